@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arguments import names
 from ..constraints import parsed
-from ..data import Frame, Roles, is_numeric
+from ..data import Roles, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
 from ..data.structure import Structure
@@ -272,13 +272,9 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     columns = tuple(dict.fromkeys((*roles.independent, *roles.dependent, *strata, *weight)))
     require_columns("audit", source, columns)
     for name in columns:
-        digest.update(_content(source, name))
+        if is_numeric(source, name):  # one kind of missing value and one zero
+            values = source.values(name)
+            digest.update(np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes())
+        else:
+            digest.update(json.dumps([None if cell is None else str(cell) for cell in source.cells(name)]).encode())
     return digest.hexdigest()
-
-
-def _content(frame: Frame, name: str) -> bytes:
-    """A column's values: numbers as 64-bit floats with one kind of missing value and one zero, others as JSON texts."""
-    if not is_numeric(frame, name):
-        return json.dumps([None if cell is None else str(cell) for cell in frame.cells(name)]).encode()
-    values = frame.values(name)
-    return np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes()

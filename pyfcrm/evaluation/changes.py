@@ -105,7 +105,9 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
             row[f"{statistic}_original"], row[f"{statistic}_protected"] = values
         paired = files.rows is not None
         row["changed"] = 100 * float((x != z).mean()) if paired else None
-        row["rank_correlation"] = _rank_correlation(x, z) if paired else None
+        ranks = average_ranks(np.column_stack([x, z])) if paired else np.zeros((1, 2))
+        where = spread(ranks)
+        row["rank_correlation"] = float(correlation(ranks, where)[0, 1]) if where.sd.all() else None
         variables.append(row)
     notes = (*original.notes, *protected.notes, *gap_notes(files.pair, ("pil",)))
     if files.rows is None:
@@ -118,9 +120,3 @@ def _distribution(x: Array) -> list[float]:
     """The STATISTICS of values (n,)."""
     where = location(x[:, None])
     return [float(where.origin[0] + where.offset[0]), float(where.sd[0]), *map(float, quantiles(np.sort(x), QUARTERS))]
-
-
-def _rank_correlation(x: Array, z: Array) -> float | None:
-    ranks = average_ranks(np.column_stack([x, z]))
-    where = spread(ranks)
-    return float(correlation(ranks, where)[0, 1]) if where.sd.all() else None

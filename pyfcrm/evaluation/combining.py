@@ -1,4 +1,4 @@
-"""combine(): one answer from the copies of a release, with a standard error that knows how they were drawn."""
+"""combine(): estimates from the copies of a release combined, with standard errors by the rule of the draws."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
-from ..data import checked, complete_records
 from ..data.names import parse_formula
-from ..data.source import open_data
 from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, InvalidParameter, Note
-from ..numerics.least_squares import LEVEL, Fit, least_squares
+from ..numerics.least_squares import LEVEL, Fit
 from ..numerics.plug_in import pivot_quantile, pivot_tail
 from ..types import Array
-from .regression import INTERCEPT, Analysis, interval_text
+from .regression import INTERCEPT, Analysis, fit_file, interval_text
 
 RULES = {
     "partial": "T = v + b/m, v the mean variance within the copies and b the variance between them (Reiter 2003)",
@@ -37,7 +35,7 @@ ONE = (
 
 @dataclass(frozen=True)
 class Estimates:
-    """What one copy gave: (k,) estimates and standard errors by term; records and residual degrees of freedom, 0 for not known."""
+    """The estimates of one copy: (k,) estimates and standard errors by term; records and residual degrees of freedom, 0 for not known."""
 
     terms: tuple[str, ...]
     coef: Array
@@ -215,19 +213,17 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note
 def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
     names = None if formula is None else parse_formula(formula, "combine")
-    fits = [_fit(copy, k) if names is None else _regression(copy, names, k) for k, copy in enumerate(copies)]
+    fits = [
+        _fit(copy, k)
+        if names is None
+        else _of_fit((INTERCEPT, *names[1:]), fit_file(f"combine, copy {k + 1}", copy, names)[0])
+        for k, copy in enumerate(copies)
+    ]
     for k, fit in enumerate(fits):
         if fit.terms != fits[0].terms:
             rule = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
             raise InvalidInput("combine", rule, f"{', '.join(fit.terms)} in analysis {k + 1}")
     return fits
-
-
-def _regression(copy: Any, names: Sequence[str], k: int) -> Estimates:
-    owner = f"combine, copy {k + 1}"
-    A = checked(owner, open_data(owner, copy, whole=True), names)
-    rows = complete_records(owner, A, names, "drop")
-    return _of_fit((INTERCEPT, *names[1:]), least_squares(owner, A[rows, 1:], A[rows, 0]))
 
 
 def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:

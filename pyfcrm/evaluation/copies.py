@@ -21,10 +21,10 @@ from .verdict import Test, worst
 MEAN = "their mean"
 OF_MEAN = ("unprotected", "risk")  # tests of a verdict on the mean of the copies too
 TOGETHER = (
-    "{copies} copies are judged together: of each risk the worst stands here, over the copies and what their mean gives; of "
-    "each loss the mean over the copies"
+    "{copies} copies are judged together: each risk is the largest over the copies and their mean, each loss the mean over "
+    "the copies"
 )
-NO_MEAN = "the copies have no mean that could be judged: their records do not pair with each other"
+NO_MEAN = "the mean of the copies is not judged: their records do not pair with each other"
 Judge = Callable[[Frame, int], Report]
 """Of one release its report, and which it is, from 0; the mean comes last."""
 

@@ -36,8 +36,8 @@ from .strata import by_strata, with_domains
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = (
-    "records of {method} do not pair with those that came in: {measures} are empty; pil, pmse, detection in an audit, and "
-    "attribute disclosure by keys say what such a release is and tells"
+    "records of {method} do not pair with original records: {measures} are undefined; use pil, pmse, detection of an audit, "
+    "and attribute disclosure by keys"
 )
 EMPTY = Parts(math.nan)
 
@@ -71,11 +71,10 @@ def evaluate(
     original, protected : DataFrame, Table, path or Protected
         A result of `protect` brings its roles, method, seed and copies. Otherwise frames of pandas, polars or arrow, or CSV,
         Excel, Parquet, SPSS, Stata or SAS files, in any pairing. As protected also a list or tuple of copies, such as
-        `released.frames`, judged together: of each risk the worst over the copies and their mean, of each loss the mean, and
-        every copy's value among the parts. Records pair by a pandas index, else by position. A Parquet file, or a folder of
-        them, may be larger than memory, and the notes
-        say so: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that needs all
-        records at once is refused, unless by strata that fit.
+        `released.frames`: each risk is the largest over the copies and their mean, each loss the mean, and every copy's
+        value is a part. Records pair by a pandas index, else by position. A Parquet file, or a folder of them, may be
+        larger than memory: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that
+        needs all records at once is refused, unless by strata that fit. Notes report this.
     columns : str or iterable of str, optional
         The attributes to judge; None for all numeric ones both have. Missing values are left out cell by cell, in both
         files alike, and notes say what each measure takes: PIL and ID every column's values that both have; DBRL and PRL all
@@ -86,10 +85,9 @@ def evaluate(
         The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
         agrees with anything in the first two, and is a value of its own in the others.
     strata : str or iterable of str, optional
-        Columns of the original, of any type: each combination of their values is judged by itself, and every value is
-        the average of theirs, weighted by records. Of shares of records (linkage, intervals, uniques) that is the
-        share in the whole file for an intruder who knows each record's stratum; of other measures the mean of what
-        strata lose by themselves. Records must pair; k_anonymity is no average and is refused.
+        Columns of the original, of any type. Each stratum is judged by itself; every value is the average over strata,
+        weighted by records. Shares of records (linkage, intervals, uniques) are then shares of the whole file for an
+        intruder who knows each record's stratum. Records must pair; k_anonymity is no average and is refused.
     engine : str or Engine
         As in `protect`: a cluster takes PIL's moments, DBRL by blocks of originals and PRL's counts.
     progress : callable, optional
@@ -109,16 +107,16 @@ def evaluate(
     domains : str or iterable of str, optional
         Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
     method : Method, optional
-        What made the release, such as RankSwapping(p=10): adds `linkage_informed`, `certain` and `dr_informed`, what an
-        intruder who knows it links, unless `measures` names some of these. The columns it kept come with the release: the
+        The method of the release, such as RankSwapping(p=10). Adds method-aware linkage (`linkage_informed`, `certain`,
+        `dr_informed`) unless `measures` names some of these. The intruder also has the columns released unchanged: the
         independent ones of `roles`, else `independent`, else all numeric ones that are equal in both files and not judged.
     guesses : int
-        Where the method is known and a seed undoes it, so many integers, from 0, are tried as the seed; `guessed_seed`
-        of the report is the one that made the release. 0 tries none.
+        How many integers, from 0, are tried as the seed where the method is known and a seed undoes it. The report's
+        `guessed_seed` is the one of the release. 0 tries none.
     weights : str, optional
-        The original's column of survey weights, above 0: statistics that PIL compares, and the shares of records linked or
-        inside intervals, are then of the population that the records represent; the precision of a statistic is that of its linearised
-        form, a quantile by as many records as the weighted ones are worth (Kish). Notes say which measures are.
+        The original's column of survey weights, above 0. Statistics that PIL compares, and shares of records linked or
+        inside intervals, are then estimates for the population. The precision of a statistic is that of its linearised
+        form, that of a quantile by the effective number of records (Kish). Notes name the weighted measures.
         Records must pair one to one, in memory; not with strata.
     limits : mapping or path, optional
         Limits of the verdict that differ from the default, by test key ("risk", "sample_uniques") or measure key ("dr");

@@ -40,7 +40,7 @@ class KeyRisk(Result):
     fk, Fk : ndarray
         Records of the file that agree on the keys, and of the population: the sum of their weights.
     individual, household : ndarray
-        The probability that the record is found, and that one at least of its household's records is.
+        The probability that the record is re-identified, and that at least one record of its household is.
     suda, dis : ndarray
         The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
     form, scoring : str
@@ -60,7 +60,7 @@ class KeyRisk(Result):
 
     @property
     def expected(self) -> float:
-        """The number of records that are found, expected: the sum of the individual risks."""
+        """The expected number of re-identifications: the sum of the individual risks."""
         return float(self.individual.sum())
 
     @property
@@ -131,14 +131,14 @@ def key_risk(
     fraction: float = 0.01,
     progress: Progress | None = None,
 ) -> KeyRisk:
-    """The risk of each record of a file to be found by its keys, as sdcMicro has it.
+    """The risk that each record of a file is re-identified by its key variables, as in sdcMicro.
 
     Parameters
     ----------
     frame : DataFrame, Table or path
         The file, in any form that `protect` takes.
     keys : str or iterable of str
-        What an intruder knows: columns of any type. A missing value agrees with anything in `fk` and `Fk`.
+        The key variables: columns of any type. A missing value agrees with anything in `fk` and `Fk`.
     weights : str, optional
         The column of survey weights. Without one the file is the population, and the risk 1 / fk.
     household : str, optional

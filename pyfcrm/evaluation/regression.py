@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data import checked, complete_records
+from ..data import Frame, checked, complete_records
 from ..data.check import left_out
 from ..data.levels import weights_of
 from ..data.names import parse_formula
@@ -17,7 +18,7 @@ from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
 from ..protection.preserve import Guarantee, guarantee
 from ..protection.protect import Protected
-from ..types import Array
+from ..types import Array, Mask
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,15 +143,9 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     if isinstance(protected, Protected):
         promised = guarantee(names, protected.method, protected.roles, protected.answers, weights=weights)
         protected = protected.released
-    columns = names if weights is None or weights in names else [*names, weights]
     for which, frame in (("original", original), ("protected", protected)):
-        owner = f"analyse, {which}"
-        opened = open_data(owner, frame, whole=True)
-        A = checked(owner, opened, columns)
-        complete = complete_records(owner, A, columns, "drop")
+        fit, opened, complete = fit_file(f"analyse, {which}", frame, names, weights)
         notes += [*opened.notes, *left_out(complete, f"{which}: ")]
-        w = None if weights is None else weights_of(owner, opened, weights, complete)
-        fit = least_squares(owner, A[complete, 1 : len(names)], A[complete, 0], w)
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
         aliased = [name for name, b in zip(names[1:], fit.coef[1:], strict=True) if np.isnan(b)]
         notes += [Note.of("collinear", wording, [name]) for name in aliased]
@@ -158,6 +153,16 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     first, second = fits
     overlap = interval_overlap(first, second)
     return Analysis(formula, (INTERCEPT, *names[1:]), first, second, overlap, tuple(notes), promised)
+
+
+def fit_file(owner: str, frame: Any, names: Sequence[str], weights: str | None = None) -> tuple[Fit, Frame, Mask]:
+    """The regression of names[0] on the other names by the complete records (n,) of a file, which is opened."""
+    opened = open_data(owner, frame, whole=True)
+    columns = names if weights is None or weights in names else [*names, weights]
+    A = checked(owner, opened, columns)
+    complete = complete_records(owner, A, columns, "drop")
+    w = None if weights is None else weights_of(owner, opened, weights, complete)
+    return least_squares(owner, A[complete, 1 : len(names)], A[complete, 0], w), opened, complete
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:

@@ -17,7 +17,7 @@ from ..data.strata import Strata
 from ..data.unmodified import SampleUniques
 from ..plans.limits import Limits
 from ..rstream import RStream
-from .audit_result import audit_digest
+from .audit_result import Audit, audit_digest
 from .case import Case, Sample
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
@@ -244,12 +244,17 @@ def audit(evidence: Evidence) -> Outcome:
         return NO_ROLES if case.roles is None else NO_METHOD
     if case.audit is None:
         return "run evaluate(..., audit=True)"
-    if case.audit.records < FEW_RECORDS:
-        return f"an audit of fewer than {FEW_RECORDS} complete records has no power"
     if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
         return "the audit is of another file, roles, method or options"
-    alarms = case.audit.alarms
-    return (len(alarms),), str(alarms[0]) if alarms else "no attack succeeds better on members than on other records"
+    return alarms_of(case.audit)
+
+
+def alarms_of(audit: Audit) -> Outcome:
+    """The alarms of an audit that belongs to the release."""
+    if audit.records < FEW_RECORDS:
+        return f"an audit of fewer than {FEW_RECORDS} complete records has no power"
+    reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"
+    return (len(audit.alarms),), reason
 
 
 def seed(evidence: Evidence) -> Outcome:
@@ -307,7 +312,11 @@ def run_test(key: str, evidence: Evidence, limits: Limits) -> Test:
     rule, case = TESTS[key], evidence.case
     if case.masks not in rule.masks:
         return not_applicable(key)
-    outcome = (_missing(case) if rule.by_record else None) or rule.outcome(evidence)
+    return test_from(key, (_missing(case) if rule.by_record else None) or rule.outcome(evidence), limits)
+
+
+def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
+    """The test of an outcome."""
     if isinstance(outcome, tuple):
         return test_of(key, outcome[0], limits, outcome[1])
     if isinstance(outcome, str):

@@ -17,7 +17,7 @@ from ..rstream import RStream
 from ..types import Array
 from .report import Report
 
-GUESSES = 10_000  # 0, 1, ..., which is what people type
+GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
 CERTAIN_CORRELATION = 0.999  # of the right seed only: near seeds of a weak generator may be correlated
 FOUND = (

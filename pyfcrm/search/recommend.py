@@ -155,7 +155,7 @@ class Search:
             if not candidate.verdict.ok:
                 part = within(progress, k, len(ordered), f"{candidate.method}, audit")
                 try:
-                    audited = self.task.audited(candidate, self.fresh[0], part)
+                    audited = self.task.audited(candidate, part)
                     result = held_for_audits(audited, self.audits, self.task.limits)
                     self.audits += 1
                 except Unusable as error:

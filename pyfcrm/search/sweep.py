@@ -15,10 +15,10 @@ from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
 from ..evaluation.audit import audit, release_options
-from ..evaluation.audit_result import Audit
 from ..evaluation.case import ReleaseFacts, audit_of
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
+from ..evaluation.release_tests import alarms_of, test_from
 from ..evaluation.report import Report
 from ..evaluation.verdict import Test
 from ..methods import Method
@@ -142,17 +142,15 @@ class Task:
         results = [self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts)]
         return Candidate(method, tuple(report for report, _ in results), results[0][1])
 
-    def audited(self, candidate: Candidate, start: RStream, progress: Progress | None) -> Candidate:
-        """The candidate with the audit in the verdicts of its releases. start : of the first of them."""
+    def audited(self, candidate: Candidate, progress: Progress | None) -> Candidate:
+        """The candidate with the audit of its method in the verdicts of its releases."""
         facts = ReleaseFacts(None, self.roles, candidate.method, options=self.options)
-        audit = audit_of(True, self.original, facts, self.engine, within(progress, 0, 2))
-        report = self.report(candidate.method, start, within(progress, 1, 2), audit)[0]
-        rest = replace(candidate, reports=candidate.reports[1:])
-        return replace(candidate, reports=(report, *with_test(rest, report.verdict["audit"])), audit=audit)
+        result = audit_of(True, self.original, facts, self.engine, progress)
+        assert result is not None
+        test = test_from("audit", alarms_of(result), self.limits)
+        return replace(candidate, reports=with_test(candidate, test), audit=result)
 
-    def report(
-        self, method: Method, start: int | RStream, progress: Progress | None, audit: Audit | None = None
-    ) -> tuple[Report, tuple[str, ...]]:
+    def report(self, method: Method, start: int | RStream, progress: Progress | None) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
         steps, in_memory = within(progress, 0, 2), self.original.source is None
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
@@ -162,7 +160,7 @@ class Task:
                 engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
             )  # fmt: skip
             release = released.frame if in_memory else released.path
-            facts = ReleaseFacts(release, self.roles, method, released.seed, released.options, audit, self.limits)
+            facts = ReleaseFacts(release, self.roles, method, released.seed, released.options, None, self.limits)
             strata, last = self.options["strata"] or (), within(progress, 1, 2)
             report = evaluate_release(self.original, facts, self.engine, last, self.references, strata=strata)
         return report, tuple(released.notes)

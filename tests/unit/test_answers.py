@@ -90,18 +90,6 @@ def test_exchanges_bring_weighted_and_domain_sums_home():
     assert told.facts["gap"] < 0.01 > told.facts["cross_gap"]
 
 
-def test_the_same_without_weights_does_not():
-    """So that the test above can fail."""
-    df = survey(2000)
-    out = pf.protect(df, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1).frame
-    rows = df["region"] == "north"
-    old, new = (
-        least_squares("", d[rows][["a", "b"]].to_numpy(), d[rows]["y"].to_numpy(), d["w"][rows].to_numpy())
-        for d in (df, out)
-    )
-    assert (np.abs(new.coef - old.coef) > 0.1 * old.se).any()
-
-
 def test_without_weights_the_release_misses_them():
     """So that the test above can fail."""
     df = survey()
@@ -200,17 +188,6 @@ def test_small_levels_are_joined_with_the_next_larger():
     assert made.indicators.sum(axis=0).tolist() == [50, 40, 23]
 
 
-def test_what_cannot_be_kept_is_said_first():
-    df = survey()
-    notes = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["y ~ z", "y ~ a"]).notes
-    assert notes[0].startswith("y ~ z: plain kept exactly, standard errors too")
-    assert "weighted by `w` not kept" in notes[0]
-    assert notes[1].startswith("y ~ a: plain kept exactly, standard errors too")
-    assert "weighted by `w` kept exactly, but no standard errors" in notes[1]
-    again = pf.protect(df, pf.FCRM(3), ROLES, seed=1, preserve="y ~ a").notes
-    assert "not kept: FCRM keeps no sums by design" in " ".join(again)
-
-
 def test_totals_of_levels_that_give_a_contribution_away_are_named():
     df = survey()
     row = int(np.flatnonzero(df["region"] == "east")[0])
@@ -246,11 +223,6 @@ def test_too_many_sums_are_refused():
     df["block"] = np.arange(90) // 18
     with pytest.raises(InvalidInput, match="one sum for 3 values at most"):
         pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["block", "region"])
-
-
-def test_a_method_that_does_more_than_replace_numbers_takes_none():
-    with pytest.raises(InvalidParameter, match="`weights` must be left out for a method"):
-        pf.protect(survey(), pf.Sampling(0.5), ROLES, seed=1, weights="w")
 
 
 def test_analyse_says_whether_the_release_gives_a_formula_and_why():
@@ -295,19 +267,3 @@ def test_sweep_and_recommend_keep_them_in_every_release():
         assert any("are kept" in note and "plain and weighted by `w`" in note for note in one.notes)
     found = pf.recommend(df, ROLES, seed=1, candidates=pf.IPSO("C"), weights="w")
     assert any("plain and weighted by `w`" in note for note in found.candidates[0].notes)
-
-
-def test_what_comes_after_is_said():
-    """By the text: what rounding and constraints move is not called exact without saying so."""
-    frame = pf.datasets.survey(300)
-    roles = pf.Roles(["age", "hours"], ["wage", "rent"], identifiers=["name"])
-    asked = {"preserve": ["wage ~ age"], "seed": 1}
-    plain = " ".join(pf.protect(frame, pf.IPSO("C"), roles, round_integers=False, **asked).notes)
-    assert "kept exactly," in plain
-    assert " but for " not in plain
-    whole = pf.protect(frame, pf.IPSO("C"), roles, constraints=["wage >= 0"], **asked)
-    but = "kept exactly but for rounding to whole numbers and constraints,"
-    assert sum(but in note for note in whole.notes) == 2
-    assert but in pf.analyse(frame, whole, "wage ~ age").describe()
-    swaps = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), roles, **asked)
-    assert any("kept nearly," in note for note in swaps.notes)

@@ -8,7 +8,6 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.engine import Local
-from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.case import Sample
 from pyfcrm.evaluation.references import (
     CHANCE_DRAWS,
@@ -139,11 +138,6 @@ def test_rows_of_a_report_have_baseline_and_attributable_risk():
     assert rows.loc[("id", "y"), "attributable"] >= 0
     assert rows.loc[("pil", "total"), ["inference", "attributable"]].isna().all()
     assert pf.evaluate(frame, released, ROLES.dependent, ["pil"]).inference == {}
-
-
-def test_a_single_record_has_no_near_record():
-    with pytest.raises(InvalidInput, match="two records"):
-        near_records(np.ones((1, 1)), np.ones((1, 1)), pf.RStream(1))
 
 
 def test_strata_of_one_record_have_no_attributable_risk():

@@ -13,7 +13,7 @@ from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
 import pyfcrm as pf
 from pyfcrm.evaluation import audit as audit_module
-from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, ranked, residuals
+from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, residuals
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
 from pyfcrm.evaluation.audit_statistics import (
@@ -132,13 +132,6 @@ def test_a_resample_s_area_is_that_of_the_records_repeated():
     assert np.std(exact) > 0.015
 
 
-def test_a_resample_that_draws_nobody_of_one_kind_says_nothing_of_it():
-    """By hand: four records, in a resample of the last two only the members count, with the mean of the others' placements."""
-    scores, member = np.array([1.0, 3.0, 2.0, 4.0]), np.array([False, False, True, True])
-    made = resampled_areas(scores, member, np.array([[0.0, 0, 4, 0], [0, 0, 0, 4], [1, 1, 1, 1]]))
-    assert made.tolist() == [0.5, 1.0, 0.75]
-
-
 def test_differences_and_wilson_by_hand():
     """Worked by hand: 3 less 2; Wilson's interval of 5 in 100 is 2.15 to 11.18 per cent."""
     assert differences(np.array([2.0, 4.0, 1.0, 3.0]), np.array([[True, True, False, False]]))[0] == 1.0
@@ -162,11 +155,6 @@ def test_the_nearest_record_is_found_with_one_left_out():
     distance, place = nearest(A, B, own)
     np.testing.assert_array_equal(place, d.argmin(axis=1))
     np.testing.assert_allclose(distance, d.min(axis=1), rtol=1e-12)
-
-
-def test_ranks_are_shares_of_the_originals_in_the_middle_of_their_ties():
-    made = ranked(np.array([[0.0], [1.0], [2.0], [9.0]]), np.array([[1.0], [1.0], [3.0], [4.0]]))
-    np.testing.assert_array_equal(made[:, 0], [0.0, 0.25, 0.5, 1.0])
 
 
 def test_a_member_s_residual_is_by_the_others():
@@ -207,25 +195,25 @@ def test_what_is_planted_in_one_record_of_20_is_found(without_trees, law, leak):
 
 @pytest.mark.slow
 def test_false_alarms_are_few_over_all_attacks_together(without_trees):
-    """Statistical: 40 files whose release is drawn afresh, as the file was: 3 in 100 would alarm, so 6 of 40 do once in 1,000
+    """Statistical: 24 files whose release is drawn afresh, as the file was: 3 in 100 would alarm, so 5 of 24 do once in 2,000
     times. Of 120 audits with shadow releases of a fresh draw, IPSO-C and GADP, n = 400, three did."""
     rng = np.random.default_rng(3)
     roles = pf.Roles([], ["y1", "y2", "y3", "y4"])
     alarmed = 0
-    for seed in range(40):
+    for seed in range(24):
         law = list(LAWS.values())[seed % len(LAWS)]
         # The release knows nothing of the members' X either: it is drawn at others'.
         frame = pd.DataFrame(law(rng.normal(size=(120, 2)), rng), columns=roles.dependent)
         release = Fresh(lambda X, rng, law=law: law(rng.normal(size=(len(X), 2)), rng))
         alarmed += bool(audit(frame, release, roles, seed, repeats=1, shadows=4).alarms)
-    assert alarmed < 6
+    assert alarmed < 5
 
 
 @pytest.mark.parametrize("law", LAWS.values())
 def test_a_release_that_knows_no_record_gives_no_alarm(without_trees, law):
     """Statistical: 3 in 100 would."""
     frame, roles = file(law, 600, 8)
-    found = audit(frame, Fresh(law), roles, 2)
+    found = audit(frame, Fresh(law), roles, 2, shadows=4)
     assert not found.alarms
     assert abs(found["membership_control"] - 51) < 2
 
@@ -250,15 +238,14 @@ def test_an_audit_has_a_row_for_every_attack_and_says_the_same_again():
     assert steps[-1] == 1
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("kind", ["polars", "pyarrow"])
 def test_any_frame_and_strata(without_trees, kind):
     frame, roles = file(negatives, 400, 10)
     frame = frame.assign(region=np.arange(400) % 3, name=[f"n{k}" for k in range(400)])
     roles = pf.Roles(roles.independent, roles.dependent, ["name"])
     whole = audit(frame, pf.IPSO("B"), roles, 1, strata=["region"], repeats=1, shadows=0)
-    if kind != "pandas":
-        library = pytest.importorskip(kind)
-        frame = library.from_pandas(frame) if kind == "polars" else library.Table.from_pandas(frame)
+    library = pytest.importorskip(kind)
+    frame = library.from_pandas(frame) if kind == "polars" else library.Table.from_pandas(frame)
     assert audit(frame, pf.IPSO("B"), roles, 1, strata="region", repeats=1, shadows=0).rows() == whole.rows()
     assert whole.members in range(199, 203)
 
@@ -328,13 +315,17 @@ def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     assert all(one.facts["attack"] != "detection" for one in found.alarms)
 
 
-@pytest.mark.slow(22)
+@pytest.mark.slow(12)
 @requires_census
-def test_on_the_census_file():
+@pytest.mark.parametrize(
+    ("method", "key", "expected"), [(pf.FCRM(8), "membership", 92), (pf.Sequential(), "detection", 62)]
+)
+def test_on_the_census_file(request, method, key, expected):
     """Statistical: what YARDSTICK measured over five splits, 62.1 and 91.9, each with 3 to either side."""
+    if key != "detection":
+        request.getfixturevalue("without_trees")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
-    assert abs(audit(census, pf.FCRM(8), roles, 1, shadows=0)["membership"] - 92) <= 3
-    assert abs(audit(census, pf.Sequential(), roles, 1, shadows=0)["detection"] - 62) <= 3
+    assert abs(audit(census, method, roles, 1, shadows=0)[key] - expected) <= 3
 
 
 @pytest.mark.slow

@@ -83,10 +83,6 @@ def test_the_exact_law_by_simulation(records, freedom, copies):
     assert pivot_tail(np.array([0.0, q]), records, freedom, copies) == pytest.approx([1.0, 0.05], abs=1e-9)
 
 
-def test_the_exact_law_of_many_records_is_the_simple_rule():
-    assert pivot_quantile(0.95, 10**6, 10**6, 3) == pytest.approx(1.959964 * np.sqrt(1 + 1 / 3), rel=1e-5)
-
-
 def test_what_cannot_be_combined():
     with pytest.raises(InvalidParameter, match="at least one copy"):
         pf.combine([])

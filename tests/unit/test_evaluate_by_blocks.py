@@ -83,7 +83,7 @@ def test_links_with_gaps_beyond_memory_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [pf.IPSO("B"), pf.FCRM(5), pf.Noise(amount=1)], ids=str)
+@pytest.mark.parametrize("method", [pf.IPSO("B"), pf.Noise(amount=1)], ids=str)
 def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, monkeypatch):
     """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with three notes more."""
     before = simulated(N, floats=False)

@@ -35,7 +35,7 @@ def test_the_intervals_are_those_of_the_fits(whole):
         middle = P.mean(axis=1)
         upper = P.argmax(axis=1) == fit.labels
         apart = np.abs(P[:, 0] - P[:, 1]) > 10
-        low, high = intervals(Q, z, 2)
+        low, high = intervals(Q, z, 2, np.arange(150))
         close = {"rtol": 0, "atol": 3.0 if whole else 1e-2}
         np.testing.assert_allclose(low[upper & apart], middle[upper & apart], **close)
         np.testing.assert_allclose(high[~upper & apart], middle[~upper & apart], **close)
@@ -49,7 +49,7 @@ def test_links_by_loops():
     X, Y = clustered(120, 2)
     Z = pf.FCRM(2).protect(X, Y, RStream(3))
     S = PredictionLikelihood().scores(X, Y, Z).block(slice(0, 120))
-    boxes = [intervals(design(X).columns, z, 2) for z in Z.T]
+    boxes = [intervals(design(X).columns, z, 2, np.arange(120)) for z in Z.T]
     for i in range(120):
         for k in range(120):
             if not all(low[k] <= Y[i, j] <= high[k] for j, (low, high) in enumerate(boxes)):
@@ -66,10 +66,10 @@ def test_what_lies_on_no_lines_has_no_boxes():
     """Values of another method, few records, whole numbers too coarse to tell, a constant: nothing is taken for lines."""
     X, Y = clustered(100, 1)
     Q = design(X).columns
-    assert intervals(Q, Y[:, 0], 2) is None
-    assert intervals(Q, np.rint(Y[:, 0]), 2) is None
-    assert intervals(Q, np.full(100, 7.0), 2) is None
+    assert intervals(Q, Y[:, 0], 2, np.arange(100)) is None
+    assert intervals(Q, np.rint(Y[:, 0]), 2, np.arange(100)) is None
+    assert intervals(Q, np.full(100, 7.0), 2, np.arange(100)) is None
     few = pf.FCRM(2).protect(X[:12], Y[:12], RStream(1))
-    assert intervals(design(X[:12]).columns, few[:, 0], 2) is None
+    assert intervals(design(X[:12]).columns, few[:, 0], 2, np.arange(12)) is None
     S = linked(PredictionBoxes(2).scores(X, Y, Y), 100)
     np.testing.assert_array_equal(S.share, linked(PredictionLikelihood().scores(X, Y, Y), 100).share)

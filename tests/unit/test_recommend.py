@@ -91,11 +91,6 @@ def test_methods_whose_records_do_not_pair_are_never_proposed(frame):
     assert math.isnan(found.to_frame().set_index("method").loc["Dummy", "dr"])
 
 
-def test_it_draws_itself(found):
-    assert found.plot().axes
-    assert "Verdict" in found._repr_html_()
-
-
 def test_options_of_protect_reach_every_release(frame):
     gaps = frame.copy()
     gaps.loc[:20, "wage"] = np.nan

@@ -36,7 +36,7 @@ class Table:
         reports = [self.figures[method][start - 1] for start in starts]
         return Candidate(method, tuple(reports), ())
 
-    def audited(self, candidate, start, progress):
+    def audited(self, candidate, progress):
         self.audits.append(candidate.method)
         status = "hold" if candidate.method in self.alarms else "pass"
         tests = (*candidate.verdict.tests[:2], Test("audit", status))

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 import pyfcrm as pf
 from pyfcrm.data import count_uniques
-from pyfcrm.display.view import View
 from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.least_squares import Fit
@@ -111,15 +110,6 @@ def test_what_does_not_fit_is_counted():
     (left,) = [int(found[1]) for line in lines if (found := re.match(r"\.\.\. and (\d+) more: to_frame", line))]
     assert shown >= 5
     assert shown + left == 120
-
-
-def test_a_view_of_much_to_say_and_many_rows_keeps_some_of_both():
-    view = View("title", ("a", "b"), [(str(k), k) for k in range(500)], ["a sentence " * 12] * 50)
-    lines = view.text().splitlines()
-    assert len(lines) <= 30
-    assert lines[1].split() == ["a", "b"]
-    assert any("more: to_frame()" in line for line in lines)
-    assert lines[-1].startswith("... and ")
 
 
 box = st.tuples(st.floats(0, 700), st.floats(0, 400))

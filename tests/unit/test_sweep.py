@@ -115,26 +115,24 @@ def test_seeds():
     np.testing.assert_array_equal(whole.to_r_state(), twin.to_r_state())
 
 
-def test_progress_is_told():
+def test_progress_and_cancelling():
     """Each candidate has its half of the way, from protecting to the last measure; at no time does it go back."""
-    said = []
-    sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=lambda *step: said.append(step))
-    assert said[-1] == (2, 2, "done")
-    first = [done / most for done, most, what in said if what.startswith("FCRM(c=2)")]
-    second = [done / most for done, most, what in said if what.startswith("IPSO(kind=C)")]
-    assert [*first, *second] == sorted(done / most for done, most, _ in said[:-1])
-    assert (first[0], first[-1], second[0], second[-1]) == (0, 0.5, 0.5, 1)
-    words = {what for _, _, what in said}
-    assert {"FCRM(c=2)", "FCRM(c=2): measuring prl", "IPSO(kind=C)", "IPSO(kind=C): measuring pil"} <= words
+    steps = []
 
-
-def test_it_stops_inside_a_candidate():
     def stop(done: int, most: int, what: str) -> None:
         if what == "IPSO(kind=C): measuring prl":
             raise Cancelled
 
+    sweep(make_frame(), ROLES, (m for m in (FCRM(2), IPSO("C"))), seed=1, progress=lambda *step: steps.append(step))
     with pytest.raises(Cancelled):
-        sweep(make_frame(), ROLES, [FCRM(2), IPSO("C")], seed=1, progress=stop)
+        sweep(make_frame(), ROLES, IPSO("C"), seed=1, progress=stop)
+    assert steps[-1] == (2, 2, "done")
+    first = [done / most for done, most, what in steps if what.startswith("FCRM(c=2)")]
+    second = [done / most for done, most, what in steps if what.startswith("IPSO(kind=C)")]
+    assert [*first, *second] == sorted(done / most for done, most, _ in steps[:-1])
+    assert (first[0], first[-1], second[0], second[-1]) == (0, 0.5, 0.5, 1)
+    words = {what for _, _, what in steps}
+    assert {"FCRM(c=2)", "FCRM(c=2): measuring prl", "IPSO(kind=C)", "IPSO(kind=C): measuring pil"} <= words
 
 
 def test_the_least_loss_within_the_limits():
@@ -162,17 +160,6 @@ def test_what_no_other_beats_in_both(points, nondominated):
     assert by_hand(*points).nondominated() == nondominated
 
 
-@pytest.mark.parametrize("methods", [[], [FCRM], ["fcrm"], [FCRM(2), None]])
-def test_methods_refused(methods):
-    with pytest.raises(InvalidParameter, match=r"^sweep: `methods` must hold at least one method such as FCRM"):
-        sweep(make_frame(), ROLES, methods, seed=1)
-
-
-def test_one_method_and_a_generator_will_do():
-    assert len(sweep(make_frame(), ROLES, FCRM(2), seed=1).candidates) == 1
-    assert len(sweep(make_frame(), ROLES, (FCRM(c) for c in (2, 3)), seed=1).candidates) == 2
-
-
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
@@ -180,14 +167,13 @@ def test_one_method_and_a_generator_will_do():
         ({"roles": Roles("a")}, InvalidParameter, "^sweep: `dependent` must name at least one column"),
         ({"frame": 3}, InvalidInput, "needs a data frame"),
         ({"missing": "complete"}, InvalidParameter, "`missing` must be one of"),
+        *(
+            ({"methods": wrong}, InvalidParameter, "^sweep: `methods` must hold at least one method such as FCRM")
+            for wrong in ([], [FCRM], ["fcrm"], [FCRM(2), None])
+        ),
         ({"methods": [FCRM(61)]}, InvalidParameter, "^FCRM: `c` must be at most the number of records, 60; got 61"),
     ],
 )
 def test_refused(changed, error, said):
     with pytest.raises(error, match=said):
         sweep(**({"frame": make_frame(), "roles": ROLES, "methods": [FCRM(2)], "seed": 1} | changed))
-
-
-def test_plot_is_a_figure():
-    figure = by_hand((50, 5), (30, 10)).plot(title="A map")
-    assert "A map" in [axes.get_title(loc=loc) for axes in figure.axes for loc in ("left", "center")]

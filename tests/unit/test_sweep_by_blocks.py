@@ -87,21 +87,10 @@ def test_engines(frame, folder, known):
 
 
 @pytest.mark.slow
-def test_progress(folder):
-    """Each candidate has its half of the way; its stages (reading, passes, writing, measures) are told one by one."""
-    said = []
-    pf.sweep(by_blocks(folder), ROLES, METHODS[1:], seed=3, progress=lambda *step: said.append(step))
-    assert said[-1] == (2, 2, "done")
-    first = [(done, most) for done, most, what in said if what.startswith("IPSO(kind=C)")]
-    second = [(done, most) for done, most, what in said if what.startswith("Noise(kind=linear)")]
-    assert [*first, *second] == [step[:2] for step in said[:-1]]
-    assert all(0 <= 2 * done <= most for done, most in first)
-    assert all(most <= 2 * done <= 2 * most for done, most in second)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", [pf.errors.Cancelled, KeyboardInterrupt])
-@pytest.mark.parametrize("when", ["IPSO(kind=C): reading", "Noise(kind=linear): measuring id"])
+@pytest.mark.parametrize(
+    ("how", "when"),
+    [(pf.errors.Cancelled, "Noise(kind=linear): measuring id"), (KeyboardInterrupt, "IPSO(kind=C): reading")],
+)
 def test_stopped(how, when, folder, hidden):
     """Nothing is left."""
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
 FRAME = pf.datasets.survey(150, seed=1)
@@ -55,8 +55,3 @@ def test_where_none_pairs_there_is_no_best():
     frontier = pf.sweep(FRAME, ROLES, [pf.Dummy()], seed=1)
     assert frontier.best(max_dr=50) is None
     assert str(frontier)
-
-
-def test_the_six_by_default():
-    report = pf.evaluate(FRAME, FRAME.drop(columns="name"), ROLES.dependent, DEFAULT, method=pf.Dummy())
-    assert [key for key in DEFAULT if not math.isnan(report[key])] == ["pil"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.design import design
-from ...types import Array
+from ...numerics.design import design, with_one
+from ...types import Array, Rows
 from .base import Attack, Scores
 from .likelihood import PredictionLikelihood
 from .mixture import fitted_mixture
@@ -40,8 +40,8 @@ class PredictionBoxes(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         likely = PredictionLikelihood().scores(X, Y, Z)
-        Q = design(X).columns
-        found = [(j, *limits) for j, z in enumerate(Z.T) if (limits := intervals(Q, z, self.clusters)) is not None]
+        Q, c, place = design(X).columns, self.clusters, np.unique(with_one(X), axis=0, return_inverse=True)[1].ravel()
+        found = [(j, *limits) for j, z in enumerate(Z.T) if (limits := intervals(Q, z, c, place)) is not None]
 
         def block(rows: slice) -> Array:
             S = likely.block(rows)
@@ -53,15 +53,19 @@ class PredictionBoxes(Attack):
         return Scores(block, likely.margin)
 
 
-def intervals(Q: Array, z: Array, c: int) -> tuple[Array, Array] | None:
+def intervals(Q: Array, z: Array, c: int, place: Rows) -> tuple[Array, Array] | None:
     """Two (n,): between which values the originals of released values z (n,) lie, each the nearest of c lines in Q (n, r).
 
-    None where the lines are not found, or none of them differs from chance.
+    place (n,) : equal where rows of Q are. None where the lines are not found, or none of them differs from chance.
     """
     whole = bool((z == np.rint(z)).all())
     sd = float(z.std())
     near = EXACT * sd + ROUNDED * whole
     if not near < NOISE * sd:
+        return None
+    order = np.lexsort((z, place))
+    apart = (np.diff(z[order]) > 3 * near) & (np.diff(place[order]) == 0)
+    if (np.bincount(place[order][1:], weights=apart) >= c).any():  # more than c values at one place: no c lines meet them
         return None
     P = lines(Q, z, c)
     away = np.abs(P - z[:, None])
