@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import businesses
 import numpy as np
 
 from pyfcrm import (
@@ -156,7 +157,9 @@ LIMITS = tuple(
 
 def frames(census: str | None = None) -> dict[str, Any]:
     """The data sets by name; without "census" if no path is given and the file is not found."""
-    data: dict[str, Any] = {name: getattr(datasets, name)() for name in _TITLES}
+    data: dict[str, Any] = {
+        name: getattr(businesses if hasattr(businesses, name) else datasets, name)() for name in _TITLES
+    }
     try:
         data["census"] = datasets.census(census)
     except InvalidInput:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
+from ..files import read_table
 from .census_like import COLUMNS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _OWNER = "datasets.census"
-_VARIABLE = "PYFCRM_CENSUS"
+_ABSENT = (
+    "the Census file is not shipped with pyfcrm: give its path, or set PYFCRM_CENSUS to its path, "
+    "or install R with the package sdcMicro"
+)
 _SECONDS = 120
 _R_CODE = (
     'if (!requireNamespace("sdcMicro", quietly = TRUE)) quit(status = 3); e <- new.env(); '
@@ -49,64 +52,29 @@ def census(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     ----------
     Brand, Domingo-Ferrer and Mateo-Sanz (2002), reference data sets of the CASC project.
     """
-    if path is not None:
-        return _read(_path(path))
-    named = os.environ.get(_VARIABLE)
-    if named:
-        return _read(named)
-    return _from_sdcmicro()
-
-
-def _path(path: object) -> str:
-    if not isinstance(path, str | os.PathLike):
-        raise InvalidParameter("census", "path", "must be the path of a CSV file", path)
-    return os.fspath(path)
-
-
-def _from_sdcmicro() -> pd.DataFrame:
-    program = shutil.which("Rscript")
-    if program is not None:
-        with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
-            target = os.path.join(folder, "census.csv")
-            command = [program, "--no-save", "--no-restore", "-e", _R_CODE, target]
-            try:
-                done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-            except (OSError, subprocess.TimeoutExpired):
-                done = None
-            if done is not None and done.returncode == 0 and os.path.isfile(target):
-                return _read(target)
-    rule = (
-        f"the Census file is not shipped with pyfcrm: give its path, or set {_VARIABLE} to its path, "
-        "or install R with the package sdcMicro"
-    )
-    raise InvalidInput(_OWNER, rule)
-
-
-def _read(path: str) -> pd.DataFrame:
     import pandas as pd
 
-    # Checked first: pandas would take a URL for a path and download it.
-    if not os.path.isfile(path):
-        raise InvalidInput(_OWNER, "the path must be a CSV file that exists", path)
+    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
+        path = path if path is not None else os.environ.get("PYFCRM_CENSUS") or _from_sdcmicro(folder)
+        frame = read_table(path).frame
+    if missing := [name for name in COLUMNS if name not in frame.columns]:
+        rule = f"the file must have the Census file's {len(COLUMNS)} columns"
+        raise InvalidInput(_OWNER, rule, f"{path} without {', '.join(missing)}")
+    for name in COLUMNS:
+        values = pd.to_numeric(frame[name], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+        if not (whole := np.isfinite(values) & (values == np.floor(values))).all():
+            record = int(np.argmin(whole))
+            value = f"{frame[name].iloc[record]!r} in {name}, record {record + 1} of {path}"
+            raise InvalidInput(_OWNER, "every value of the Census file is a whole number", value)
+    return frame[list(COLUMNS)].astype(np.int64)
+
+
+def _from_sdcmicro(folder: str) -> str:
+    """The path of the file that R with sdcMicro writes into the folder. Raises InvalidInput where there is none."""
+    path = os.path.join(folder, "census.csv")
+    command = ["Rscript", "--no-save", "--no-restore", "-e", _R_CODE, path]
     try:
-        frame = pd.read_csv(path, compression=None)
-    except (OSError, ValueError) as error:  # pandas' parser errors and Unicode errors are ValueErrors
-        reason = str(error).splitlines()[0]
-        raise InvalidInput(_OWNER, "the file must be readable as CSV", f"{path} ({reason})") from error
-    missing = [name for name in COLUMNS if name not in frame.columns]
-    if missing:
-        given = f"{path} without {', '.join(missing)}"
-        raise InvalidInput(_OWNER, "the file must have the Census file's 13 columns", given)
-    return pd.DataFrame({name: _whole(path, name, frame[name]) for name in COLUMNS})
-
-
-def _whole(path: str, name: str, column: pd.Series) -> np.ndarray:
-    """The column as int64; anything but whole numbers is refused."""
-    import pandas as pd
-
-    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    wrong = np.flatnonzero(~(np.isfinite(values) & (values == np.floor(values))))
-    if wrong.size:
-        where = f"{column.iloc[int(wrong[0])]!r} in {name}, record {int(wrong[0]) + 1} of {path}"
-        raise InvalidInput(_OWNER, "every value of the Census file is a whole number", where)
-    return values.astype(np.int64)
+        subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise InvalidInput(_OWNER, _ABSENT) from error
+    return path

@@ -26,6 +26,8 @@ from pyfcrm.engine.dask import Dask
 from pyfcrm.measures import MEASURES
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "studies"))
+import businesses
 from support.blocks import by_blocks
 
 VALUES = ["value", "baseline", "excess", "inference", "attributable"]  # columns of Report.to_frame()
@@ -179,7 +181,7 @@ def _edited(method: Any, rules: str, **options: Any) -> Any:
 
 
 def _structured(method: Any, name: str) -> Any:
-    table = getattr(pf.datasets, name)(n=400, seed=1)
+    table = getattr(businesses if name in ("balances", "sales") else pf.datasets, name)(n=400, seed=1)
     columns, count = list(table.columns), STRUCTURED[name]
     released = release(table, method, pf.Roles(columns[:count], columns[count:]), structure="find")
     return {"release": _frames(released), "notes": _notes(released)}

@@ -1,5 +1,5 @@
 """Files simulated here after business files that are hard to protect: balance sheets with negatives and totals that hold
-but for rounding, and sales with heaps of zeros and a column that is nearly another times a price."""
+but for rounding, and sales with point masses at zero and a column that is nearly another times a price."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments import MOST_RECORDS, whole_number
-from ..rstream import RStream, as_stream
+from pyfcrm.arguments import MOST_RECORDS, whole_number
+from pyfcrm.rstream import RStream, as_stream
 
 if TYPE_CHECKING:
     import pandas as pd
