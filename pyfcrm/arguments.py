@@ -1,7 +1,6 @@
-"""What public functions accept for a number, a word or a list of names.
+"""Checks of public arguments: numbers, words and lists of names.
 
-R sends whole numbers as floats and single names as strings, so 3.0 is taken for 3 and "x"
-for ["x"]. Anything else that is not exactly right is an InvalidParameter.
+R sends whole numbers as floats and single names as strings, so 3.0 is accepted for 3 and "x" for ["x"].
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 from .errors import InvalidParameter
 
-MOST = 2**31 - 1  # the largest whole number of R, and more than any count of groups or rounds
+MOST = 2**31 - 1  # the largest whole number of R
 SOME_NAMES = "must name at least one column"
 MOST_RECORDS = 100_000_000  # simulated at once
 
@@ -23,13 +22,10 @@ def whole_number(
 ) -> int:
     """`value` as an int within [low, high]; 3.0 counts as 3, True and 3.5 do not.
 
-    Where an end is not given it is `limit`, or -`limit`, which the message says of a number beyond it.
+    A missing end is `limit` or -`limit`; the message names it only for a number beyond it.
     """
-    rule = whole_rule(low, high)
-    whole = isinstance(value, numbers.Integral) or (
-        isinstance(value, numbers.Real) and is_finite(value) and float(value).is_integer()
-    )
-    if isinstance(value, bool) or not whole or not isinstance(value, numbers.Real):
+    rule, real = whole_rule(low, high), isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not (isinstance(value, numbers.Integral) or (is_finite(value) and float(value).is_integer())):  # type: ignore[arg-type]
         raise InvalidParameter(owner, name, rule, value)
     number = int(value)  # type: ignore[call-overload]
     if (low is not None and number < low) or (high is not None and number > high):
@@ -112,7 +108,7 @@ def one_name(owner: str, name: str, value: object) -> str | None:
 
 
 def items(value: object) -> tuple[Any, ...] | None:
-    """What a list, a tuple, an array or another iterable holds; None for what is none, an array of no dimension too."""
+    """The items of a list, a tuple, an array or another iterable; None for any other value, such as an array without dimensions."""
     try:
         return tuple(value)  # type: ignore[arg-type]
     except TypeError:
@@ -120,14 +116,14 @@ def items(value: object) -> tuple[Any, ...] | None:
 
 
 def whole_rule(low: float | None = None, high: float | None = None) -> str:
-    """What whole_number says must hold."""
+    """The rule of whole_number, in words."""
     return "must be a whole number" + _range_words(low, high)
 
 
 def number_rule(
     *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
 ) -> str:
-    """What real_number says must hold."""
+    """The rule of real_number, in words."""
     if above is None and below is None:
         return "must be a finite number" + _range_words(low, high)
     start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
@@ -136,7 +132,7 @@ def number_rule(
 
 
 def choice_rule(allowed: Iterable[str]) -> str:
-    """What choice says must hold."""
+    """The rule of choice, in words."""
     return "must be one of " + ", ".join(repr(a) for a in allowed)
 
 

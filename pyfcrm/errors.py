@@ -1,4 +1,4 @@
-"""Every exception of the package, which names the owner, the rule and the value, also as attributes; and notes."""
+"""The exceptions of the package, each with owner, rule and value as attributes; and notes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 class PyfcrmError(Exception):
-    """The root: catch this to catch everything this package raises on purpose.
+    """The root of the exceptions that this package raises.
 
     Parameters
     ----------
     text : str
-        The message, which becomes one line of no great length.
+        The message, which becomes one line.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -27,20 +27,20 @@ class PyfcrmError(Exception):
 
 
 def one_line(text: str) -> str:
-    """`text` with every character that could break a line or steer a terminal written as an escape, such as \\n."""
+    """`text` with escapes, such as \\n, for characters that could break a line or control a terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def shortened(text: str) -> str:
-    """One line of `text`, of which the start is shown where a word or the whole is very long, and how long it was."""
+    """One line of `text`; of a very long word or text the start and the length."""
     text = _WORD.sub(lambda word: _start(word[0], LONGEST_WORD), one_line(text))
     return text if len(text) <= LONGEST_PART else _start(text, LONGEST_PART)
 
 
 def lines(texts: Iterable[str]) -> list[Note]:
-    """Sentences as notes, one line each, warnings first; what is a note already stays the same object."""
+    """Sentences as notes, warnings first; notes are not copied."""
     return sorted((Note.taken(text) for text in texts), key=lambda note: note.severity != "warning")
 
 
@@ -50,7 +50,7 @@ def flagged(note: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as Python writes it, on one line; of a long text the start, and how long it is."""
+    """A value as Python writes it, on one line; of a long text the start and the length."""
     if isinstance(value, str) and len(value) > LONGEST_WORD:
         return f"{value[: LONGEST_WORD // 2]!r}... ({len(value)} characters)"
     try:
@@ -61,7 +61,7 @@ def shown(value: object) -> str:
 
 
 class Count(int):
-    """A number that chooses words in a text it stands in: f"{n} {n:record is|records are}"."""
+    """A number that chooses words when it is formatted: f"{n} {n:record is|records are}"."""
 
     def __format__(self, spec: str) -> str:
         one, either, many = spec.partition("|")
@@ -73,45 +73,45 @@ def _start(text: str, most: int) -> str:
 
 
 NOTE_KINDS: Mapping[str, str] = {
-    "by_blocks": "work that was done by blocks of records, the file being too large for memory",
-    "by_weights": "which values count records by their weights",
-    "by_strata": "work that was done by strata, and what its averages mean",
-    "chosen": "a choice that was made where the caller left one open, with its numbers",
-    "approximated": "another way than the exact one was taken, since that takes too long or does not exist here",
+    "by_blocks": "work by blocks of records, as the file is too large for memory",
+    "by_weights": "values in which records count by their survey weights",
+    "by_strata": "work by strata, and the meaning of its averages",
+    "chosen": "a choice that the caller left open, with its numbers",
+    "approximated": "an approximation, as the exact computation takes too long or does not exist",
     "not_converged": "iterations that ended before they met their tolerance",
-    "calibrated": "how near a release came to the moments wanted, with the number of attempts",
-    "answers": "which totals and regressions a release gives as its original does, and how near the others come",
-    "collinear": "columns that follow from others, or have less rank than they should",
-    "constant": "columns of one value only, which have no part in the work",
+    "calibrated": "how near a release came to the target moments, with the number of attempts",
+    "answers": "which totals and regressions a release preserves, and how near the others come",
+    "collinear": "columns that are linear combinations of others",
+    "constant": "columns of one value only, which are not used",
     "empty_groups": "clusters that hold no record",
     "group_sizes": "how many records were grouped together, and how",
     "recoded": "values that were coded, or became categories",
     "suppressed": "cells that were left empty",
-    "observed_values": "originals' values that the release hands out",
+    "observed_values": "values of the original that the release contains verbatim",
     "outside_range": "values outside of the originals' range",
-    "left_as_is": "records, columns or values that leave as they came",
+    "left_as_is": "records, columns or values that are released unchanged",
     "unprotected": "records that keep every confidential value",
-    "missing": "what was done with missing values",
+    "missing": "how missing values were treated",
     "left_out": "records, cells or columns that do not count",
     "rounded": "integer columns whose new values were rounded",
     "cut_at_limits": "values that did not fit their column's type",
     "inexact": "values that a 64-bit number cannot carry",
-    "read_as": "what a reader had to guess of a file, or took as missing",
-    "not_written": "what a file held that no release will",
-    "constraints": "what the original breaks, and what keeping constraints cost",
-    "by_definition": "a value that says nothing here, and stands by definition",
-    "unreliable": "a value that is not to be relied on, or reads otherwise here",
+    "read_as": "guesses on a file that was read, and texts read as missing",
+    "not_written": "contents of a file that no release has",
+    "constraints": "constraints that the original violates, and the effect of keeping them",
+    "by_definition": "a value that holds by definition and is not informative",
+    "unreliable": "a value that is unreliable, or has another meaning in this case",
     "alarm": "an attack on releases that does better than chance would",
-    "risk": "what may give records or the release's seed away",
-    "said": "a sentence of a method or measure of one's own, said as plain text",
+    "risk": "what may disclose records or the seed of the release",
+    "said": "a plain sentence of a method or measure that is not of this package",
 }
 """What each kind of Note is about."""
 WARNINGS = frozenset({"not_converged", "unreliable", "alarm", "risk", "unprotected"})
-"""The kinds whose notes are warnings, unless they say otherwise."""
+"""The kinds whose notes are warnings, unless a note has another severity."""
 
 
 class Note(str):
-    """What the owner of a release or of a file must know, as a sentence and as data.
+    """A message on a release or a file, as a sentence and as data.
 
     Attributes
     ----------
@@ -120,14 +120,14 @@ class Note(str):
     severity : str
         "warning" or "info".
     wording : str
-        The sentence with {columns}, {count}, {total} and the facts open; {attributes} are the columns too, called
-        dependent attributes. A whole number chooses words: {count:is|are}.
+        The sentence with placeholders: {columns}, {count}, {total} and names of facts; {attributes} are the columns,
+        called dependent attributes. A whole number chooses words: {count:is|are}.
     columns : tuple of str or tuple of int
-        Those it speaks of, by name; while a method sees arrays only, dependent attributes by position from 0.
+        The columns concerned, by name; dependent attributes by position from 0 where a method has only arrays.
     count, total : int, optional
-        So many of so many, where it counts.
+        A count and its total, where the note counts.
     facts : mapping of str to object
-        Whatever else the sentence tells, by name.
+        Further data of the sentence, by name.
     """
 
     kind: str
@@ -159,13 +159,13 @@ class Note(str):
         wording : str
             The sentence; {{ and }} are braces.
         columns : iterable of str or iterable of int
-            Those it speaks of, by name or by position from 0.
+            The columns concerned, by name or by position from 0.
         count, total : int, optional
-            So many of so many, where it counts.
+            A count and its total, where the note counts.
         severity : {"warning", "info"}, optional
-            None for that of its kind.
+            None for the severity of the kind.
         **facts : object
-            Whatever else the sentence tells, by name.
+            Further data of the sentence, by name.
 
         Returns
         -------
@@ -177,8 +177,7 @@ class Note(str):
         attributes = f"dependent attribute{'s' if len(which) > 1 else ''} {called}"
         details = {"count": count, "total": total, **facts}
         details = {name: Count(value) if type(value) is int else value for name, value in details.items()}
-        said = wording.format(columns=called, attributes=attributes, **details)
-        note = super().__new__(cls, one_line(said))
+        note = super().__new__(cls, one_line(wording.format(columns=called, attributes=attributes, **details)))
         note.kind, note.wording, note.count, note.total, note.facts = kind, wording, count, total, facts
         note.severity = severity or ("warning" if kind in WARNINGS else "info")
         note.columns = which  # type: ignore[assignment]  # all names, or all positions
@@ -201,7 +200,7 @@ class Note(str):
         return text if isinstance(text, Note) else cls.of("said", text.replace("{", "{{").replace("}", "}}"))
 
     def named(self, names: Sequence[str]) -> Note:
-        """The same with dependent attributes, known by position, called by their names.
+        """The note with the names of dependent attributes in place of their positions.
 
         Parameters
         ----------
@@ -211,54 +210,33 @@ class Note(str):
         Returns
         -------
         Note
-            With names in place of positions.
+            With the same data.
         """
-        return self.about(k if isinstance(k, str) else names[k] for k in self.columns)
+        return self.changed(columns=[k if isinstance(k, str) else names[k] for k in self.columns])
 
-    def about(self, columns: Iterable[str] | Iterable[int], wording: str | None = None, **facts: Any) -> Note:
-        """The same of other columns, and in another wording where one is given.
+    def changed(self, **changes: Any) -> Note:
+        """The note with other data.
 
         Parameters
         ----------
-        columns : iterable of str or iterable of int
-            Those it speaks of now.
-        wording : str, optional
-            The sentence with its data open; None keeps it.
-        **facts : object
-            More data, by name.
+        **changes : object
+            Arguments of `of`.
 
         Returns
         -------
         Note
-            Of the same kind, with the same count and total.
+            With the sentence written anew.
         """
-        wording, facts = self.wording if wording is None else wording, {**self.facts, **facts}
-        return Note.of(self.kind, wording, columns, count=self.count, total=self.total, severity=self.severity, **facts)
-
-    def after(self, words: str, **facts: Any) -> Note:
-        """The same with words before it.
-
-        Parameters
-        ----------
-        words : str
-            They stand before the sentence; the facts may be open in them too.
-        **facts : object
-            More data, by name.
-
-        Returns
-        -------
-        Note
-            Of the same kind, with the same columns, count and total.
-        """
-        return self.about(self.columns, words + self.wording, **facts)
+        return Note.of(**{**self._data, **changes})
 
     @property
-    def _optional(self) -> dict[str, Any]:
-        """What `of` takes besides kind, wording and columns."""
-        return {"count": self.count, "total": self.total, "severity": self.severity, **self.facts}
+    def _data(self) -> dict[str, Any]:
+        """The arguments of `of`."""
+        names = ("kind", "wording", "columns", "count", "total", "severity")
+        return {**{name: getattr(self, name) for name in names}, **self.facts}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(Note.of, **self._optional), (self.kind, self.wording, self.columns)
+        return partial(Note.of, **self._data), ()
 
 
 class InvalidInput(PyfcrmError, ValueError):
@@ -270,16 +248,16 @@ class InvalidInput(PyfcrmError, ValueError):
         What was requested ("protect", "census.csv").
     rule : str
         What must hold.
-    given : object, optional
-        What was found instead, with where.
+    value : object, optional
+        What was found instead, with its place.
     """
 
-    def __init__(self, owner: str, rule: str, given: object = None) -> None:
-        self.owner, self.rule, self.given = owner, rule, given
-        super().__init__(_sentence(owner, rule, given))
+    def __init__(self, owner: str, rule: str, value: object = None) -> None:
+        self.owner, self.rule, self.value = owner, rule, value
+        super().__init__(_sentence(owner, rule, value))
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:  # pickled as made, so that worker processes can raise it
-        return type(self), (self.owner, self.rule, self.given)
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:  # so that worker processes can raise it
+        return type(self), (self.owner, self.rule, self.value)
 
 
 class InvalidParameter(PyfcrmError, ValueError):
@@ -294,9 +272,9 @@ class InvalidParameter(PyfcrmError, ValueError):
     rule : str
         What must hold.
     value : object
-        What was given.
+        The value received.
     allowed : tuple of str
-        The words that may be given, where there are only some.
+        The permitted words, where these are few.
     """
 
     def __init__(self, owner: str, name: str, rule: str, value: object, allowed: tuple[str, ...] = ()) -> None:
@@ -330,7 +308,7 @@ class MissingExtra(PyfcrmError, ImportError):
 
 
 class Cancelled(PyfcrmError):
-    """Long work was stopped from its progress callback; nothing half-written is left.
+    """A task was cancelled by its progress callback; no incomplete file is left.
 
     Parameters
     ----------
@@ -343,17 +321,17 @@ class Cancelled(PyfcrmError):
 
 
 class ClusterLost(PyfcrmError, ConnectionError):
-    """A cluster cannot be reached, or broke down in the middle of work.
+    """A cluster cannot be reached, or was lost during work.
 
     Parameters
     ----------
     text : str
-        Which cluster, and why.
+        The cluster and the reason.
     """
 
 
 def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> InvalidInput:
-    """An InvalidInput for a name that is not there, with the nearest names that are."""
+    """An InvalidInput for an unknown name, with the most similar known names."""
     known = [str(k) for k in known]
     if not isinstance(name, str):
         return InvalidInput(owner, f"the name of a {kind} must be a text; there are {_listed(known)}", shown(name))
@@ -370,6 +348,6 @@ def _listed(names: list[str], most: int = 15) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "") if names else "none"
 
 
-def _sentence(owner: str, rule: str, given: object) -> str:
-    said = f"{shortened(str(owner))}: {shortened(rule)}"
-    return said if given is None else f"{said}; got {shortened(str(given))}"
+def _sentence(owner: str, rule: str, value: object) -> str:
+    text = f"{shortened(str(owner))}: {shortened(rule)}"
+    return text if value is None else f"{text}; got {shortened(str(value))}"

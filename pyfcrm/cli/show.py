@@ -150,16 +150,17 @@ def said_once(texts: Iterable[str]) -> list[Note]:
     for text in texts:
         note = Note.taken(text)
         by_attribute = note.wording.startswith(OF_ATTRIBUTES)
-        same = note.wording if note.kind == "not_converged" else note.about(())
+        same = note.wording if note.kind == "not_converged" else note.changed(columns=())
         alike.setdefault(f"{note.kind}: {same}" if by_attribute else note, []).append(note)
     return [_of_all(those) for those in alike.values()]
 
 
 def _of_all(those: list[Note]) -> Note:
     first, columns = those[0], list(dict.fromkeys(str(name) for note in those for name in note.columns))
-    if len({note.about(()) for note in those}) == 1:
-        return first.about(columns)
-    return first.about(columns, first.wording + "; the numbers are those of {first}", first=columns[0])
+    if len({note.changed(columns=()) for note in those}) == 1:
+        return first.changed(columns=columns)
+    wording = first.wording + "; the numbers are those of {first}"
+    return first.changed(columns=columns, wording=wording, first=columns[0])
 
 
 def document(contents: Mapping[str, Any]) -> None:

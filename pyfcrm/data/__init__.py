@@ -4,7 +4,7 @@ Inside the package numbers are arrays; a frame is opened here, and what comes ba
 of frame, with its columns, order, index and types.
 """
 
-from .check import checked, complete_records, is_numeric, numeric_names, refuse_constant, require_columns
+from .check import checked, complete_records, is_numeric, numeric_names, require_columns
 from .column_facts import ColumnFacts, column_facts
 from .fitting import FitNotes, cut_at_limits, outside_type, rounded, within_types
 from .frame import Frame, open_frame
@@ -33,7 +33,6 @@ __all__ = [
     "outside_type",
     "paired_rows",
     "plain_roles",
-    "refuse_constant",
     "require_columns",
     "require_few_numeric",
     "roles_from",

@@ -1,24 +1,23 @@
-"""Blocks of rows as an engine takes them: a place to read from, not the numbers themselves; and how much of them
-fits in memory."""
+"""Blocks of rows for an engine: positions to read from, not the numbers; and how many records fit in memory."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..engine import Engine, row_blocks
+from ..engine import Added, Engine, Kernel, row_blocks
 from ..errors import InvalidInput
 from ..rstream import RStream
 from ..types import Array
 from .records import Records
 from .strata import Strata
 
-COPIES = 8  # of both files that a measure of all records at once may need
-WORKING = 1 << 31  # bytes that linkage takes before it goes by blocks, on whatever machine
+COPIES = 8  # of both files that a measure may need in memory
+WORKING = 1 << 31  # bytes above which linkage works by blocks
 STRIP = 1024  # rows
 Part = TypeVar("Part")
 
@@ -67,19 +66,9 @@ class Rebatched:
         return whole[:k]
 
 
-class RowKernel(Protocol[Part]):
-    """A kernel whose block is one float64 array (b, p)."""
-
-    def part(self, block: Array) -> Part:
-        """See engine.Kernel."""
-
-    def add(self, a: Part, b: Part) -> Part:
-        """See engine.Kernel."""
-
-
 @dataclass(frozen=True)
 class Piece:
-    """Some records of a table, still where they are."""
+    """Some records of a table, not yet read."""
 
     rows: Records
     where: slice
@@ -104,8 +93,8 @@ class Draw:
         """(count, columns), the same each time, laid out by columns as RStream's own matrices."""
         columns = np.empty((len(self.streams), self.count))
         for column, stream in zip(columns, self.streams, strict=True):
-            twin = stream.copy()
-            column[:] = twin.rnorm(self.count) if self.kind == "normal" else twin.runif(self.count)
+            copy = stream.copy()
+            column[:] = copy.rnorm(self.count) if self.kind == "normal" else copy.runif(self.count)
         return columns.T
 
 
@@ -125,26 +114,28 @@ def draws(stream: RStream, n: int, k: int, kind: str) -> list[Draw]:
 
 
 def pieces(rows: Records, engine: Engine) -> list[Any]:
-    """The blocks of a table, handed to a cluster's workers where the engine is one."""
-    made = [Piece(rows, where) for where in row_blocks(rows.n)]
+    """The blocks of a table, sent to the workers where the engine is a cluster."""
+    blocks = [Piece(rows, where) for where in row_blocks(rows.n)]
     hold = getattr(engine, "hold", None)
-    return list(hold(piece.load() for piece in made)) if hold else cast(list[Any], made)
+    return list[Any](blocks if hold is None else hold(piece.load() for piece in blocks))
 
 
 @dataclass(frozen=True)
-class _Loading(Generic[Part]):
-    kernel: RowKernel[Part]
+class _Loading:
+    """A kernel whose blocks are loaded where they are needed."""
 
-    def part(self, block: Any) -> Part:
+    kernel: Kernel[Array, Any]
+
+    def part(self, block: Any) -> Any:
         return self.kernel.part(loaded(block))
 
-    def add(self, a: Part, b: Part) -> Part:
+    def add(self, a: Any, b: Any) -> Any:
         return self.kernel.add(a, b)
 
 
 @dataclass(frozen=True)
 class Step:
-    """What makes a block from another: the first of a pair (step, block), worked out whenever the pair is loaded."""
+    """A function of a block: the first of a pair (step, block), computed whenever the pair is loaded."""
 
     function: Callable[[Array], Array]
 
@@ -156,15 +147,14 @@ def loaded(block: Any) -> Array:
     if isinstance(block, tuple):
         if isinstance(block[0], Step):
             return block[0].function(loaded(block[1]))
-        return np.hstack([loaded(one) for one in block])
+        return np.hstack([loaded(part) for part in block])
     return cast(Array, block)
 
 
 def strips(block: Any) -> Iterator[list[Array]]:
-    """The numbers of a block, or of what lies side by side in a tuple, STRIP rows at a time: what is worked out from so
-    few stays in the processor's cache."""
-    beside = isinstance(block, tuple) and not isinstance(block[0], Step)
-    parts = [loaded(one) for one in block] if beside else [loaded(block)]
+    """The numbers of a block, or of each block of a tuple, STRIP rows at a time, which fit in the processor's cache."""
+    several = isinstance(block, tuple) and not isinstance(block[0], Step)
+    parts = [loaded(part) for part in block] if several else [loaded(block)]
     for at in range(0, len(parts[0]), STRIP):
         yield [part[at : at + STRIP] for part in parts]
 
@@ -177,28 +167,24 @@ def taken(block: Array, columns: tuple[int, ...]) -> Array:
     return np.ascontiguousarray(block[:, list(columns)])
 
 
-def total(engine: Engine, kernel: RowKernel[Part], blocks: Sequence[Any]) -> Part:
+def total(engine: Engine, kernel: Kernel[Array, Part], blocks: Sequence[Any]) -> Part:
     """The kernel's sum over blocks that are pieces, draws, tuples of these, or blocks held by a cluster."""
-    return engine.total(_Loading(kernel), list(blocks))
+    part: Part = engine.total(_Loading(kernel), list(blocks))
+    return part
 
 
-@dataclass(frozen=True)
-class _Collecting:
+class _Collecting(Added):
     """The blocks themselves, in their order."""
 
     def part(self, block: Any) -> list[Array]:
         return [loaded(block)]
 
-    def add(self, a: list[Array], b: list[Array]) -> list[Array]:
-        a += b
-        return a
-
 
 @dataclass(frozen=True)
 class Sample:
-    """The records as a method that sums sees them: in blocks (b, s + t), the s independent columns, then the t dependent.
+    """The records for methods that add up blocks (b, s + t): the s independent columns, then the t dependent.
 
-    rows : the same, here; folder : where there is room for 16 t bytes a record, None for the temporary folder.
+    rows : the same records; folder : for scratch files of 16 t bytes a record, None for the temporary folder.
     """
 
     engine: Engine
@@ -221,20 +207,19 @@ class Sample:
 
     @property
     def in_memory(self) -> bool:
-        """Whether what a pass works out is kept for the next: else it is made again, from records on disk or on a cluster."""
+        """Whether results of a pass are kept for the next; else they are computed again, from disk or on a cluster."""
         return not self.rows.on_disk and not hasattr(self.engine, "hold")
 
-    def mapped(self, function: Callable[[Array], Array], *beside: Sequence[Any]) -> list[Any]:
-        """The function's result (b, k) for each block, which has the blocks of `beside` to its right.
+    def mapped(self, function: Callable[[Array], Array], *others: Sequence[Any]) -> list[Any]:
+        """The function's result (b, k) for each block, which has the blocks of `others` to its right.
 
-        Worked out once where the records are in memory, and at each pass elsewhere: it must depend on nothing else.
+        Computed once where the records are in memory, else at each pass, so it must depend on nothing else.
         """
-        blocks = list(zip(self.blocks, *beside, strict=True)) if beside else list(self.blocks)
+        blocks = list(zip(self.blocks, *others, strict=True)) if others else list(self.blocks)
         steps = [(Step(function), block) for block in blocks]
         if not self.in_memory:
             return list[Any](steps)
-        made: list[Array] = self.engine.total(_Collecting(), steps)
-        return made
+        return list[Any](self.engine.total(_Collecting(), steps))
 
     def draws(self, stream: RStream, k: int, kind: str) -> list[Any]:
         """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""

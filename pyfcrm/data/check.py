@@ -151,12 +151,6 @@ class ValueRules:
                 )
 
 
-def refuse_constant(owner: str, A: Array, names: Sequence[str]) -> None:
-    """Raises InvalidInput where a column of A (n, p) has one value only, among at least two records."""
-    if len(A) > 1:
-        refuse_equal(owner, A.min(axis=0), A.max(axis=0), names)
-
-
 def refuse_equal(owner: str, low: Array, high: Array, names: Sequence[str]) -> None:
     """Raises InvalidInput where the smallest value (p,) of a column is its largest."""
     for name, least, most in zip(names, low, high, strict=True):

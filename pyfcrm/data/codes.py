@@ -49,13 +49,7 @@ def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
 
     cells : Python objects. Raises TypeError or ValueError for a cell that is a list, an array and the like.
     """
-    try:
-        positions = {value: k for k, value in enumerate(dict.fromkeys(cells))}
-    except TypeError:
-        for value in cells:  # the first that is no single value is reported
-            if value is not None and value == value:
-                hash(value)
-        raise
+    positions = {value: k for k, value in enumerate(dict.fromkeys(cells))}
     return np.fromiter(map(positions.__getitem__, cells), dtype=np.int64, count=len(cells)), list(positions)
 
 

@@ -41,7 +41,7 @@ class Frame:
         self.frame, self._table, self.source = frame, table, source
         from . import native
 
-        self._library: native.Library = getattr(native, LIBRARIES[table.implementation])()
+        self._library: Any = getattr(native, LIBRARIES[table.implementation])()
         self.names: list[str] = table.columns
         self.records = len(table) if source is None else source.n
         self.path: str | None = None
@@ -92,7 +92,8 @@ class Frame:
 
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""
-        return self._library.floats(self._column(name))
+        values: Array = self._library.floats(self._column(name))
+        return values
 
     def matrix(self, names: Sequence[str]) -> Array:
         """Numeric columns as (n, p), NaN for missing."""

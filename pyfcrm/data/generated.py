@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InvalidInput, Note, one_line
 from ..types import Array
+from .check import is_numeric
 from .fitting import FitNotes, cut_at_limits, rounded
 from .frame import Frame, open_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for contents of a column
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
@@ -32,21 +36,21 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
     import pandas as pd
 
     generated = generated[0] if isinstance(generated, tuple) and generated else generated
-    names, labels = [str(label) for label in training.columns], list(training.columns)
+    frame, labels = open_frame("External", training), list(training.columns)
     if not isinstance(generated, pd.DataFrame):
         generated = _of_array(owner, generated, labels)
     generated = generated.set_axis([str(label) for label in generated.columns], axis=1).reset_index(drop=True)
-    if sorted(generated.columns) != sorted(names):
-        rule = f"the generator must give the columns that it saw, {', '.join(names)}"
+    if sorted(generated.columns) != sorted(frame.names):
+        rule = f"the generator must return the columns of its training file, {', '.join(frame.names)}"
         raise InvalidInput(owner, rule, ", ".join(generated.columns) or "none")
     if len(generated) != len(training):
-        raise InvalidInput(owner, "the generator must give as many records as are requested", f"{len(generated)}")
-    frame, columns, fits = open_frame("External", training), dict[Any, Any](), FitNotes(names)
-    for label, name in zip(labels, names, strict=True):
-        kind, values, dtype = frame.kind(name), generated[name], training.dtypes.iloc[len(columns)]
-        if kind in ("float", "integer"):
+        raise InvalidInput(owner, "the generator must return as many records as are requested", f"{len(generated)}")
+    columns, fits = dict[Any, Any](), FitNotes(frame.names)
+    for label, name, dtype in zip(labels, frame.names, training.dtypes, strict=True):
+        values = generated[name]
+        if is_numeric(frame, name):
             columns[label] = _numbers(owner, frame, name, values, dtype, fits)
-        elif kind == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
+        elif frame.kind(name) == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             raise InvalidInput(owner, f"column `{name}` must come back as dates", "numbers")  # of what unit?
         else:
             columns[label] = _others(owner, name, values, dtype)
@@ -54,18 +58,14 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
     return pd.DataFrame(columns)[labels]
 
 
-def _of_array(owner: str, generated: Any, labels: list[Any]) -> Any:
+def _of_array(owner: str, generated: Any, labels: list[Any]) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        table = np.asarray(generated)
-    except (TypeError, ValueError):
-        table = np.empty(0)
-    if table.ndim != 2 or table.shape[1] != len(labels):
-        rule = f"the generator must give a data frame, or an array with {len(labels)} columns"
-        value = type(generated).__name__ if table.ndim != 2 else f"{table.shape[1]} columns"
-        raise InvalidInput(owner, rule, value)
-    return pd.DataFrame(table, columns=labels)
+        return pd.DataFrame(np.asarray(generated), columns=labels)
+    except (TypeError, ValueError) as error:
+        rule = f"the generator must return a data frame, or an array with {len(labels)} columns"
+        raise InvalidInput(owner, rule, type(generated).__name__) from error
 
 
 def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits: FitNotes) -> Any:
@@ -106,13 +106,13 @@ def _others(owner: str, name: str, values: Any, dtype: Any) -> Any:
 
 def to_library(frame: Frame, generated: Any) -> Any:
     """A pandas frame in the library and the types of an opened frame."""
-    module = type(frame.frame).__module__.partition(".")[0]
-    if module == "polars":
+    library = type(frame.frame).__module__.partition(".")[0]
+    if library == "polars":
         import polars as pl
 
         result = pl.from_pandas(generated)
         return result.cast({name: frame.frame.schema[name] for name in result.columns})
-    if module == "pyarrow":
+    if library == "pyarrow":
         import pyarrow as pa
 
         fields = [frame.frame.schema.field(str(name)).remove_metadata() for name in generated.columns]

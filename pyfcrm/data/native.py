@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,29 +15,13 @@ from ..files.parquet import bare_table
 from ..types import Array, Mask
 
 
-class Library(Protocol):
-    """How one library writes; columns are its own."""
-
-    def floats(self, column: Any) -> Array:
-        """A numeric column as (n,) float64; a missing value is NaN."""
-
-    def filled(self, column: Any, values: Array, rows: Mask, as_float: bool) -> Any:
-        """The column with `values` (n,) at `rows`, in its own type, or a floating one."""
-
-    def category(self, labels: NDArray[np.object_], order: Sequence[str]) -> Any:
-        """Ordered categories; a label None is missing."""
-
-    def emptied(self, column: Any, gap: Mask) -> Any:
-        """The column without the cells `gap` (n,)."""
-
-    def frame(
-        self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None
-    ) -> Any:
-        """The frame with new columns at these positions, then the selected columns and rows; None for all rows."""
-
-
 class Pandas:
-    """See Library."""
+    """How pandas writes; columns are its own, and the other libraries have the same methods.
+
+    floats : a numeric column as (n,) float64, NaN for missing; filled : the column with `values` (n,) at `rows`, in its
+    own type or a floating one; category : ordered categories, None for missing; emptied : the column without the cells
+    `gap` (n,); frame : with new columns at these positions, then the selected columns and rows, None for all rows.
+    """
 
     def floats(self, column: pd.Series) -> Array:
         if column.dtype == object:
@@ -75,7 +59,7 @@ class Pandas:
 
 
 class Polars:
-    """See Library."""
+    """See Pandas."""
 
     def floats(self, column: Any) -> Array:
         import polars as pl
@@ -107,7 +91,7 @@ class Polars:
 
 
 class Arrow:
-    """See Library."""
+    """See Pandas."""
 
     def floats(self, column: Any) -> Array:
         column = pc.fill_null(pc.cast(column, pa.float64(), safe=False), float("nan"))

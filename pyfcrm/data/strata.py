@@ -123,5 +123,5 @@ class NoteSummary:
         if self.strata == 1:
             return note
         like = "" if len(set(notes.values())) == 1 else f", here of {self._part} {{stratum}}"
-        where = f"in {{strata_with}} of {{strata}} {self._parts}{like}: "
-        return note.after(where, strata_with=len(notes), strata=self.strata, stratum=first + 1)
+        wording = f"in {{strata_with}} of {{strata}} {self._parts}{like}: {note.wording}"
+        return note.changed(wording=wording, strata_with=len(notes), strata=self.strata, stratum=first + 1)

@@ -1,6 +1,6 @@
-"""How kernels are compiled: by numba, kept on disk where that is possible, never with liberties about numbers.
+"""Compilation of kernels by numba, cached on disk where that is possible, without fast-math.
 
-`engine.worth.compiled` decides whether compiling pays; it does not load numba.
+`engine.dispatch.compiled` decides whether compiling pays; it does not load numba.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..progress import compiling
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
-# What kernels give other kernels where they mean 0, 1, 2: of these themselves the other is compiled once more.
+# For calls from kernel to kernel: with plain 0, 1, 2 the called kernel would be compiled once more.
 ZERO, ONE, TWO = (cast(int, np.int64(k)) for k in range(3))
 
 
@@ -34,8 +34,8 @@ event.register("numba:compile", _CompileListener())
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile a kernel of arrays and numbers at its first call. Other Python threads run meanwhile, so that whoever
-    watches long work can stop it; where several run it at once, the caller sees to it that no two write one array.
+    """Compile a kernel of arrays and numbers at its first call. It releases the lock of Python, so that other threads
+    run; callers that run it in several threads make sure that no two write to one array.
 
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.
@@ -53,7 +53,7 @@ def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
 
 
 def _compile(function: Kernel, options: dict[str, Any]) -> Kernel:
-    # Without a way in from C, which nobody takes and which takes time to compile.
+    # Without the wrapper for C, which is not used and takes time to compile.
     options = {**options, "no_cfunc_wrapper": True}
     try:
         return cast(Kernel, njit(cache=True, error_model="numpy", **options)(function))

@@ -1,4 +1,4 @@
-"""What an engine gets and what it promises: kernels, blocks of rows, BLAS on one thread."""
+"""The protocols of kernels and engines, blocks of rows, and BLAS on one thread."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Protocol, TypeVar
 
 Block = TypeVar("Block", contravariant=True)
 Part = TypeVar("Part")
-GivenBlock = TypeVar("GivenBlock")
+AnyBlock = TypeVar("AnyBlock")
 
-SMALLEST = 8192  # rows; below twice as many there is one block: threads would cost more than they bring
-MOST = 256  # blocks
-MULTIPLE = 256  # rows that the kernels take at a time
+MIN_ROWS = 8192  # of a block; below twice as many there is one block, as threads would not save time
+MAX_BLOCKS = 256
+MULTIPLE = 256  # rows that kernels process at a time
 
 
 class Kernel(Protocol[Block, Part]):
     """A sum over rows, from the sums of blocks of them."""
 
     def part(self, block: Block) -> Part:
-        """What one block of rows contributes. May write to the arrays of its own block, and to nothing else."""
+        """The contribution of one block of rows. It may write to the arrays of its own block only."""
 
     def add(self, a: Part, b: Part) -> Part:
         """The sum of two parts; the rows of `a` come before those of `b`. May change `a`."""
@@ -37,7 +37,7 @@ class Added:
 class Engine(Protocol):
     """Runs a kernel over blocks, and adds their parts in the blocks' order: (((0 + 1) + 2) + 3)."""
 
-    def total(self, kernel: Kernel[GivenBlock, Part], blocks: Iterable[GivenBlock]) -> Part:
+    def total(self, kernel: Kernel[AnyBlock, Part], blocks: Iterable[AnyBlock]) -> Part:
         """The sum of the parts of at least one block. The same for any number of threads or workers, to the last bit."""
 
 
@@ -48,7 +48,7 @@ def row_blocks(n: int) -> list[slice]:
     of 256.
     """
     count = 1
-    while count < MOST and n >= 2 * count * SMALLEST:
+    while count < MAX_BLOCKS and n >= 2 * count * MIN_ROWS:
         count *= 2
     size = -(-n // (count * MULTIPLE)) * MULTIPLE
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
@@ -56,7 +56,7 @@ def row_blocks(n: int) -> list[slice]:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """BLAS on one thread: its own threads spin for a while after each call, and take the processors from the kernels."""
+    """BLAS on one thread: after each call its threads would keep the processors busy for a while."""
     with _controller().limit(limits=1, user_api="blas"):
         yield
 

@@ -1,25 +1,25 @@
-"""The engine that an `engine` argument means; threads of this machine; and an engine that reports each pass."""
+"""The choice of an engine; the local engine, threads of this process; and an engine that reports its passes."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter
 from ..progress import ProgressTracker
-from .kernel import Engine, Kernel
+from .kernel import Added, Engine, Kernel
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")
-MOST_THREADS = 8  # beyond them the memory is what is waited for
-IN_THREADS = 50_000  # records from which threads pay
+MAX_THREADS = 8  # more wait for memory
+IN_THREADS = 50_000  # records from which threads save time
 Result = TypeVar("Result")
 
 
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 class Local:
     """Threads of this process.
 
-    threads : how many, at least 1; None is one for each processor at hand, at most 8. The result does not depend on it.
+    threads : their number, at least 1; None is one for each available processor, at most 8. It does not change results.
     """
 
     threads: int | None = None
@@ -38,87 +38,72 @@ class Local:
 
     @property
     def most(self) -> int:
-        """How many threads it works on at most."""
+        """The largest number of threads."""
         return self.threads or _processors()
 
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
-        """See Engine.total. Blocks that are read when they are needed (a generator) are never all in memory."""
+        """See Engine.total. Of blocks from a generator at most one for each thread is in memory."""
         threads = self.most
         if isinstance(blocks, list | tuple):
             threads = min(threads, len(blocks))
-        work = _Work(kernel, iter(blocks))
-        if threads == 1:
+        work = _Work(kernel, blocks)
+        helpers = [_helpers(threads - 1).submit(work.run) for _ in range(threads - 1)]
+        try:
             work.run()
-        else:
-            _side_by_side(work, threads - 1)
-        return work.sum()
+        finally:  # helpers that have not begun, as they are busy elsewhere, are not waited for
+            work.stopped = True
+            begun = [helper for helper in helpers if not helper.cancel()]
+            wait(begun)
+        for helper in begun:
+            helper.result()
+        part: Part = work.sum[0]
+        return part
 
 
-class _Work(Generic[Block, Part]):
-    """The blocks still to do, and the sum of those done: parts wait until all before them have been added."""
+class _Work:
+    """The remaining blocks, and the sum of the finished ones; a part waits until all parts before it have been added."""
 
-    def __init__(self, kernel: Kernel[Block, Part], blocks: Iterator[Block]) -> None:
+    def __init__(self, kernel: Kernel[Any, Any], blocks: Iterable[Any]) -> None:
         self.kernel, self.blocks = kernel, enumerate(blocks)
         self.taking, self.adding = Lock(), Lock()
-        self.waiting: dict[int, Part] = {}
-        self.added: list[Part] = []  # the sum, once there is one
-        self.next, self.failed = 0, False
+        self.waiting: dict[int, Any] = {}
+        self.sum: list[Any] = []  # empty, or the sum
+        self.next, self.stopped = 0, False
 
     def run(self) -> None:
-        """Take blocks until none is left, or one of the threads has failed."""
+        """Work on blocks until none is left or a thread has failed."""
         try:
-            while not self.failed:
+            while not self.stopped:
                 with self.taking:
-                    at, block = next(self.blocks, (-1, None))
-                if block is None:
+                    item = next(self.blocks, None)
+                if item is None:
                     return
-                self.deliver(at, self.kernel.part(block))
+                part = self.kernel.part(item[1])
+                with self.adding:
+                    self.waiting[item[0]] = part
+                    while self.next in self.waiting:
+                        part = self.waiting.pop(self.next)
+                        self.sum = [self.kernel.add(self.sum[0], part)] if self.sum else [part]
+                        self.next += 1
         except BaseException:
-            self.failed = True
+            self.stopped = True
             raise
 
-    def deliver(self, at: int, part: Part) -> None:
-        with self.adding:
-            self.waiting[at] = part
-            while self.next in self.waiting:
-                part = self.waiting.pop(self.next)
-                self.added = [self.kernel.add(self.added[0], part)] if self.added else [part]
-                self.next += 1
 
-    def sum(self) -> Part:
-        return self.added[0]
-
-
-def _side_by_side(work: _Work[Any, Any], helpers: int) -> None:
-    """The work by this thread and as many helpers. Returns when none of them works on it any more."""
-    others: list[Future[None]] = []
-    try:
-        others += [_helpers(helpers).submit(work.run) for _ in range(helpers)]
-        work.run()
-    except BaseException:
-        work.failed = True
-        raise
-    finally:  # a helper that has not begun, being busy elsewhere, need not
-        begun = [other for other in others if not other.cancel()]
-        wait(begun)
-    for other in begun:
-        other.result()
-
-
-@cache  # starting a thread for each pass takes a tenth of a small one
+@cache  # starting threads takes a tenth of a short pass
 def _helpers(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
 def _processors() -> int:
-    at_hand = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(MOST_THREADS, at_hand)
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(MAX_THREADS, count)
 
 
 def side_by_side(work: Callable[[int], Result], pieces: int, n: int, engine: Engine | None = None) -> list[Result]:
-    """[work(0), ..., work(pieces - 1)]. n : records of the file; work must leave the others' pieces alone.
+    """[work(0), ..., work(pieces - 1)]. n : records of the file; each call works on its own piece only.
 
-    engine : of this machine, whose threads long files take; None is Local().
+    engine : of this machine, whose threads work on long files; None is Local().
     """
     if n < IN_THREADS or pieces < 2:
         return [work(j) for j in range(pieces)]
@@ -126,23 +111,19 @@ def side_by_side(work: Callable[[int], Result], pieces: int, n: int, engine: Eng
 
 
 @dataclass(frozen=True)
-class _Pieces(Generic[Result]):
-    """An engine's kernel whose blocks are pieces by number, and whose sum is the list of their results."""
+class _Pieces(Added):
+    """A kernel of numbered pieces, whose sum is the list of their results."""
 
-    work: Callable[[int], Result]
+    work: Callable[[int], Any]
 
-    def part(self, block: int) -> list[Result]:
+    def part(self, block: int) -> list[Any]:
         return [self.work(block)]
-
-    def add(self, a: list[Result], b: list[Result]) -> list[Result]:
-        a += b
-        return a
 
 
 class Watched:
-    """An engine whose work belongs to a tracker: it is checked between blocks of records and counts each pass.
+    """An engine whose work belongs to a tracker: cancelled between blocks of records, with progress after each pass.
 
-    passes : the most there can be; 0 where they are not reported.
+    passes : their largest number; 0 where they are not reported.
     """
 
     def __init__(self, engine: Engine, tracker: ProgressTracker, passes: int = 0) -> None:
@@ -153,35 +134,30 @@ class Watched:
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
         """See Engine."""
         self.tracker.check()
-        # A cluster's kernels go elsewhere, where there is nobody to ask.
-        asking = kernel if hasattr(self, "hold") else _Asking(kernel, self.tracker)
-        part: Any = self.engine.total(asking, blocks)
+        # A cluster's kernels run in other processes, which have no tracker.
+        part = self.engine.total(kernel if hasattr(self, "hold") else _Checking(kernel, self.tracker), blocks)
         if self.passes:
             self.done += 1
             self.tracker.step(min(self.done, self.passes), self.passes)
         return part
 
 
-@dataclass(frozen=True)
-class _Asking(Generic[Block, Part]):
-    """A kernel that asks before each block whether its tracker goes on."""
+class _Checking:
+    """A kernel that checks before each block whether its tracker was cancelled."""
 
-    kernel: Kernel[Block, Part]
-    tracker: ProgressTracker
+    def __init__(self, kernel: Kernel[Any, Any], tracker: ProgressTracker) -> None:
+        self.kernel, self.tracker, self.add = kernel, tracker, kernel.add
 
-    def part(self, block: Block) -> Part:
+    def part(self, block: Any) -> Any:
         self.tracker.check()
         return self.kernel.part(block)
-
-    def add(self, a: Part, b: Part) -> Part:
-        return self.kernel.add(a, b)
 
 
 @contextmanager
 def chosen(owner: str, engine: object) -> Iterator[Any]:
     """ "local", "dask" (a cluster of processes on this machine, stopped at the end), a scheduler's address, or an engine.
 
-    Raises InvalidParameter for anything else.
+    Raises InvalidParameter for any other value.
     """
     if engine is None or (isinstance(engine, str) and engine == "local"):
         yield Local()
@@ -198,7 +174,7 @@ def chosen(owner: str, engine: object) -> Iterator[Any]:
 
 
 def as_engine(owner: str, engine: object) -> Engine:
-    """An engine as it is; None is this machine's threads. Raises InvalidParameter for anything else."""
+    """The engine; threads of this machine for None. Raises InvalidParameter for any other value."""
     if engine is None:
         return Local()
     if not is_engine(engine):
@@ -207,12 +183,12 @@ def as_engine(owner: str, engine: object) -> Engine:
 
 
 def is_engine(engine: object) -> bool:
-    """Whether it can total a kernel over blocks."""
+    """Whether an object can total a kernel over blocks."""
     return not isinstance(engine, type) and callable(getattr(engine, "total", None))
 
 
 def is_cluster(engine: Engine) -> bool:
-    """Whether blocks are handed to workers elsewhere."""
+    """Whether blocks are sent to other processes."""
     return hasattr(engine, "hold")
 
 

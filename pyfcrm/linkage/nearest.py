@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import Engine, worth
+from ..engine import Engine, dispatch
 from ..engine.threads import side_by_side
 from ..numerics.box_tree import box_tree, in_blocks
 from ..numerics.location import row_blocks
@@ -53,7 +53,7 @@ def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
 
 def worth_compiling(kernels: str, differences: int) -> bool:
     """Whether so many differences of two values are for these kernels; the results are the same either way."""
-    return worth.compiled(kernels, SECONDS_PER_DIFFERENCE * differences)
+    return dispatch.compiled(kernels, SECONDS_PER_DIFFERENCE * differences)
 
 
 def _squared_distances(X: Array, Z: Array) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..engine import worth
+from ..engine import dispatch
 from ..errors import InvalidInput
 from ..types import CHANGE, CLAMP, Array
 from .agreement import EXACT, Agreement, Codes, Patterns
@@ -96,7 +96,7 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     G, share = np.ascontiguousarray(G), counts / counts.sum()
     chance = np.repeat([[M_START], [U_START]], p, axis=1)
     rounds = plain_rounds
-    if worth.compiled(KERNELS, USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)):
+    if dispatch.compiled(KERNELS, USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)):
         from .em_kernels import maximise as rounds
     last, iterations, converged = rounds(G, share, chance, _clamped(prevalence), min(PLAIN, most))
     theta = np.append(chance, last)

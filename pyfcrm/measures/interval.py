@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.blocks import pieces
 from ..data.pairs import Pair
-from ..engine import Engine, on_this_machine, worth
+from ..engine import Engine, dispatch, on_this_machine
 from ..numerics.design_by_blocks import location
 from ..progress import Progress, report_progress
 from ..types import Array, Rows
@@ -90,7 +90,7 @@ def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     if pair.weights is not None:
         return _inside_weighted(x, z, widths, pair)
     own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
-    plain = not worth.compiled("measures/interval_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
+    plain = not dispatch.compiled("measures/interval_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
     return own, (plain_pairs_within if plain else compiled_pairs_within)(x, z, widths)
 
 

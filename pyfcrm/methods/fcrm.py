@@ -227,7 +227,7 @@ class FCRM(SummedMethod):
             run.tracker.step(done, len(groups))
             fits.append(regression(sample, by, dependent, how, stream))
             for said in fits[-1].notes:
-                run.note(said if self.joint else said.about([done], "{attributes}: " + said.wording))
+                run.note(said if self.joint else said.changed(columns=[done], wording="{attributes}: " + said.wording))
         return by, fits
 
     def _settings(self, c: int) -> Settings:

@@ -318,7 +318,7 @@ def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:
         owner = f"{owner}, {place}" if place else owner
         cause = first.get("ctx", {}).get("error")
         if isinstance(cause, InvalidInput) and cause.owner == "plan":
-            raise InvalidInput(owner, cause.rule, cause.given) from None
+            raise InvalidInput(owner, cause.rule, cause.value) from None
         if cause is not None:
             raise InvalidInput(owner, str(cause)) from None
         if first["type"] == "missing":

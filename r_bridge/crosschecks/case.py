@@ -107,7 +107,8 @@ def from_file(
 
     Raises InvalidInput where a column is missing, is not of numbers, has missing values or does not vary.
     """
-    from pyfcrm.data import checked, complete_records, open_frame, refuse_constant
+    from pyfcrm.data import checked, complete_records, open_frame
+    from pyfcrm.data.check import refuse_equal
     from pyfcrm.files import read_table
     from pyfcrm.files.manifest import digest
 
@@ -122,7 +123,7 @@ def from_file(
     step = -(-len(A) // MOST_RECORDS)
     described = f"{path}: {len(A)} records" + (f", one in {step} taken" if step > 1 else "")
     A = A[::step]
-    refuse_constant("crosscheck", A, wanted)
+    refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), wanted)
     s, t = len(independent), len(dependent)
     least = max(20, 2 + s + 2 * t)
     if len(A) < least:

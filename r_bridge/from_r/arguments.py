@@ -154,8 +154,6 @@ def _told(error: PyfcrmError) -> Answer:
     for field, attribute in given.items():
         if getattr(error, attribute, None) is not None:
             told[field] = str(getattr(error, attribute))
-    if getattr(error, "given", None) is not None:
-        told["value"] = str(error.given)  # type: ignore[attr-defined]
     return told
 
 

@@ -29,7 +29,7 @@ PACKAGE = REPOSITORY / "pyfcrm"
 OWN_LINES = {"cli/crosscheck.py", "cli/demo.py", "cli/recommend.py", "cli/reproduce.py", "cli/sweep.py", "studies/"}
 DOCUMENTED = NOTE_KINDS.keys() - {"said"}  # which is for plain sentences of others' methods and measures
 SILENT = {"egadp", "gadp", "shuffling"}  # nothing to say of this file
-METHODS_OF_NOTES = {"of", "taken", "about", "after", "named", "plus"}
+METHODS_OF_NOTES = {"of", "taken", "changed", "named"}
 ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
 RELEASED = {
     "fcrm": [pf.FCRM(8, max_iter=1), pf.FCRM(3, release="draw"), pf.FCRM(3, basis="rbf"), pf.FCRM(3, joint=True)],

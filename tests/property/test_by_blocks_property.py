@@ -27,7 +27,7 @@ METHODS = [
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "SMALLEST", 256)  # rows in a block
+    monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
 
 
 def file(seed: int, n: int, s: int, t: int, twice: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -31,7 +31,7 @@ File = tuple[np.ndarray, np.ndarray]
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "SMALLEST", 256)  # rows in a block
+    monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ def small_blocks() -> Iterator[None]:
     """Many of every kind: read, written, summed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parquet, "RECORDS_AT_ONCE", AT_ONCE)
-        patch.setattr(kernel, "SMALLEST", AT_ONCE)
+        patch.setattr(kernel, "MIN_ROWS", AT_ONCE)
         yield
 
 

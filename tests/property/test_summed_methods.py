@@ -44,7 +44,7 @@ class Sending:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "SMALLEST", 256)  # rows in a block
+    monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
 
 
 @st.composite

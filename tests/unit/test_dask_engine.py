@@ -160,23 +160,23 @@ def test_a_worker_dies_with_what_it_has_made(scheduler, monkeypatch):
     """Between the look at a part that is done and its way here, and none comes again: one sentence, where it waited for ever."""
     from pyfcrm.engine import dask
 
-    monkeypatch.setattr(dask, "ALONE", 1.0)
+    monkeypatch.setattr(dask, "MAX_WAIT", 1.0)
     with Dask(scheduler[1]) as engine:
         engine.client.wait_for_workers(1, timeout=60)
-        future = engine.client.submit(dask._as_it_is, [1.0], pure=False)
+        future = engine.client.submit(list, [1.0], pure=False)
         while not future.done():
             time.sleep(0.01)
         (worker,) = engine.client.run(os.getpid).values()
         os.kill(worker, signal.SIGKILL)
         monkeypatch.setattr(future, "done", lambda: True)
         with pytest.raises(pf.errors.ClusterLost, match="has had no worker for 1 s; nothing was written"):
-            engine._made(future)
+            engine._gathered(future)
 
 
 def test_no_scheduler_there(frame, monkeypatch):
     from pyfcrm.engine import dask
 
-    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 0.5)
     with pytest.raises(pf.errors.ClusterLost, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"):
         pf.protect(frame, JOINT, ROLES, 1, engine="tcp://127.0.0.1:1")
 

@@ -93,12 +93,12 @@ def test_a_mixture_of_scikit_learn():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda f: f.drop(columns="wage"), "must give the columns that it saw"),
+        (lambda f: f.drop(columns="wage"), "must return the columns of its training file"),
         (lambda f: f.head(3), "as many records as are requested; got 3"),
         (lambda f: f.assign(wage="much"), "`wage` must come back as numbers"),
         (lambda f: f.assign(wage=np.inf), "`wage` must come back finite"),
         (lambda f: np.zeros((80, 2)), "array with"),
-        (lambda f: 3, "must give a data frame, or an array"),
+        (lambda f: 3, "must return a data frame, or an array"),
         (lambda f: 1 / 0, "the generator failed; got ZeroDivisionError"),
         (lambda f: sys.exit(3), "the generator failed; got SystemExit"),
         (lambda f: f.assign(wage=1j), "`wage` must come back as numbers; got complex numbers"),

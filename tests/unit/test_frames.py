@@ -9,7 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pyfcrm.data import checked, complete_records, is_numeric, numeric_names, open_frame, paired_rows, refuse_constant
+import pyfcrm as pf
+from pyfcrm.data import checked, complete_records, is_numeric, numeric_names, open_frame, paired_rows
 from pyfcrm.errors import InvalidInput
 
 DAY = datetime.date(2020, 2, 29)
@@ -216,10 +217,9 @@ def test_complete_records():
     np.testing.assert_array_equal(complete_records("protect", A, ["x", "y"], "drop"), [False, True, False])
 
 
-def test_constants_are_refused_but_not_of_a_single_record():
+def test_a_constant_column_is_refused():
     with pytest.raises(InvalidInput, match=r"column `y` must vary .*; got 0.1 in every record"):
-        refuse_constant("protect", np.array([[1, 0.1], [2, 0.1]]), ["x", "y"])
-    refuse_constant("protect", np.array([[1.0, 0.1]]), ["x", "y"])
+        pf.protect(pd.DataFrame({"x": [1.0, 2.0], "y": [0.1, 0.1]}), pf.IPSO(), pf.Roles(["x"], ["y"]), seed=1)
 
 
 def indexed(labels, kind=pd.Index):

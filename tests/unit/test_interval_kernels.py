@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.engine import worth
+from pyfcrm.engine import dispatch
 from pyfcrm.measures.interval import compiled_pairs_within, interval_disclosure, plain_pairs_within
 
 
@@ -21,5 +21,5 @@ def test_pairs_are_those_of_a_loop(n, scale, digits):
 def test_the_choice_by_size_does_not_show(monkeypatch):
     X, Z = np.round(np.random.default_rng(1).normal(size=(2, 50, 3)), 1)
     plain = interval_disclosure(X, Z)
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     assert interval_disclosure(X, Z) == plain

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.plain_em import plain_squarem
 
-from pyfcrm.engine import worth
+from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest, pairs, subsets
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
 from pyfcrm.linkage.em_kernels import maximise, squarem
@@ -89,7 +89,7 @@ def test_long_files_take_compiled_code(monkeypatch):
     X, Z = files(150, 3, 4)
     plain = nearest_share(X, Z).tolist()
     linked = probabilistic_linkage(X, Z).share.tolist()
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     assert nearest_share(X, Z).tolist() == plain
     assert probabilistic_linkage(X, Z).share.tolist() == linked
 
@@ -103,7 +103,7 @@ def test_long_files_take_compiled_code(monkeypatch):
 def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, rule, most, gaps):
     """Every pair, group-bys, and group-bys without order; counters in an array and in a table; own records in any place."""
     monkeypatch.setattr(pairs, "MAX_COUNTED_ATTRIBUTES", most)
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     X, Z = files(n, p, spread)
     X[np.random.default_rng(2).random(X.shape) < gaps] = np.nan
     order = np.random.default_rng(1).permutation(n)
@@ -126,7 +126,7 @@ def test_group_bys_without_room_are_left_to_all_pairs(monkeypatch):
     monkeypatch.setattr(subsets, "MAX_COUNTERS", 10)
     monkeypatch.setattr(subsets, "MAX_NONMONOTONE", 0)
     monkeypatch.setattr(pairs, "PER_PAIR", 1e9)
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     comparison = EXACT.comparison(*files(60, 3, 1))
     plain = count_patterns(comparison)
     weight = np.zeros(len(plain.codes))
@@ -137,7 +137,7 @@ def test_group_bys_without_room_are_left_to_all_pairs(monkeypatch):
 def test_more_patterns_than_there_is_room_for_fall_back(monkeypatch):
     monkeypatch.setattr(pairs, "MAX_COUNTED_ATTRIBUTES", 0)
     monkeypatch.setattr(pairs, "TABLE_SIZE", 8)
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     comparison = Agreement(0.25).comparison(*files(100, 6, 1))
     assert Pairs(comparison).count_all() is None
     assert Pairs(comparison).count().counts.tolist() == count_patterns(comparison).counts.tolist()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.engine import worth
+from pyfcrm.engine import dispatch
 from pyfcrm.methods.grouping import mdav
 from pyfcrm.methods.grouping.mdav import mdav_labels, nearest, space, squared_distances
 from pyfcrm.methods.grouping.mdav_kernels import (
@@ -113,5 +113,5 @@ def test_a_file_is_grouped_the_same_with_means_that_are_rounded_and_that_are_not
     for unit in (1.0, 0.1):
         plain = mdav.mdav_groups(A * unit, 3).tolist()
         with monkeypatch.context() as patched:
-            patched.setattr(worth, "compiled", lambda *_: True)
+            patched.setattr(dispatch, "compiled", lambda *_: True)
             assert mdav.mdav_groups(A * unit, 3).tolist() == plain

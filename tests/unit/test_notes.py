@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from pyfcrm.errors import NOTE_KINDS, WARNINGS, Count, Note, flagged, lines
+from pyfcrm.errors import Count, Note, flagged, lines
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
 
@@ -40,22 +40,19 @@ def test_several_attributes():
 
 
 def test_a_note_travels():
-    note = Note.of("not_converged", ROUNDS, ["a"], rounds=5, far=0.1, count=1).after("in {many} places: ", many=3)
+    note = Note.of("not_converged", ROUNDS, ["a"], rounds=5, far=0.1, count=1)
+    note = note.changed(wording="in {many} places: " + note.wording, many=3)
     back = pickle.loads(pickle.dumps(note))
     assert back == note == "in 3 places: dependent attribute a: did not converge in 5 rounds (moved by 0.1)"
     assert vars(back) == vars(note)
 
 
 def test_severity_is_data_and_warnings_come_first():
-    """Follows the kind unless it is given, goes through every change of a note, and orders notes. Identical."""
+    """It follows the kind unless it is set, survives changes, and orders notes. Identical."""
     risk, info = Note.of("risk", "r"), Note.of("rounded", "{columns} rounded", ["a"], count=1)
     warning = Note.of("rounded", "{columns} rounded", ["b"], count=2, severity="warning")
     assert [note.severity for note in (risk, info, warning)] == ["warning", "info", "warning"]
-    changed = (
-        warning.after("in {k}: ", k=1),
-        warning.about(["c"]),
-        pickle.loads(pickle.dumps(warning)),
-    )
+    changed = (warning.changed(count=3, columns=["c"]), pickle.loads(pickle.dumps(warning)))
     assert {note.severity for note in changed} == {"warning"}
     assert lines(["text", info, warning, "more", risk]) == [warning, risk, "text", info, "more"]
     assert [flagged(note) for note in (warning, info)] == ["WARNING: b rounded", "a rounded"]
@@ -68,14 +65,10 @@ def test_a_plain_sentence_becomes_a_note():
     assert lines([note, "other"])[0] is note
 
 
-def test_kinds_are_described():
-    assert all(kind.isidentifier() and len(told) > 15 for kind, told in NOTE_KINDS.items())
-    assert NOTE_KINDS.keys() > WARNINGS
-
-
 def test_a_number_chooses_the_words_that_go_with_it():
     """By hand: one record has, none and two have; a number without words is itself."""
     wording = "{count} of {total} records {count:has|have} {rank:,} {rank:rank|ranks}"
     one, none = (Note.of("said", wording, count=k, total=1200, rank=1000) for k in (1, 0))
     assert (one, none) == ("1 of 1200 records has 1,000 ranks", "0 of 1200 records have 1,000 ranks")
+    assert one.changed(count=2, total=2400) == "2 of 2400 records have 1,000 ranks"
     assert f"{Count(1):row is|{7} rows are} {Count(2):row is|{7} rows are}" == "row is 7 rows are"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.engine import Local, worth
+from pyfcrm.engine import Local, dispatch
 from pyfcrm.engine.threads import Watched
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
@@ -76,7 +76,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
     """Oracle: the plain twin, which makes all groups at once; whole numbers tie and never leave the mean in doubt."""
     A = np.rint(3 * Y) if whole else Y
     plain = mdav_groups(A, 3).tolist()
-    monkeypatch.setattr(worth, "compiled", lambda *_: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda *_: True)
     monkeypatch.setattr(mdav_kernels, "AT_ONCE", at_once)
     steps = list[tuple[int, int]]()
     assert mdav_groups(A, 3, on_step=lambda *one: steps.append(one)).tolist() == plain
@@ -92,7 +92,7 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
 
 
 def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
-    monkeypatch.setattr(worth, "compiled", lambda *_: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda *_: True)
     monkeypatch.setattr(mdav, "MAX_RECORDS", 100)
     monkeypatch.setattr(mdav, "PART_RECORDS", 100)
     steps = list[tuple[int, int]]()

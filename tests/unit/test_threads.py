@@ -15,7 +15,7 @@ import pytest
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm.engine import Local, threads, worth
+from pyfcrm.engine import Local, dispatch, threads
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
@@ -42,7 +42,7 @@ def pools(monkeypatch):
     monkeypatch.setattr(threads, "_helpers", watched)
     for module, name in ((threads, "IN_THREADS"),):
         monkeypatch.setattr(module, name, 0)
-    monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started
 
 

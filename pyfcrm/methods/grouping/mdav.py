@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...engine import worth
+from ...engine import dispatch
 from ...errors import Note
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers, Mask
@@ -109,7 +109,7 @@ def _parts(n: int, k: int) -> int:
 
 def _labels(scaled: Space, k: int, on_step: OnStep) -> Integers:
     p, n = scaled.columns.shape
-    if not worth.compiled(KERNELS, n / k * (A_GROUP + A_VALUE * n * p)):
+    if not dispatch.compiled(KERNELS, n / k * (A_GROUP + A_VALUE * n * p)):
         return mdav_labels(*scaled, k, on_step)
     from .mdav_kernels import mdav_compiled
 

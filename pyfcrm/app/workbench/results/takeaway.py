@@ -71,7 +71,7 @@ def release_bytes(trial: Trial, visit: Visit) -> bytes:
         write_release(trial.released.frame, trial.source.table, trial.released.roles, target, disarm=True)
         return target.read_bytes()
     except InvalidInput as error:
-        raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.given) from None
+        raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.value) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.engine import worth
+from pyfcrm.engine import dispatch
 
 KERNELS = "linkage/no_kernels"  # never loaded
 
@@ -18,8 +18,8 @@ KERNELS = "linkage/no_kernels"  # never loaded
 @pytest.fixture
 def fresh(monkeypatch, tmp_path):
     """A package that has taken nothing yet and has nothing on disk; the folder its kernels would stand in."""
-    monkeypatch.setattr(worth, "_taken", {})
-    monkeypatch.setattr(worth, "PACKAGE", tmp_path)
+    monkeypatch.setattr(dispatch, "_taken", {})
+    monkeypatch.setattr(dispatch, "PACKAGE", tmp_path)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     (tmp_path / "linkage").mkdir()
     (tmp_path / f"{KERNELS}.py").write_text("")
@@ -28,25 +28,25 @@ def fresh(monkeypatch, tmp_path):
 
 def test_small_work_is_plain_until_it_adds_up_to_the_price(fresh):
     """Numba is loaded here: 5.1 seconds. Ten seconds at once are worth it at once."""
-    assert [worth.compiled(KERNELS, 2.0) for _ in range(4)] == [False, False, True, True]
-    assert worth.compiled("linkage/no_kernels", 10.0)
+    assert [dispatch.compiled(KERNELS, 2.0) for _ in range(4)] == [False, False, True, True]
+    assert dispatch.compiled("linkage/no_kernels", 10.0)
 
 
 def test_what_is_on_disk_is_taken_sooner(fresh):
     cache = fresh / "__pycache__"
     cache.mkdir()
     (cache / "no_kernels.scan-35.py311.nbi").write_bytes(b"")
-    assert [worth.compiled(KERNELS, 0.06) for _ in range(2)] == [False, True]
+    assert [dispatch.compiled(KERNELS, 0.06) for _ in range(2)] == [False, True]
     later = (fresh / "no_kernels.py").stat().st_mtime + 10
     os.utime(fresh / "no_kernels.py", (later, later))  # edited since
-    assert not worth.compiled(KERNELS, 0.06)
+    assert not dispatch.compiled(KERNELS, 0.06)
 
 
 def test_what_is_loaded_is_taken_at_once():
     import pyfcrm.linkage.em_kernels  # noqa: F401
 
-    assert worth.compiled("linkage/em_kernels", 2 * worth.LOADED)
-    assert not worth.compiled("linkage/em_kernels", worth.LOADED / 2)
+    assert dispatch.compiled("linkage/em_kernels", 2 * dispatch.LOADED)
+    assert not dispatch.compiled("linkage/em_kernels", dispatch.LOADED / 2)
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     after = pf.protect(frame, pf.Noise(amount=5), roles, 1).frame.round(digits)
     made = []
     for kernels in (False, True):
-        monkeypatch.setattr(worth, "compiled", lambda _, seconds, kernels=kernels: kernels)
+        monkeypatch.setattr(dispatch, "compiled", lambda _, seconds, kernels=kernels: kernels)
         made.append(pf.evaluate(frame, after, roles.dependent, ["dbrl", "prl", "prl_tolerance", "dr"]).to_frame())
     assert made[0].equals(made[1])
 
@@ -71,7 +71,7 @@ def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
         " pf.evaluate(f, g, ['AGI', 'FEDTAX']); print([m for m in sys.modules if 'pyfcrm' in m and 'kernel' in m])"
     )
     at = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    script = f"import pyfcrm.engine.worth as w; w.kept = lambda source: False; {code}"
+    script = f"import pyfcrm.engine.dispatch as w; w.cached = lambda source: False; {code}"
     done = subprocess.run(
         [sys.executable, "-c", script], env=at, capture_output=True, text=True, timeout=120, check=True
     )
