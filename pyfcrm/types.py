@@ -1,4 +1,4 @@
-"""Types, mostly of arrays, that every room uses, and the tolerances that several files of `linkage` share."""
+"""Types of arrays, and tolerances that several files of `linkage` share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Integers = NDArray[np.int64]
 Codes = NDArray[np.int64]
 """Values of any type as whole numbers: equal codes, equal values."""
 Index = NDArray[np.int64]
-"""Positions, as compiled code takes them."""
+"""Positions, for compiled code."""
 Places = NDArray[np.int32]
-"""Positions, where many are kept and memory counts."""
+"""Positions, where memory is scarce."""
 Rows = NDArray[np.intp]
-"""Positions of records, as numpy's sorting and indexing have them."""
+"""Positions of records, of the type of numpy's sorting and indexing."""
 Masks = Literal["values", "perturb", "keys"]
 """How a method masks: it replaces values without using the record's own, changes the own ones, or coarsens key variables."""
 

@@ -21,7 +21,6 @@ from ..methods.text import REAL, WHOLE, make_method
 from ..plans.limits import Limits, read_limits
 from ..plans.plan import read_structure
 
-_BARE = r'[^,\s"][^,]*?'
 ROLES = ("independent", "dependent", "identifiers", "unknown")
 NO_FOLDER = "the output folder cannot be made"
 
@@ -50,13 +49,13 @@ def name_list(text: str, option: str) -> list[str]:
 
     Raises InvalidParameter for an empty name, which may be a shell variable that is not set.
     """
-    names = listed(text, _BARE) if text.strip() else []
+    names = listed(text) if text.strip() else []
     if names is None:
         rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
         raise InvalidParameter(option, "names", rule, text)
     if not names and option != "--independent":
         raise InvalidParameter(option, "names", "must name at least one (or leave the option out)", text)
-    return [name for name, _ in names]
+    return names
 
 
 Kind = type | Callable[[str, str], Any]

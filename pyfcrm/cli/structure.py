@@ -19,6 +19,6 @@ def run(request: Request) -> None:
     if request.json:
         document({"rows": structure.rows(), "notes": frame.notes})
         return
-    for sentence in structure.said():
+    for sentence in structure.describe():
         say(sentence)
     notes(frame.notes)

@@ -1,8 +1,4 @@
-"""The only module between data frames (pandas, polars, arrow) and float64 arrays.
-
-Inside the package numbers are arrays; a frame is opened here, and what comes back is the caller's own kind
-of frame, with its columns, order, index and types.
-"""
+"""Data frames of pandas, polars and arrow as float64 arrays, and results as frames of the caller's library."""
 
 from .check import checked, complete_records, is_numeric, numeric_names, require_columns
 from .column_facts import ColumnFacts, column_facts

@@ -120,18 +120,18 @@ def checked_columns(owner: str, frame: Frame, names: Sequence[str], also: Sequen
     for j, name in enumerate(names):
         values = frame.values(name)
         yield values
-        rules.look(j, values)
+        rules.examine(j, values)
     rules.refuse(owner)
 
 
 class ValueRules:
-    """Finds values out of range in some columns of a frame or of its blocks, for one message."""
+    """Values out of range in columns of a frame or of its blocks, for one message."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._broken: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
 
-    def look(self, j: int, values: Array, first: int = 0) -> None:
+    def examine(self, j: int, values: Array, first: int = 0) -> None:
         """Examine values (b,) of column j; first : how many records precede them."""
         size = np.abs(values)
         for rule, breaks in RULES.items():

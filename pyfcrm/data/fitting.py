@@ -14,7 +14,7 @@ from .frame import Frame
 ROUNDED = "rounded, being integer columns: {columns}"
 CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
 LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
-ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others leave as they came"
+ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others are released unchanged"
 ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +19,6 @@ from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask
 from .codes import distinct, factorized
-from .limits import beyond_floats, type_limits
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
@@ -195,7 +195,7 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     """
     names, view = list[str](), frame
     if is_pandas_dataframe(frame):
-        # By text: labels may be 0, None, dates or tuples, and 1 and True are one label to pandas.
+        # Names are texts, as labels may be None, dates or tuples, and 1 and True are one label in pandas.
         names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
         view.columns = names
     elif is_pyarrow_table(frame):
@@ -213,3 +213,46 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if source is None and not len(table):
         raise InvalidInput(owner, "needs at least one record", "none")
     return Frame(frame, table, source)
+
+
+def beyond_floats(integers: NDArray[Any]) -> Mask:
+    """(n,) where a value is an integer that no float64 equals; integers : (n,) of an integer type, or any objects."""
+    if integers.dtype.kind == "O":
+        return np.array([_is_beyond_floats(value) for value in integers.tolist()], dtype=bool)
+    if not len(integers) or max(-int(integers.min()), int(integers.max())) <= 2**53:
+        return np.zeros(len(integers), dtype=bool)
+    high, low = integers >> 32, integers & 0xFFFFFFFF
+    # Both halves are floats, and so is what the rounded number has beyond the upper one.
+    return np.asarray(integers.astype(np.float64) - high.astype(np.float64) * 2.0**32 != low.astype(np.float64))
+
+
+def _is_beyond_floats(value: object) -> bool:
+    if not isinstance(value, numbers.Integral) or abs(int(value)) <= 2**53:
+        return False
+    try:
+        return int(float(value)) != value
+    except OverflowError:
+        return True
+
+
+def type_limits(dtype: Any) -> tuple[float, float]:
+    """The smallest and largest float64 that a type of narwhals can hold; decimals safely inside."""
+    if dtype.is_decimal():
+        largest = 10.0 ** (dtype.precision - dtype.scale) * (1 - 1e-15) - 10.0**-dtype.scale
+        return -largest, largest
+    if not dtype.is_numeric():  # numbers among Python objects
+        return -np.inf, np.inf
+    bits = re.sub(r"\D", "", str(dtype))
+    if dtype.is_integer():
+        return integer_limits(int(bits), dtype.is_signed_integer())
+    info = np.finfo(f"float{bits}")
+    return float(info.min), float(info.max)
+
+
+def integer_limits(bits: int, signed: bool) -> tuple[float, float]:
+    """The smallest and largest float64 among integers of this many bits.
+
+    Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
+    """
+    top = 2.0 ** (bits - signed)
+    return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))

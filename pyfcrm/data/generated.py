@@ -15,7 +15,7 @@ from .frame import Frame, open_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for contents of a column
+NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for kinds of contents
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 
 

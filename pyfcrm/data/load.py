@@ -75,7 +75,7 @@ def load_complete(
     for part in read_blocks(owner, frame, names):
         A = part.matrix(names)
         for j, values in enumerate(A.T):
-            rules.look(j, values, seen)
+            rules.examine(j, values, seen)
         empty = np.isnan(A)
         gaps += empty.sum(axis=0)
         A = A[~empty.any(axis=1)]

@@ -1,15 +1,15 @@
-"""Names of columns in text: lists such as a,"b, c", the tokens of constraints, and formulas."""
+"""Column names in texts: lists such as a,"b, c", the tokens of constraints, and formulas."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from ..errors import InvalidParameter
 
 MARKS = {"ticked": "`", "quoted": '"'}  # groups of a pattern that hold a name between marks
+_ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(,|\Z)')
 _IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 
 
@@ -31,37 +31,29 @@ def tokens(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
     """
     text, place = text.rstrip(), 0
     while place < len(text):
-        found = pattern.match(text, place)
-        if found is None:
+        match = pattern.match(text, place)
+        if match is None:
             yield Token("", text[place:].lstrip()[:1], place, len(text))
             return
-        kind = str(found.lastgroup)
-        name, start, mark = found[kind], found.start(kind), MARKS.get(kind)
+        kind = str(match.lastgroup)
+        name, start, mark = match[kind], match.start(kind), MARKS.get(kind)
         if mark is not None:
             kind, name, start = "name", name.replace(2 * mark, mark), start - 1
-        yield Token(kind, name, start, found.end())
-        place = found.end()
+        yield Token(kind, name, start, match.end())
+        place = match.end()
 
 
-def listed(text: str, bare: str) -> list[tuple[str, bool]] | None:
-    """The names between commas, each with whether it was in double quotes; None where one cannot be read.
-
-    bare : pattern of a name without quotes.
-    """
-    pattern, names, place, more = _item(bare), list[tuple[str, bool]](), 0, True
+def listed(text: str) -> list[str] | None:
+    """The names between commas, without their double quotes; None where one cannot be read."""
+    names, place, more = list[str](), 0, True
     while more:
-        found = pattern.match(text, place)
-        if found is None:
+        match = _ITEM.match(text, place)
+        if match is None:
             return None
-        quoted, plain, comma = found.groups()
-        names.append((plain, False) if quoted is None else (quoted.replace('""', '"'), True))
-        place, more = found.end(), bool(comma)
+        quoted, plain, comma = match.groups()
+        names.append(plain if quoted is None else quoted.replace('""', '"'))
+        place, more = match.end(), bool(comma)
     return names
-
-
-@cache
-def _item(bare: str) -> re.Pattern[str]:
-    return re.compile(rf'\s*(?:"((?:[^"]|"")+)"|({bare}))\s*(,|\Z)')
 
 
 def parse_formula(formula: object, owner: str = "analyse", parameter: str = "formula") -> tuple[str, ...]:

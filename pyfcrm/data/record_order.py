@@ -16,9 +16,9 @@ from .pairs import unchanged_columns
 
 MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
 REORDERED = (
-    "the release seems to stand in another order than the original: {columns} hold the same values together, in other "
-    "records. Records pair by position here, so linkage, interval disclosure and what leaves as it came mean nothing: "
-    "give both files in one order"
+    "the release seems to have another order than the original: {columns} have equal joint frequencies in both, in other "
+    "records. Records pair by position, so linkage, interval disclosure and unmodified columns are meaningless: "
+    "use files in the same order"
 )
 
 

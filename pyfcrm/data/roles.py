@@ -60,7 +60,7 @@ class Roles:
         for name in self.unknown:
             if seen.get(name, "independent") != "independent":
                 part = "dependent" if seen[name] == "dependent" else "an identifier"
-                rule = f"must name columns that leave as they came, not one that is {part}"
+                rule = f"must name columns that are released unchanged, not one that is {part}"
                 raise InvalidParameter("Roles", "unknown", rule, name)
 
 

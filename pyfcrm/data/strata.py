@@ -49,7 +49,7 @@ class Strata:
             yield
         except (InvalidInput, InvalidParameter) as error:
             size = f"{len(self.rows[k])} {Count(len(self.rows[k])):record|records}"
-            rule = f"stratum {k + 1} of {len(self)} ({size}) cannot be worked on by itself: {error}"
+            rule = f"stratum {k + 1} of {len(self)} ({size}) cannot be processed alone: {error}"
             raise InvalidInput(owner, rule) from error
 
 
@@ -122,6 +122,6 @@ class NoteSummary:
         first, note = next(iter(notes.items()))
         if self.strata == 1:
             return note
-        like = "" if len(set(notes.values())) == 1 else f", here of {self._part} {{stratum}}"
+        like = "" if len(set(notes.values())) == 1 else f", numbers of {self._part} {{stratum}}"
         wording = f"in {{strata_with}} of {{strata}} {self._parts}{like}: {note.wording}"
         return note.changed(wording=wording, strata_with=len(notes), strata=self.strata, stratum=first + 1)

@@ -181,7 +181,7 @@ class Structure(Shown):
         rows = [(r.kind, r.words, ", ".join(r.columns), r.count, r.total, r.exact, "; ".join(r.texts)) for r in self]
         return pd.DataFrame(rows, columns=list(TABLE))
 
-    def said(self) -> list[str]:
+    def describe(self) -> list[str]:
         """The proposals in words, numbered from 1; or a sentence that there is none.
 
         Returns
@@ -198,10 +198,10 @@ class Structure(Shown):
             (f"{k}. {rule.kind.replace('_', ' ')}", rule.count / max(rule.total, 1), None, f"{rule.count:,}")
             for k, rule in enumerate(self, 1)
         ]
-        return View("", said=self.said(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))
+        return View("", said=self.describe(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))
 
 
 def require_structure(owner: str, value: Any) -> None:
     """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
     if not (value is None or (isinstance(value, str) and value == "find") or isinstance(value, Structure)):
-        raise InvalidParameter(owner, "structure", 'must be what find_structure() gives, "find", or None', value)
+        raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)

@@ -132,13 +132,13 @@ class SuggestedRoles(Roles):
 def suggest_roles(frame: Any) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
-    Columns that name or count records are dropped, and so is what tells records apart and is no number. A column is
+    Columns that name or count records are dropped, and so are nearly unique columns without numbers. A column is
     nearly unique where more than half of its values are distinct, or more than 5 per cent of the records are unique on
     it; a missing value is shared by all that miss it. A nearly unique measurement is suggested dependent, never kept.
     Of the other measurements a quarter at most, those that explain the rest best by correlation, are suggested
-    independent, as long as no more than 5 per cent of the records are unique on everything that leaves as it came.
+    independent, as long as no more than 5 per cent of the records are unique on all columns that are released unchanged.
     Where none can be kept, none is, and `choice` asks for one. Codes, flags and texts with few values have no role.
-    Whether a column is sensitive no program can know: the person decides.
+    A person must decide whether a column is sensitive.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
     """Raises InvalidInput for more than 400 numeric columns."""
     numeric = len(numeric_names(frame))
     if numeric > MAX_NUMERIC:
-        rule = f"looks at {MAX_NUMERIC} numeric columns at most (leave some out, or choose the roles in a script)"
+        rule = f"examines {MAX_NUMERIC} numeric columns at most (leave some out, or choose the roles in a script)"
         raise InvalidInput(owner, rule, f"{numeric}")
 
 
@@ -198,7 +198,7 @@ def _first_role(column: ColumnFacts) -> tuple[str, str]:
         (
             many and not column.numeric,
             "identifier",
-            f"{KINDS.get(column.kind, 'cells')} that tell records apart: {column.how_unique}",
+            f"{KINDS.get(column.kind, 'cells')} that distinguish records: {column.how_unique}",
         ),
         (many and column.counts_records, "identifier", "it counts the records"),
         (identifier, "identifier", f"a number with the name of an identifier: {column.how_unique}"),
@@ -256,8 +256,8 @@ def _reason(column: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str
         return "one of those that explain the others best; released as it is"
     if column.nearly_unique:
         weight = f"{WEIGHT}; " if column.named_as_weight else ""
-        return f"{weight}nearly unique, so that it would tell who is who: {column.how_unique}"
-    also = "; with what else leaves as it came it would make more than 5 % of the records unique" if crowded else ""
+        return f"{weight}nearly unique, so that it would identify records: {column.how_unique}"
+    also = "; with the other unmodified columns it would make more than 5 % of the records unique" if crowded else ""
     if column.bands:
         return f"few values in equal steps: bands of an amount, or a code{also}"
     return f"a measurement{' that the kept ones help to explain' if others else ''}{also}"
@@ -270,11 +270,11 @@ def _choice(unmodified: Sequence[str], together: Combination, measured: Sequence
         columns = f"{len(unmodified)} columns" if len(unmodified) > 1 else f"column {unmodified[0]}"
         return (
             f"No column is suggested to be kept: {share:.0f} % of the records are unique already on the {columns} without "
-            "a role, which leave as they came; drop or recode some of these, say which no intruder knows, and choose yourself."
+            "a role, which are released unchanged; drop or recode some, name those that no intruder knows, and choose yourself."
         )
     if not measured:
         return "No column is suggested to be protected or kept, since none holds a measurement: choose yourself."
     return (
-        "No column is suggested to be kept, since none that could explain the others can leave as it came without telling "
-        "records apart: choose one that may be known, or protect all of them."
+        "No column is suggested to be kept, since each that could explain the others would make too "
+        "many records unique: choose one that may be known, or protect all of them."
     )

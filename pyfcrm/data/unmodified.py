@@ -153,4 +153,4 @@ def require_unmodified(owner: str, unknown: Iterable[str], unmodified: Container
     """Raises InvalidParameter for an unknown column that is not unmodified."""
     for name in unknown:
         if name not in unmodified:
-            raise InvalidParameter(owner, "unknown", "must name columns that leave as they came", name)
+            raise InvalidParameter(owner, "unknown", "must name columns that are released unchanged", name)

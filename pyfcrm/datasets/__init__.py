@@ -1,4 +1,4 @@
-"""Data to try things on: five files simulated here, and the Census file where the user has it."""
+"""Data sets: five simulated files, and the Census file where the user has it."""
 
 from .census import census
 from .census_like import COLUMNS as CENSUS_COLUMNS

@@ -1,5 +1,5 @@
-"""Files simulated here: bank customers in three hidden groups, a business survey with heavy tails, and the small
-example of five linear groups on which fuzzy c-regression is shown."""
+"""Simulated files: bank customers in three hidden groups, a business survey with heavy tails, and the small
+example of fuzzy c-regression: five linear groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated household survey: few records are unique on what it may let out as it is."""
+"""A simulated household survey in which few records are unique on the columns that may be released unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
 
     Age and hours are in bands and sizes stop at 5, so that few records are unique on what may be kept: age, hours, size,
     region, stratum and weight. Wages, rents and taxes are to be protected: nearly every one that is not 0 is unique. Wages
-    are 0 for who does not work, rents for owners, taxes below a threshold, which are heaps of zeros. Nothing here is from a
+    are 0 for who does not work, rents for owners, taxes below a threshold: point masses. Nothing here is from a
     real survey.
 
     Parameters

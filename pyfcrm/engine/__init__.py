@@ -1,4 +1,4 @@
-"""Sums over blocks of rows, wherever they run. An engine knows no statistics: a kernel says what is summed."""
+"""Sums over blocks of rows, on threads or a cluster. An engine knows no statistics: the kernel defines the sum."""
 
 from __future__ import annotations
 

@@ -95,6 +95,10 @@ def _helpers(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
+if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads, and perhaps their locks
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
+
+
 def _processors() -> int:
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MAX_THREADS, count)

@@ -72,7 +72,7 @@ def test_what_leaves_as_it_came_is_seen_without_roles() -> None:
     said = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d").out
     assert f"{KEPT}id, a, b, note." in said
     refused = pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "c")
-    sentence = "pyfcrm: evaluate: `unknown` must name columns that leave as they came; got 'c'\n"
+    sentence = "pyfcrm: evaluate: `unknown` must name columns that are released unchanged; got 'c'\n"
     assert (refused.status, refused.err) == (2, sentence)
 
 

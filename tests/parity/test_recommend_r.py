@@ -210,7 +210,7 @@ def test_what_leaves_as_it_came_is_counted_from_r_as_from_python() -> None:
     assert [int(one) for one in together] == [kept.together, 300]
     assert sorted(unknown) == sorted(kept.unknown)
     assert [line.strip() for line in errors] == [
-        'evaluate: `unknown` must name columns that leave as they came, not one that is dependent; got "wage"',
-        'protect: `unknown` must name columns that leave as they came, not one that is dependent; got "tax"',
+        'evaluate: `unknown` must name columns that are released unchanged, not one that is dependent; got "wage"',
+        'protect: `unknown` must name columns that are released unchanged, not one that is dependent; got "tax"',
         "protect: no column is called `wieght`; did you mean `weight`",
     ]

@@ -58,13 +58,6 @@ def test_severity_is_data_and_warnings_come_first():
     assert [flagged(note) for note in (warning, info)] == ["WARNING: b rounded", "a rounded"]
 
 
-def test_a_plain_sentence_becomes_a_note():
-    note = Note.taken("{a} of 3\nlines")
-    assert (note, note.kind, note.columns) == ("{a} of 3\\nlines", "said", ())
-    assert Note.taken(note) is note
-    assert lines([note, "other"])[0] is note
-
-
 def test_a_number_chooses_the_words_that_go_with_it():
     """By hand: one record has, none and two have; a number without words is itself."""
     wording = "{count} of {total} records {count:has|have} {rank:,} {rank:rank|ranks}"

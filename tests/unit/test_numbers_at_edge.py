@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.data.limits import beyond_floats, integer_limits
+from pyfcrm.data.frame import beyond_floats, integer_limits
 from pyfcrm.errors import InvalidInput
 
 ROLES = pf.Roles([], ["y"])
 LARGEST, LARGEST_UNSIGNED, ODD = 2**63 - 1, 2**64 - 1, 2**53 + 1
-CARRY = "that float64 cannot carry: those that are changed are rounded, the others leave as they came"
+CARRY = "that float64 cannot carry: those that are changed are rounded, the others are released unchanged"
 
 LIBRARIES = {
     "numpy": lambda values, dtype: pd.DataFrame({"y": np.array(values, dtype=dtype)}),
@@ -64,13 +64,6 @@ def test_a_constraint_holds_at_the_largest_integer(framed, dtype, largest):
     released = pf.protect(frame, pf.RankSwapping(p=50), ROLES, seed=1, constraints="y >= 34", allow_unprotected=True)
     assert all(value >= 34 for value in cells(released.frame))
     assert set(cells(released.frame)) <= {34, largest, int(np.nextafter(float(largest), 0))}
-
-
-def test_the_smallest_integer_stays(framed):
-    frame = framed([-(2**63), 5, -(2**63), 7, 8, 9], "int64")
-    released = pf.protect(frame, pf.TopBottomCoding(top=8), ROLES, seed=1)
-    assert cells(released.frame) == [-(2**63), 5, -(2**63), 7, 8, 8]
-    assert not any("2^53" in note for note in released.notes)  # -2^63 is a float64
 
 
 def test_digits_beyond_floats_stay_where_nothing_changes(framed):
@@ -135,16 +128,6 @@ def test_by_blocks_as_in_memory(tmp_path: Path):
     assert all(value >= -5 for value in cells(released))
 
 
-@pytest.mark.parametrize("end", ["csv", "parquet"])
-def test_long_integers_in_files(tmp_path: Path, end):
-    values = [123456789012345678 + k for k in range(6)]
-    source, output = tmp_path / f"in.{end}", tmp_path / f"out.{end}"
-    frame = pd.DataFrame({"y": values, "z": range(6)})
-    frame.to_csv(source, index=False) if end == "csv" else frame.to_parquet(source)
-    pf.protect_file(source, output, pf.TopBottomCoding(bottom=0), ROLES, 1)
-    assert pf.files.read_table(output).frame["y"].tolist() == values
-
-
 def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path: Path):
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("y,z\n12345678901234567890123,1\n5,2\n9007199254740993,3\n1,4\n")
@@ -155,7 +138,7 @@ def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize("end", ["sav", "dta", "xpt", "por"])
-@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
+@pytest.mark.parametrize("dtype", ["int64", "Int64"])
 def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dtype):
     source = tmp_path / "in.csv"
     frame = pd.DataFrame({"v": pd.array([ODD, 2, 3], dtype=dtype)})
@@ -167,7 +150,7 @@ def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dty
 
 @pytest.mark.slow
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.sampled_from(["int64", "uint64"]))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_beyond_floats_is_what_python_says(values, dtype):
     """Oracle: int(float(v)) != v. Grade: identical."""
     values = [value + 2**63 if dtype == "uint64" else value for value in values]

@@ -56,13 +56,8 @@ def test_labels_of_any_kind(labels):
     for j in range(3):
         assert released.frame.iloc[:, j].tolist() == expected.iloc[:, j].tolist()
     assert all(note.isprintable() for note in released.notes)
-
-
-@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_text_under_labels_of_any_kind_is_refused(labels):
-    frame = labelled(labels)
     with pytest.raises(InvalidInput, match="must hold numbers; got 'u' in record 1") as caught:
-        pf.protect(frame, pf.Dummy(), pf.Roles([], [str(list(frame.columns)[3])]), seed=1)
+        pf.protect(frame, pf.Dummy(), pf.Roles([], names[3:]), seed=1)
     assert str(caught.value).isprintable()
 
 
@@ -160,7 +155,6 @@ def test_a_constraint_that_a_constant_column_of_a_type_cannot_keep():
         pf.protect(frame, pf.TopBottomCoding(top=2), pf.Roles(["v0"], ["v2"]), seed=1, constraints="2*v2 + 2*v0 <= 0")
 
 
-LARGE = [2**31, 2**62, 2**63, 10**30, 10**400, 1e308]
 COUNTS = {
     "Recoding of a column": lambda value: pf.Recoding({"y": value}),
     "enterprises": lambda value: pf.datasets.enterprises(n=value),
@@ -173,24 +167,17 @@ COUNTS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("value", LARGE, ids=str)
 @pytest.mark.parametrize("make", COUNTS.values(), ids=COUNTS)
-def test_counts_have_a_limit_that_is_said(make, value):
+def test_counts_have_a_limit(make):
     """Refused at once, before anything is allocated. Oracle: the limits in arguments.py."""
-    with pytest.raises(InvalidParameter, match=r"must be a whole number from \d+ to \d+; got") as caught:
-        make(value)
-    assert len(str(caught.value)) < 400
+    for value in (2**31, 2**63, 10**400, 1e308):
+        with pytest.raises(InvalidParameter, match=r"must be a whole number from \d+ to \d+; got"):
+            make(value)
 
 
 def test_more_classes_than_records():
     with pytest.raises(InvalidParameter, match="`breaks` must be at most the number of records with a value, 3; got 4"):
         pf.protect(pd.DataFrame({"y": [1.0, 2, 4]}), pf.Recoding(4), pf.Roles([], ["y"]), seed=1)
-
-
-def test_more_draws_than_memory():
-    with pytest.raises(InvalidParameter, match="`n` must be so small that as many draws fit in memory"):
-        pf.RStream(1).runif(2**51)
 
 
 FRAME = pd.DataFrame({"a": np.arange(9.0) ** 2, "c": np.arange(9.0)})
@@ -215,15 +202,13 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-@pytest.mark.parametrize(
-    "value", [np.array(3), np.ma.masked, object(), 10**400, 1j], ids=["0-d", "masked", "object", "int", "complex"]
-)
-def test_what_an_argument_cannot_be(call, value):
+def test_what_an_argument_cannot_be(call):
     """One sentence of a PyfcrmError, of one line."""
-    with pytest.raises((InvalidParameter, InvalidInput)) as caught:
-        call(value)
-    assert str(caught.value).isprintable()
-    assert len(str(caught.value)) < 900
+    for value in (np.array(3), np.ma.masked, object(), 10**400, 1j):
+        with pytest.raises((InvalidParameter, InvalidInput)) as caught:
+            call(value)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 900
 
 
 @pytest.mark.parametrize("call", ["sweep", "recommend"])
@@ -231,10 +216,3 @@ def test_what_an_argument_cannot_be(call, value):
 def test_what_are_no_methods(call, value):
     with pytest.raises(InvalidParameter, match="must hold at least one method such as FCRM"):
         CALLS[call](value)
-
-
-@pytest.mark.parametrize("key", [3, None, ["pil"], ("pil", "dr"), 1.5, b"pil"])
-def test_what_is_no_measure(key):
-    report = pf.evaluate(FRAME, FRAME, ["c"])
-    with pytest.raises(InvalidInput, match="the name of a measure must be a text; there are `pil`"):
-        report[key]

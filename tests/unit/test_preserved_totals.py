@@ -8,7 +8,7 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.data.preserved_totals import PreservedTotals, check_totals, totals_note, violated_rules
+from pyfcrm.data.preserved_totals import PreservedTotals, check_totals, violated_rules
 from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
@@ -67,7 +67,7 @@ def by_loops(Y, Z, X, strata):
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_cells_are_those_of_the_loops(seed):
     """Oracle: sets of records. The second column's totals are not preserved. Identical."""
     rng = np.random.default_rng(seed)
@@ -139,28 +139,6 @@ def test_a_single_one_of_a_0_1_predictor_is_named_under_calibrated():
         assert (f"{column} of flag=1" in named) == (moved[column] < 0.1)
 
 
-def test_a_kept_total_and_all_but_one_record_give_the_last_one():
-    """The attack itself: error 0 where the total is kept. Close: sums."""
-    X, Y = planted()
-    Z = pf.IPSO("C").protect(X, Y, pf.RStream(1))
-    flagged = X[:, 1] == 1
-    read = Z[flagged, 0].sum() - Y[0, 0]
-    assert read == pytest.approx(Y[1, 0], rel=1e-9)
-
-
-def test_what_is_said_and_what_is_refused():
-    X, Y = planted()
-    names = {"dependent": ["wage", "tax"], "independent": ["age", "flag"]}
-    found = unsafe_totals(Y, Y, X, **names)
-    (note,) = totals_note(found, strict=False)
-    assert note.kind == "risk"
-    assert (note.columns, note.count) == (("tax", "wage"), len(found))
-    assert "wage of flag=1 (fewer than 3 contributors, p% rule" in note
-    assert totals_note((), strict=True) == []
-    with pytest.raises(InvalidInput, match="with strict_totals no preserved total may disclose a contribution"):
-        totals_note(found, strict=True)
-
-
 ROLES = pf.Roles(["age", "flag"], ["wage", "tax"])
 
 
@@ -226,21 +204,21 @@ def test_totals_by_blocks_are_those_of_all_records_at_once():
 
 
 @pytest.mark.parametrize("strata", [None, "part"])
-def test_a_file_read_by_blocks_is_held_to_the_rules_too(tmp_path, strata):
+def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
     """Oracle: the notes of the frame. Identical; where totals are refused nothing is written."""
     from pyfcrm.data.source import open_data
 
     frame().to_parquet(tmp_path / "in.parquet")
-    door = open_data("protect", tmp_path / "in.parquet", whole=False)
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 1, "strata": strata}
+    opened = open_data("protect", tmp_path / "in.parquet", whole=False)
+    options = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 1, "strata": strata}
     with pytest.raises(InvalidInput, match="no preserved total may disclose a contribution"):
-        pf.protect_file(door, tmp_path / "out.parquet", **asked, strict_totals=True)
+        pf.protect_file(opened, tmp_path / "out.parquet", **options, strict_totals=True)
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
     (by_blocks,), (at_once,) = (
         [one for one in made.notes if "totals are preserved" in one]
         for made in (
-            pf.protect_file(door, tmp_path / "out.parquet", **asked),
-            pf.protect(frame(), asked["method"], ROLES, 1, strata=strata),
+            pf.protect_file(opened, tmp_path / "out.parquet", **options),
+            pf.protect(frame(), options["method"], ROLES, 1, strata=strata),
         )
     )
     assert by_blocks == at_once

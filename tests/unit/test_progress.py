@@ -106,14 +106,6 @@ def test_ctrl_c_ends_the_command_line_with_nothing_left(tmp_path: Path):
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
-def test_records_at_risk_report_their_steps():
-    frame = pf.datasets.census_like(n=60, seed=1)[["AGI", "FEDTAX"]]
-    steps: list[tuple[int, int, str]] = []
-    reported = pf.records_at_risk(frame, frame + 1, progress=lambda *step: steps.append(step))
-    pd.testing.assert_frame_equal(reported.to_frame(), pf.records_at_risk(frame, frame + 1).to_frame())
-    assert [step[:2] for step in dict.fromkeys(steps)] == [(0, 2), (1, 2), (2, 2)]
-
-
 def test_a_compilation_is_known_while_it_lasts():
     """Defect: a first run stood still for seconds, and nothing said why. Oracle: numba's own events. Identical."""
     from numba import njit

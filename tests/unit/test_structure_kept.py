@@ -102,7 +102,7 @@ def test_exchanges_keep_the_margin_where_there_are_as_many_zeros():
 
 def test_what_cannot_be_structure_is_refused():
     frame = pf.datasets.enterprises(50)
-    with pytest.raises(InvalidParameter, match="`structure` must be what find_structure"):
+    with pytest.raises(InvalidParameter, match="`structure` must be a result of find_structure"):
         pf.protect(frame, pf.IPSO("C"), ENTERPRISES, seed=1, structure=True)
     with pytest.raises(InvalidParameter, match="numbers for numbers"):
         pf.protect(frame, pf.Sampling(0.5), ENTERPRISES, seed=1, structure="find")
@@ -126,7 +126,7 @@ def test_a_search_judges_releases_that_keep_it(tmp_path):
     assert any("TURNOVER" in note for note in searched.notes)
     for work in (pf.sweep, pf.recommend):
         more = {"methods": candidates} if work is pf.sweep else {}
-        with pytest.raises(InvalidParameter, match=f"{work.__name__}: `structure` must be what find_structure"):
+        with pytest.raises(InvalidParameter, match=f"{work.__name__}: `structure` must be a result of find_structure"):
             work(frame, ENTERPRISES, structure="guess", **more)
 
 

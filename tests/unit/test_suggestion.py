@@ -69,15 +69,8 @@ def test_each_kind_of_column_has_its_role_and_a_reason() -> None:
     assert all(found.reasons.values())
     assert {name for name in frame if found.role_of(name) == "leave"} == {"wave", "town", "urban", "constant", "empty"}
     assert "a survey weight by its name; nearly unique" in found.reasons["weight"]
-    assert "dates that tell records apart" in found.reasons["born"]
+    assert "dates that distinguish records" in found.reasons["born"]
     assert found.choice == ""
-
-
-def test_a_weight_that_records_share_has_no_role() -> None:
-    frame = mixed().assign(weight=np.tile([10.5, 20.25, 30.75, 41.5], 100))
-    found = pf.suggest_roles(frame)
-    assert found.role_of("weight") == "leave"
-    assert found.reasons["weight"] == "a survey weight by its name, 4 different"
 
 
 def test_amounts_like_those_of_the_census_are_never_kept() -> None:
@@ -85,7 +78,7 @@ def test_amounts_like_those_of_the_census_are_never_kept() -> None:
     found = pf.suggest_roles(pf.datasets.census_like())
     assert found.independent == ()
     assert len(found.dependent) == 13
-    assert found.choice.startswith("No column is suggested to be kept, since none")
+    assert found.choice.startswith("No column is suggested to be kept, since each")
     assert found.choice.endswith(".")
     assert "1,013 of 1,080 records" in found.reasons["FEDTAX"]
 
@@ -106,18 +99,7 @@ def test_no_column_is_kept_that_would_make_too_many_records_unique_with_the_othe
     kept = pf.suggest_roles(crowd)
     left = [name for name in crowd if kept.role_of(name) in ("leave", "independent")]
     assert (crowd[left].value_counts() == 1).sum() <= 25
-    assert "with what else leaves as it came" in kept.reasons["age"] + kept.reasons["a"]
-
-
-def test_the_same_from_every_library() -> None:
-    frame = mixed().drop(columns="household_id")
-    expected = pf.suggest_roles(frame)
-    pl, pa = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
-    for other in (pl.from_pandas(frame), pa.Table.from_pandas(frame, preserve_index=False)):
-        found = pf.suggest_roles(other)
-        for role in ("independent", "dependent", "identifiers"):
-            assert getattr(found, role) == getattr(expected, role)
-        assert found.reasons == expected.reasons
+    assert "with the other unmodified columns" in kept.reasons["age"] + kept.reasons["a"]
 
 
 def test_a_suggestion_protects_as_the_same_roles_do() -> None:
@@ -131,9 +113,9 @@ def test_a_suggestion_protects_as_the_same_roles_do() -> None:
 
 
 @pytest.mark.slow
-def test_more_columns_than_are_looked_at_are_refused() -> None:
+def test_more_than_400_numeric_columns_are_refused() -> None:
     wide = pd.DataFrame(np.ones((3, 401)), columns=[f"v{k}" for k in range(401)])
-    with pytest.raises(InvalidInput, match=r"^suggest_roles: looks at 400 numeric columns at most .*; got 401$"):
+    with pytest.raises(InvalidInput, match=r"^suggest_roles: examines 400 numeric columns at most .*; got 401$"):
         pf.suggest_roles(wide)
     assert pf.suggest_roles(wide.iloc[:, :400]).dependent == ()
 
@@ -146,23 +128,23 @@ def test_tiny_files(frame: pd.DataFrame) -> None:
     assert not nearly_unique(frame["a"]) or found.role_of("a") in ("dependent", "identifier")
 
 
-def test_four_hundred_columns_are_looked_at_in_quadratic_work() -> None:
-    """Counted, not timed: each column is asked about its neighbours once at most, and a step takes p^2 numbers.
+def test_four_hundred_columns_take_quadratic_work() -> None:
+    """Counted, not timed: each column is examined once at most, and a step takes p^2 numbers.
 
     Before, each pair of a chosen column and a candidate had a pseudo-inverse of its own, which grows as p^4.
     """
     rng = np.random.default_rng(1)
     p = 400
     R = correlations(rng.normal(size=(900, 5)) @ rng.normal(size=(5, p)) + rng.normal(size=(900, p)))
-    asked: list[int] = []
+    examined: list[int] = []
 
     def accept(j: int) -> bool:
-        asked.append(j)
+        examined.append(j)
         return j % 3 == 0
 
     chosen = explaining(R, np.ones(p, dtype=bool), 24, accept)
     assert len(chosen) == 24
-    assert len(asked) == len(set(asked)) <= p
+    assert len(examined) == len(set(examined)) <= p
 
 
 def test_gaps_do_not_hide_what_explains() -> None:

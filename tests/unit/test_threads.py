@@ -20,12 +20,10 @@ from pyfcrm.engine import Local, dispatch, threads
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
     pf.RankSwapping(5),
-    pf.RankSwapping(5, "sdcmicro"),
     pf.Microaggregation(4, "individual"),
     pf.FCRM(2, release="draw", donors=5, joint=True),
     pf.FCRM(2, basis="rbf", centres=4),
     pf.Calibrated(pf.RankSwapping(5), margins="original"),
-    pf.Calibrated(pf.FCRM(2, release="draw")),
 ]
 MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
 
@@ -40,15 +38,14 @@ def pools(monkeypatch):
         return helpers(threads)
 
     monkeypatch.setattr(threads, "_helpers", watched)
-    for module, name in ((threads, "IN_THREADS"),):
-        monkeypatch.setattr(module, name, 0)
+    monkeypatch.setattr(threads, "IN_THREADS", 0)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started
 
 
 @pytest.fixture(scope="module")
 def frame():
-    return pf.datasets.census_like(n=20_000, seed=1)
+    return pf.datasets.census_like(n=9_000, seed=1)
 
 
 @pytest.mark.slow
@@ -64,16 +61,6 @@ def test_a_method_on_one_thread_and_on_three(method, frame, pools):
     for other in (watched, together):
         pd.testing.assert_frame_equal(alone.frame, other.frame, check_exact=True)
         assert alone.notes == other.notes
-
-
-def test_strata_take_no_more(frame, pools):
-    """A sample, whose strata are short."""
-    some = frame.iloc[:900].assign(half=np.arange(900) % 2)
-    alone = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(1), allow_unprotected=True)
-    assert pools == []
-    together = pf.protect(some, METHODS[0], ROLES, 1, strata="half", engine=Local(3), allow_unprotected=True)
-    assert pools
-    pd.testing.assert_frame_equal(alone.frame, together.frame, check_exact=True)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -162,7 +162,7 @@ def test_the_embedded_files_can_be_put_on_the_bench(which: str) -> None:
 
 def test_a_file_that_is_too_wide_is_refused_in_one_sentence() -> None:
     wide = pd.DataFrame(np.ones((3, 401)), columns=[f"v{k}" for k in range(401)])
-    with pytest.raises(InvalidInput, match=r"^the studio: looks at 400 numeric columns at most .*; got 401$"):
+    with pytest.raises(InvalidInput, match=r"^the studio: examines 400 numeric columns at most .*; got 401$"):
         examined(wide)
 
 
@@ -283,13 +283,13 @@ def test_what_a_file_is_refused_for_when_it_is_looked_at_is_said(monkeypatch: py
     """Oracle: the sentence itself; the file does not stay. Grade: identical."""
 
     def wide(frame: pd.DataFrame) -> None:
-        raise InvalidInput("suggest_roles", "looks at 400 numeric columns at most", 401)
+        raise InvalidInput("suggest_roles", "examines 400 numeric columns at most", 401)
 
     monkeypatch.setattr("pyfcrm.app.workbench.file.examined", wide)
     visit = Visit()
     try:
         looked = looked_at(dropped, arrived(visit, "x.csv", b"a,b\n1,2\n3,4\n"), visit)
-        assert looked.trouble == "suggest_roles: looks at 400 numeric columns at most; got 401"
+        assert looked.trouble == "suggest_roles: examines 400 numeric columns at most; got 401"
         assert list(visit.folder.iterdir()) == []
     finally:
         visit.end()
