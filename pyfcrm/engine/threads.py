@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, TypeVar, cast
 
 from ..arguments import whole_number
@@ -47,15 +45,19 @@ class Local:
         if isinstance(blocks, list | tuple):
             threads = min(threads, len(blocks))
         work = _Work(kernel, blocks)
-        helpers = [_helpers(threads - 1).submit(work.run) for _ in range(threads - 1)]
+        # Not from a pool: an interrupt while it starts a thread would leave one that the end of the process waits for.
+        helpers = [Thread(target=work.run) for _ in range(threads - 1)]
         try:
+            for helper in helpers:
+                helper.start()
             work.run()
-        finally:  # helpers that have not begun, as they are busy elsewhere, are not waited for
+        finally:
             work.stopped = True
-            begun = [helper for helper in helpers if not helper.cancel()]
-            wait(begun)
-        for helper in begun:
-            helper.result()
+            for helper in helpers:
+                if helper.ident is not None:  # it was started
+                    helper.join()
+        if work.error is not None:
+            raise work.error
         part: Part = work.sum[0]
         return part
 
@@ -69,9 +71,10 @@ class _Work:
         self.waiting: dict[int, Any] = {}
         self.sum: list[Any] = []  # empty, or the sum
         self.next, self.stopped = 0, False
+        self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Work on blocks until none is left or a thread has failed."""
+        """Work on blocks until none is left or a thread has failed, which sets `error`."""
         try:
             while not self.stopped:
                 with self.taking:
@@ -85,18 +88,8 @@ class _Work:
                         part = self.waiting.pop(self.next)
                         self.sum = [self.kernel.add(self.sum[0], part)] if self.sum else [part]
                         self.next += 1
-        except BaseException:
-            self.stopped = True
-            raise
-
-
-@cache  # starting threads takes a tenth of a short pass
-def _helpers(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads)
-
-
-if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads, and perhaps their locks
-    os.register_at_fork(after_in_child=_helpers.cache_clear)
+        except BaseException as error:
+            self.stopped, self.error = True, error
 
 
 def _processors() -> int:

@@ -52,7 +52,7 @@ def test_threads_share_the_blocks():
 
 @pytest.mark.parametrize(("threads", "blocks"), [(8, [0]), (1, [0, 1, 2])])
 def test_one_block_or_one_thread_starts_no_other(monkeypatch, threads, blocks):
-    monkeypatch.setattr(local, "_helpers", lambda *_: pytest.fail("a pool was made"))
+    monkeypatch.setattr(local, "Thread", lambda **_: pytest.fail("a thread was started"))
     assert Local(threads).total(Spelling(), blocks) == left_fold(len(blocks))
 
 
@@ -146,7 +146,7 @@ class Deep:
 
 
 def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other() -> None:
-    """By hand: 10 for [1, 2, 3, 4], four times that at each depth; helpers that are busy are not waited for."""
+    """By hand: 10 for [1, 2, 3, 4], four times that at each depth."""
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: Local(2).total(Deep(3), [1, 2, 3]), range(8)))
     assert found == [3 * 4 * 4 * 10] * 8
@@ -154,7 +154,7 @@ def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other() -> N
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_has_its_own_threads() -> None:
-    """The helpers of this process are not those of its child, which must not wait for them."""
+    """The child does not wait for threads of this process."""
     Local(2).total(Deep(0), [1, 2, 3])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python warns of forks beside threads, which is the point here

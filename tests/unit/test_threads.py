@@ -1,12 +1,12 @@
 """Local(1) is one thread wherever threads are: in methods, measures, baselines. Results do not depend on how many.
 
-Oracle: the only place that starts a pool, engine/threads.py, watched; the same work on three threads. Grade: identical.
+Oracle: the only place that starts threads, engine/threads.py, watched; the same work on three threads. Grade: identical.
 """
 
 from __future__ import annotations
 
 import ast
-from concurrent.futures import ThreadPoolExecutor
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +30,15 @@ MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
 
 @pytest.fixture
 def pools(monkeypatch):
-    """How many helpers were asked for, each time; short files count as long ones."""
-    started, helpers = list[int](), threads._helpers
+    """The threads that were started; short files count as long ones."""
+    started = list[threading.Thread]()
 
-    def watched(threads: int) -> ThreadPoolExecutor:
-        started.append(threads)
-        return helpers(threads)
+    class Watched(threading.Thread):
+        def start(self) -> None:
+            started.append(self)
+            super().start()
 
-    monkeypatch.setattr(threads, "_helpers", watched)
+    monkeypatch.setattr(threads, "Thread", Watched)
     monkeypatch.setattr(threads, "IN_THREADS", 0)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started
@@ -57,7 +58,6 @@ def test_a_method_on_one_thread_and_on_three(method, frame, pools):
     assert pools == []
     together = pf.protect(frame, method, ROLES, 1, engine=Local(3), allow_unprotected=True)
     assert pools
-    assert set(pools) <= {1, 2}
     for other in (watched, together):
         pd.testing.assert_frame_equal(alone.frame, other.frame, check_exact=True)
         assert alone.notes == other.notes
@@ -70,7 +70,7 @@ def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
     alone = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(1))
     assert pools == []
     together = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(3))
-    assert 2 in pools
+    assert len(pools) > 1
     assert alone.rows() == together.rows()
 
 
@@ -90,12 +90,15 @@ def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monk
 
 
 @pytest.mark.slow
-def test_only_the_engine_starts_pools():
+def test_only_the_engine_starts_threads():
     """Identical: the import is there or it is not."""
 
     def imports_pool(path: Path) -> bool:
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        return any(isinstance(node, ast.ImportFrom) and (node.module or "").startswith("concurrent") for node in nodes)
+        imports = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+        return any(
+            (node.module or "").startswith("concurrent") or "Thread" in [name.name for name in node.names]
+            for node in imports
+        )
 
     package = REPOSITORY / "pyfcrm"
     found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if imports_pool(path)}
