@@ -60,7 +60,7 @@ class Derivation:
 
         def note(text: Note) -> None:
             text = Note.taken(text)
-            run.note(text.about([free[k] for k in text.columns if isinstance(k, int)] or text.columns))
+            run.note(text.changed(columns=[free[k] for k in text.columns if isinstance(k, int)] or text.columns))
 
         Z, y, own_run = Y.copy(), np.ascontiguousarray(Y[:, free]), replace(run, note=note)
         if method.exchanges:
