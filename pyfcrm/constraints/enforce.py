@@ -86,7 +86,7 @@ class ConstraintEnforcer:
                 fixed = {name: v[rows] for name, v in values.items()}
                 self._integer &= {one for one in limits.constraints if integer_remainder(one, self.names, fixed)}
             for j, v in enumerate(values.values()):
-                rules.look(j, v, seen)
+                rules.examine(j, v, seen)
             gaps = np.isnan(list(values.values()))
             missing, known = missing + gaps.sum(axis=1), known + int((~gaps.any(axis=0)).sum())
             seen += part.records
