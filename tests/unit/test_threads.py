@@ -46,7 +46,7 @@ def pools(monkeypatch):
 
 @pytest.fixture(scope="module")
 def frame():
-    return pf.datasets.census_like(n=9_000, seed=1)
+    return pf.datasets.census_like(n=17_000, seed=1)
 
 
 @pytest.mark.slow
