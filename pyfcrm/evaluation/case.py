@@ -145,7 +145,7 @@ class Sample:
     total: int
 
     @classmethod
-    def of(cls, case: Case, stream: RStream, others: KnownReferences | None = None) -> Sample | None:
+    def of(cls, case: Case, stream: RStream, others: KnownReferences) -> Sample | None:
         """The sample of a case; None where records do not pair, or no confidential variable is a number.
 
         others : references of other releases of the same file.
@@ -160,7 +160,7 @@ class Sample:
         groups = Strata.of((), codes).rows
         X = predictors(case.original, case.independent, old)
         weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
-        references = References.shared(X, Y, stream, groups, {} if others is None else others)
+        references = References.shared(X, Y, stream, groups, others)
         known, method = None, case.method
         if method is not None:
             known = knowledge_of(method, case.original, case.independent, case.numbers, old)

@@ -166,13 +166,14 @@ def evaluate(
         original = open_data("evaluate", original)
         require_columns("evaluate, original", original, predictors or ())
         facts = replace(facts, audit=audit_of(audit, original, facts, runs, progress), limits=changed)
+        references: KnownReferences = {}
         if not is_copies(facts.release):
-            return _evaluate_release(original, open_data("evaluate", facts.release), request, facts)
+            return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
 
         def judge(protected: Frame, k: int) -> Report:
             part = within(request.progress, k, len(facts.release) + 1, f"copy {k + 1}")
             copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-            return _evaluate_release(original, protected, copy, facts)
+            return _evaluate_release(original, protected, copy, facts, references)
 
         return judged_together(facts.release, judge)
 
@@ -206,7 +207,7 @@ def _evaluate_release(
     protected: Frame,
     request: EvaluateRequest,
     facts: ReleaseFacts,
-    references: KnownReferences | None = None,
+    references: KnownReferences,
 ) -> Report:
     """The report of one release, with its verdict and the notes of the readers."""
     if request.columns is None and facts.roles is not None:

@@ -23,10 +23,9 @@ from ..rstream import RStream
 from ..types import Codes, Mask
 from .case import SAMPLE, Case, Sample, case_of, release_facts
 from .judge import has_inference
-from .references import KnownReferences
+from .references import KnownReferences, attributable_risk
 from .release_tests import TESTS, Evidence, run_test
 from .report import Attributable, Report
-from .risk_comparison import attributable_risk
 from .verdict import Status, Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
@@ -53,11 +52,11 @@ def examined(
     report: Report,
     case: Case,
     engine: Engine,
-    progress: Progress | None = None,
+    progress: Progress | None,
     *,
-    by_strata: bool = False,
-    seeds_tried: bool = False,
-    references: KnownReferences | None = None,
+    by_strata: bool,
+    seeds_tried: bool,
+    references: KnownReferences,
 ) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged.
 
@@ -151,10 +150,10 @@ def _missing_pattern(case: Case) -> Codes | None:
 def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
     failed = dict[str, Test]()
-    facts, roles = release_facts(released, None, None, None), released.roles
+    facts, roles, references = release_facts(released, None, None, None), released.roles, KnownReferences()
     for frame in (open_data("evaluate", frame) for frame in released.frames):
         case = case_of(facts, original, frame, roles.dependent, roles.independent)
-        sample = Sample.of(case, RStream(STREAM_SEED))
+        sample = Sample.of(case, RStream(STREAM_SEED), references)
         evidence = Evidence(case, sample, None, unmodified_columns(case), seeds_tried=False, seed_found=False)
         for test in (run_test(key, evidence, {}) for key in WARNINGS):
             if test.status == "hold":

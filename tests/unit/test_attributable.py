@@ -13,11 +13,11 @@ from pyfcrm.evaluation.references import (
     CHANCE_DRAWS,
     References,
     RegressionModel,
+    attributable_risk,
     count_unchanged,
     near_records,
     spread,
 )
-from pyfcrm.evaluation.risk_comparison import attributable_risk
 from pyfcrm.measures import MEASURES
 
 ROLES = pf.Roles(["a", "b"], ["y", "whole"])
