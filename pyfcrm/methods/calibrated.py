@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
-COARSE = 0.1  # distinct values a record below which exchanges come in steps
+COARSE = 0.1  # distinct values a record below which swaps come in steps
 MARGINS: dict[str, Callable[[Array, int | None], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
 GAP = (
-    "the margins are those wanted; after {count} attempts to exchange two values of a column, of at most {total}, the "
+    "the margins are those wanted; after {count} attempts to swap two values of a column, of at most {total}, the "
     "largest gap between a correlation of the release and the original's is {gap:.1g}"
 )
 WHY_GAP = GAP + ", of {attributes}: {why}"
-IN_BOUNDS = "exchanges alone brought all of {total} records to keep the inequalities"
-OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by exchanges, and are moved"
+IN_BOUNDS = "swaps alone brought all of {total} records to keep the inequalities"
+OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by swaps, and are moved"
 VERBATIM = (
     "warning: all {total} values are released verbatim, so whoever knows a record's values can tell whether it is in the file; "
     'margins="smooth" avoids this'
@@ -51,7 +51,7 @@ POINT_MASSES = "{count} of {total} values are point masses of {attributes}, whic
 class Calibrated(Method):
     """The release of `method` with the margins wanted, to the last value, and with the original's moments.
 
-    The margins are put in place by rank, once. After that two records only ever exchange their values of one column,
+    The margins are put in place by rank, once. After that two records only ever swap their values of one column,
     where that brings the covariances, with X and among the columns, nearer to the original's. So every column of the
     release is a permutation of its margin: whole numbers stay whole, point masses stay, and what is left open is who has
     which value.
@@ -59,9 +59,9 @@ class Calibrated(Method):
     Parameters
     ----------
     method : Method
-        What makes the release, such as IPSO("C"); its ranks are where the exchanges start.
+        What makes the release, such as IPSO("C"); its ranks are where the swaps start.
     moments : bool
-        Bring the covariances home; without, the margins are put in place by rank and nothing is exchanged.
+        Bring the covariances home; without, the margins are put in place by rank and nothing is swapped.
     margins : {"smooth", "original"} or None
         "smooth": values smoothed by rank, with the original's mean, standard deviation and decimals (see `smooth_margin`).
         "original": the original's values themselves, which reveals who is in the file. None leaves the margins alone
@@ -73,29 +73,29 @@ class Calibrated(Method):
     Notes
     -----
     A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
-    records on below 1e-6, or the note says why not. At most 200 exchanges a value are tried, on files of more than
+    records on below 1e-6, or the note says why not. At most 200 swaps a value are tried, on files of more than
     40,000 values fewer, and at least 12 where they are needed.
 
     Where columns nearly determine each other up to 400 a value are tried, gaps of near columns weigh more, and on files of up to
-    about 50,000 values exchanges that get stuck may widen gaps for a while, until no gap is more than a tenth of a correlation's
+    about 50,000 values swaps that get stuck may widen gaps for a while, until no gap is more than a tenth of a correlation's
     standard error.
 
-    With weights or levels to preserve (see `protect`) exchanges bring weighted and domain sums home too, with X and among the
-    columns: at most 600 attempts a value. At first an exchange may widen gaps by a little, so that far values find their places
+    With weights or levels to preserve (see `protect`) swaps bring weighted and domain sums home too, with X and among the
+    columns: at most 600 attempts a value. At first an swap may widen gaps by a little, so that far values find their places
     before near ones make up for them; sums that single records have most of weigh less.
 
     Under constraints, or where structure was accepted, a column that is the sum of others is derived from their release, and
-    exchanges aim at its margin too: a record's value is to be the one wanted at its rank, and the squares of what it is off, in
-    standard errors of a quantile, are added to those of the gaps. Up to 600 exchanges a value are tried then, the last of them
+    swaps aim at its margin too: a record's value is to be the one wanted at its rank, and the squares of what it is off, in
+    standard errors of a quantile, are added to those of the gaps. Up to 600 swaps a value are tried then, the last of them
     for the covariances alone. Its parts keep their margins to the last value; its own comes near, and a note says how near.
 
-    Records that inequalities rule out exchange values until they keep them, and from then on two records exchange values only
+    Records that inequalities rule out swap values until they keep them, and from then on two records swap values only
     where neither is led out of them. What cannot be brought in so is moved, as under any method, and counted in a note.
 
     Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; under
     constraints two uniforms an attempt to keep them; then, with moments, three an attempt, as many as it takes.
 
-    Seed: undoes it where it undoes the method's own release, nearly; exchanges by moments blur that.
+    Seed: undoes it where it undoes the method's own release, nearly; swaps by moments blur that.
 
     References
     ----------
@@ -104,14 +104,12 @@ class Calibrated(Method):
 
     method: Method = field(
         metadata=rules(
-            said=WRAPS,
+            requirement=WRAPS,
             check=lambda owner, name, value: _moved(owner, name, value),
             help="what makes the release whose ranks are taken",
         )
     )
-    moments: bool = param(
-        True, help="bring the covariances, with X and among the columns, to the original's by exchanges"
-    )
+    moments: bool = param(True, help="bring the covariances, with X and among the columns, to the original's by swaps")
     margins: str | None = param(
         "smooth", words=MARGINS, help="smoothed ranks, the observed values, or None for no margins and exact moments"
     )
@@ -131,8 +129,8 @@ class Calibrated(Method):
             raise InvalidParameter("Calibrated", "margins", "must be given where moments are not kept", None)
 
     @property
-    def exchanges(self) -> bool:
-        """See Method.exchanges."""
+    def by_swaps(self) -> bool:
+        """See Method.by_swaps."""
         return self.margins is not None
 
     @property
@@ -235,19 +233,19 @@ def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bou
 
 
 def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
-    """Why exchanges left a gap between columns, whose wanted margins are given."""
+    """Why swaps left a gap between columns, whose wanted margins are given."""
     from .swaps.search import DETERMINED
 
     A = np.hstack([X, Y])
     varies = A.std(axis=0) > 0
     if np.linalg.eigvalsh(np.corrcoef(A[:, varies], rowvar=False))[0] < DETERMINED:
-        return "columns nearly determine each other there, which no exchange within a column can make them do exactly"
+        return "columns nearly determine each other there, which no swap within a column can make them do exactly"
     if bounds is not None:
-        return "constraints leave few exchanges to choose from"
+        return "constraints leave few swaps to choose from"
     if min(len(np.unique(column)) for column in targets.T) < COARSE * len(Y):
-        return "it has few different values, so that exchanges come in steps"
+        return "it has few different values, so that swaps come in steps"
     if len(Y) < FEW:
-        return f"{len(Y)} records leave few exchanges to choose from"
+        return f"{len(Y)} records leave few swaps to choose from"
     return "a few records have most of the variance"
 
 

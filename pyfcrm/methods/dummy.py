@@ -41,8 +41,8 @@ class Dummy(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         if X.shape[1]:
-            said = "only the dependent attributes are dummies: the independent ones are released as they are"
-            run.note(Note.of("left_as_is", said))
+            wording = "only the dependent attributes are dummies: the independent ones are released as they are"
+            run.note(Note.of("left_as_is", wording))
         u, Z = stream.runif_matrix(*Y.shape), np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)

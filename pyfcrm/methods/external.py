@@ -76,12 +76,12 @@ class External(Method):
     generator: Any = field(
         metadata=rules(
             check=_generator,
-            said="an object with fit(frame) and sample(n), or a command",
+            requirement="an object with fit(frame) and sample(n), or a command",
             help="what is fitted and sampled, or a command that reads {input} and writes {output}",
         )
     )
     seconds: float = param(3600.0, above=0, help="how long a command may take", unit="seconds")
-    name: str | None = param(None, said="a text", help="what it is called in reports")
+    name: str | None = param(None, requirement="a text", help="what it is called in reports")
 
     about = "a generator from elsewhere, in the user's own environment: a whole new file"
     source = "its own"
@@ -141,7 +141,7 @@ class External(Method):
             fitted.fit(frame)
             return fitted.sample(len(frame))
         except (Exception, SystemExit) as error:
-            raise InvalidInput(str(self), "the generator failed", _said(error)) from error
+            raise InvalidInput(str(self), "the generator failed", _described(error)) from error
 
     def _commanded(self, frame: Any, tracker: ProgressTracker) -> Any:
         with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:  # its owner's alone
@@ -156,14 +156,14 @@ class External(Method):
                 raise InvalidInput(str(self), f"the command's output must be a CSV file: {error.rule}") from error
 
     def _run(self, words: Sequence[str], folder: str, tracker: ProgressTracker) -> None:
-        with tempfile.TemporaryFile(dir=folder) as said:
+        with tempfile.TemporaryFile(dir=folder) as errors:
             nothing = subprocess.DEVNULL
             try:
                 process = subprocess.Popen(
-                    list(words), cwd=folder, stdin=nothing, stdout=nothing, stderr=said, start_new_session=True
+                    list(words), cwd=folder, stdin=nothing, stdout=nothing, stderr=errors, start_new_session=True
                 )
             except (OSError, ValueError) as error:
-                raise InvalidInput(str(self), "the command could not be started", _said(error)) from error
+                raise InvalidInput(str(self), "the command could not be started", _described(error)) from error
             try:
                 waited = self._waited(process, tracker)
             finally:
@@ -172,7 +172,7 @@ class External(Method):
                 raise InvalidInput(str(self), f"the command must end within {self.seconds:g} seconds, and was stopped")
             if process.returncode:
                 raise InvalidInput(
-                    str(self), "the command must end with status 0", f"{process.returncode}{_last(said)}"
+                    str(self), "the command must end with status 0", f"{process.returncode}{_last(errors)}"
                 )
 
     def _waited(self, process: subprocess.Popen[bytes], tracker: ProgressTracker) -> bool:
@@ -203,12 +203,12 @@ def _stopped(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _last(said: Any) -> str:
+def _last(errors: Any) -> str:
     """The last line of what a command said, if anything."""
-    said.seek(-min(4000, said.seek(0, os.SEEK_END)), os.SEEK_END)
-    lines = said.read().decode("utf-8", "replace").strip().splitlines()
+    errors.seek(-min(4000, errors.seek(0, os.SEEK_END)), os.SEEK_END)
+    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
     return f", saying {shortened(one_line(lines[-1]))}" if lines else ""
 
 
-def _said(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     return shortened(one_line(f"{type(error).__name__}: {error}"))

@@ -226,8 +226,8 @@ class FCRM(SummedMethod):
         for done, dependent in enumerate(groups):
             run.tracker.step(done, len(groups))
             fits.append(regression(sample, by, dependent, how, stream))
-            for said in fits[-1].notes:
-                run.note(said if self.joint else said.changed(columns=[done], wording="{attributes}: " + said.wording))
+            for text in fits[-1].notes:
+                run.note(text if self.joint else text.changed(columns=[done], wording="{attributes}: " + text.wording))
         return by, fits
 
     def _settings(self, c: int) -> Settings:

@@ -131,9 +131,9 @@ def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream,
     released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
     for group in range(groups):
         inside.step(group, groups)
-        rows, said = labels == group, list[str]()
-        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(said.append))
-        collinear_groups += bool(said)
+        rows, notes = labels == group, list[str]()
+        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(notes.append))
+        collinear_groups += bool(notes)
     if collinear_groups:
         words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
         run.note(Note.of("collinear", words, count=collinear_groups, total=groups))

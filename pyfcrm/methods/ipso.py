@@ -97,10 +97,10 @@ class IPSO(SummedMethod):
         unused = 2 * sample.n * sample.t  # words of the stream that a block of normals takes
         if self.variant == "thesis" and self.kind != "B":
             stream.skip(unused if self.kind == "C" else 2 * unused)
-        made = None if self.kind == "A" else sample.draws(stream, sample.t, "normal")
+        normals = None if self.kind == "A" else sample.draws(stream, sample.t, "normal")
         if self.variant == "thesis" and self.kind == "B":
             stream.skip(unused)
-        return made
+        return normals
 
     def _burridge(self, fit: Regression, run: Run) -> AddedNoise:
         T, (slopes, left) = fit.factor, fit.on_x()

@@ -49,7 +49,7 @@ class LocalSuppression(FrameMethod):
     keys: Any = param(
         None,
         kind="columns",
-        said="a column name or a list of them",
+        requirement="a column name or a list of them",
         check=names,
         help="the key columns, of any type, most dispensable last; None takes the dependent ones",
     )

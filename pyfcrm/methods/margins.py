@@ -88,13 +88,13 @@ def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
     if not smoothed.any():
         return np.sort(y)
     stay, rest = (np.repeat(values[which], counts[which]) for which in (~smoothed, smoothed))
-    made = None if digits is None else discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
-    if made is None:
-        made = _smoothed(rest)
-        made = made if digits is None else _whole(in_units(made, digits))
+    fitted = None if digits is None else discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
+    if fitted is None:
+        fitted = _smoothed(rest)
+        fitted = fitted if digits is None else _whole(in_units(fitted, digits))
     if digits is not None:
-        made = of_units(made, digits)
-    return np.sort(np.concatenate([stay, made]))
+        fitted = of_units(fitted, digits)
+    return np.sort(np.concatenate([stay, fitted]))
 
 
 def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]:
@@ -126,8 +126,8 @@ def _is_point_mass(values: Array, counts: Index, digits: int | None, point_mass:
     if digits is None:
         return np.asarray(counts >= fewest)
     follows = np.diff(np.rint(in_units(values, digits))) == 1
-    beside = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
-    return np.asarray((counts >= fewest) & (counts > SPIKE / 2 * beside))
+    neighbours = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
+    return np.asarray((counts >= fewest) & (counts > SPIKE / 2 * neighbours))
 
 
 def _smoothed(values: Array) -> Array:
@@ -135,14 +135,14 @@ def _smoothed(values: Array) -> Array:
     m = len(values)
     if m < SMALLEST:
         return _stretched(np.asarray(ndtri((np.arange(m) + 0.5) / m)), values)
-    made, k = quantiles(values), int(TAIL * m)
+    fitted, k = quantiles(values), int(TAIL * m)
     if k > 1:
-        made[-k:] = _tail(values[-k:], made[-k - 1], made[-k:])
-        made[:k] = -_tail(-values[:k][::-1], -made[k], -made[:k][::-1])[::-1]
-    return _with_moments(made, values)
+        fitted[-k:] = _tail(values[-k:], fitted[-k - 1], fitted[-k:])
+        fitted[:k] = -_tail(-values[:k][::-1], -fitted[k], -fitted[:k][::-1])[::-1]
+    return _with_moments(fitted, values)
 
 
-def _tail(values: Array, start: float, made: Array) -> Array:
+def _tail(values: Array, start: float, fitted: Array) -> Array:
     """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `made` where there
     are none or they would leave the sign of these."""
     beyond = np.maximum(values - start, 0.0)
@@ -154,28 +154,28 @@ def _tail(values: Array, start: float, made: Array) -> Array:
         less = (scores**2).mean() * beyond.mean() ** 2 < (beyond**2).mean() * scores.mean() ** 2
         low, high = (shape, high) if less else (low, shape)
     tail = start + scores * (beyond.mean() / scores.mean())
-    return made if values[-1] <= 0 < tail[-1] else np.asarray(tail)
+    return fitted if values[-1] <= 0 < tail[-1] else np.asarray(tail)
 
 
-def _with_moments(made: Array, values: Array) -> Array:
+def _with_moments(fitted: Array, values: Array) -> Array:
     """`made` with the mean and sd of `values`; of one sign where these are. The stretching grows with the size, or with two signs
     with the distance from the median, so that the middle stays where it is."""
-    bent = _bent(made, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(made, values)
-    return _stretched(made, values) if bent is None else bent
+    bent = _bent(fitted, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(fitted, values)
+    return _stretched(fitted, values) if bent is None else bent
 
 
-def _stretched(made: Array, values: Array) -> Array:
+def _stretched(fitted: Array, values: Array) -> Array:
     """`made` (m,), moved and stretched to the mean and standard deviation of `values` (m,)."""
-    sd = made.std()
-    return np.asarray(values.mean() + (made - made.mean()) * (values.std() / sd if sd > 0 else 1.0))
+    sd = fitted.std()
+    return np.asarray(values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0))
 
 
-def _bent(made: Array, values: Array) -> Array | None:
+def _bent(fitted: Array, values: Array) -> Array | None:
     """made (a + b made), of one sign, with the mean and variance of `values`; None where that would not be in order."""
-    middle = made.mean()
+    middle = fitted.mean()
     if middle == 0:
         return None
-    unit = made / middle
+    unit = fitted / middle
     base, slope = unit, unit * unit - unit * np.mean(unit * unit)  # means 1 and 0: any b keeps the mean
     A, B = np.mean(slope * slope), np.mean(slope * (base - 1))
     C = base.var() - values.var() / values.mean() ** 2
@@ -188,13 +188,13 @@ def _bent(made: Array, values: Array) -> Array | None:
     return bent if (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0 else None
 
 
-def _tailed(made: Array, values: Array) -> Array | None:
+def _tailed(fitted: Array, values: Array) -> Array | None:
     """made + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; None where
     that would not be in order."""
-    sd = made.std()
+    sd = fitted.std()
     if sd == 0:
         return None
-    centre, out = np.median(made), (made - np.median(made)) / sd
+    centre, out = np.median(fitted), (fitted - np.median(fitted)) / sd
     up, down = np.maximum(out, 0.0) ** 3, np.maximum(-out, 0.0) ** 3
     if up.mean() == 0 or down.mean() == 0:
         return None
@@ -210,11 +210,11 @@ def _tailed(made: Array, values: Array) -> Array | None:
     return np.asarray(centre + sd * tails) if (np.diff(tails) >= 0).all() else None
 
 
-def _whole(made: Array) -> Array:
+def _whole(fitted: Array) -> Array:
     """Sorted numbers (m,) as whole ones with the same sum, rounded: those with the largest fractions go up."""
-    out = np.floor(made)
-    up = int(np.rint(np.sum(made - out)))
-    out[np.argsort(out - made, kind="stable")[:up]] += 1
+    out = np.floor(fitted)
+    up = int(np.rint(np.sum(fitted - out)))
+    out[np.argsort(out - fitted, kind="stable")[:up]] += 1
     return np.sort(out)
 
 

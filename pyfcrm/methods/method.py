@@ -167,7 +167,7 @@ class Method:
         return "values" if self.wrapped is None else self.wrapped.masks
 
     @property
-    def exchanges(self) -> bool:
+    def by_swaps(self) -> bool:
         """Whether its release results from swaps within columns, which keep `bounds` and `totals` of a run."""
         return False
 

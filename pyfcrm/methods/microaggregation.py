@@ -93,7 +93,7 @@ class Microaggregation(Method):
     )
     blocks: Any = param(
         None,
-        said=RULE.removeprefix("must be "),
+        requirement=RULE.removeprefix("must be "),
         check=lambda owner, _, value: as_blocks(owner, value),
         help="attributes grouped apart, each block with its own k; None groups all together",
     )

@@ -29,7 +29,7 @@ class Parameter:
         As in the constructor.
     kind : str
         "whole", "number", "flag" or "choice" (one of `words`); "columns", names of columns; "method", another method;
-        "other", what `said` says.
+        "other", as `requirement` has it.
     default : object
         None where it is `required`.
     required : bool
@@ -48,7 +48,7 @@ class Parameter:
         Another parameter and those of its words with which this one has an effect.
     dial : tuple of two numbers, or None
         The range to search, for the parameter that trades information loss for risk.
-    said : str
+    requirement : str
         The rule in messages, after "must be", where kind, range and words are not enough.
     check : callable or None
         Of the owner's name, the parameter's name and a value: the value as it is stored. It replaces the check by kind,
@@ -69,13 +69,13 @@ class Parameter:
     help: str = ""
     only: tuple[str, tuple[str, ...]] | None = None
     dial: tuple[float, float] | None = None
-    said: str = ""
+    requirement: str = ""
     check: Check | None = field(default=None, repr=False, compare=False)
 
     @property
     def rule(self) -> str:
         """What must hold, as a message says it: "must be a whole number, at least 1"."""
-        return f"must be {self.said}" if self.said else self._range()
+        return f"must be {self.requirement}" if self.requirement else self._range()
 
     def _ends(self) -> dict[str, Any]:
         names = ("low", "high") if self.kind == "whole" else ("above", "low", "high", "below")
@@ -105,7 +105,7 @@ class Parameter:
                 return choice(owner, self.name, value, self.words)
             return flag(owner, self.name, value) if self.kind == "flag" else value
         except InvalidParameter as error:
-            if not self.said:
+            if not self.requirement:
                 raise
             raise InvalidParameter(owner, self.name, self.rule, value, error.allowed) from None
 
@@ -131,7 +131,7 @@ def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any
     Parameters
     ----------
     help, words, **more
-        See Parameter: low, high, above, below, unit, only, dial, said, check, and kind where the type does not tell it.
+        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not tell it.
     """
     return {"help": help, "words": tuple(words), **more}
 
@@ -154,7 +154,7 @@ def declared_by(method: Any) -> tuple[Parameter, ...]:
 
 
 def _parameter(each: Field[Any]) -> Parameter:
-    declared = dict(each.metadata) or {"said": "as the method asks"}
+    declared = dict(each.metadata) or {"requirement": "as the method asks"}
     written = str(each.type)
     plain = written.removesuffix(" | None")
     kind = declared.pop("kind", "choice" if declared.get("words") else _KINDS.get(plain, "other"))

@@ -62,7 +62,7 @@ class RankSwapping(Method):
         above=0,
         high=100,
         dial=(0.1, 100),
-        said="in (0, 100], per cent of n",
+        requirement="in (0, 100], per cent of n",
         help="how far apart in rank two values may be to swap; 15 is towards the upper end of the literature's 2 to 20",
         unit="per cent of the records",
     )

@@ -59,7 +59,7 @@ class Recoding(FrameMethod):
 
     breaks: Any = field(
         metadata=rules(
-            said=BREAKS,
+            requirement=BREAKS,
             check=by_column(_breaks),
             help="where intervals begin and end, in the data's units, or how many there are",
         )

@@ -131,8 +131,8 @@ def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = Non
     """
     (basis, S), n = joint_basis(sample, draws), sample.n
     if basis.rank < sample.s + 1:
-        said = "the independent attributes have rank {count} of {total}: collinear ones were set aside"
-        note(Note.of("collinear", said, count=basis.rank - 1, total=sample.s))
+        wording = "the independent attributes have rank {count} of {total}: collinear ones were set aside"
+        note(Note.of("collinear", wording, count=basis.rank - 1, total=sample.s))
     if S is None:
         blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
         S = tall_factor(sample.engine, blocks, n, basis)
@@ -165,8 +165,8 @@ def note_rank_deficiency(T: Array, t: int, note: Reporter) -> None:
     """Notes a factor T (k, t) of residuals that has fewer rows than attributes."""
     if len(T) < t:
         which = "{total:dependent attribute|{total} dependent attributes}"
-        said = f"the residuals of the {which} have rank {{count}}: a factor of that rank was used"
-        note(Note.of("collinear", said, count=len(T), total=t))
+        wording = f"the residuals of the {which} have rank {{count}}: a factor of that rank was used"
+        note(Note.of("collinear", wording, count=len(T), total=t))
 
 
 def with_moments(X: Array, Y: Array, Z: Array) -> tuple[Array, int, int]:

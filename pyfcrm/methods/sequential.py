@@ -67,7 +67,7 @@ class Sequential(Method):
     order: Any = param(
         None,
         kind="columns",
-        said="column names, or positions from 1",
+        requirement="column names, or positions from 1",
         check=as_columns,
         help="the dependent columns in the order to be drawn; None is their own order",
     )
@@ -99,17 +99,17 @@ class Sequential(Method):
         how = "in column order" if self.order is None else "in the order given"
         run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
-            said = "{attributes} has none before it: drawn from all its observed values"
-            run.note(Note.of("chosen", said, order[:1]))
+            wording = "{attributes} has none before it: drawn from all its observed values"
+            run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
         before = [_ranks(x, x) for x in X.T]
-        given = list(before)  # the same attributes as the released records have them
+        released_before = list(before)  # the same attributes as the released records have them
         for done, j in enumerate(order):
             run.tracker.step(done, t)
-            original, released = _leaves(before, given, Y[:, j], self.min_leaf, self.complexity)
+            original, released = _leaves(before, released_before, Y[:, j], self.min_leaf, self.complexity)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
             before.append(_ranks(Y[:, j], Y[:, j]))
-            given.append(_ranks(Y[:, j], Z[:, j]))
+            released_before.append(_ranks(Y[:, j], Z[:, j]))
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -139,7 +139,7 @@ def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:
 
 
 def _leaves(
-    before: list[Ranks], given: list[Ranks], y: Array, min_leaf: int, complexity: float
+    before: list[Ranks], released_before: list[Ranks], y: Array, min_leaf: int, complexity: float
 ) -> tuple[Integers, Integers]:
     """The leaf of each original record, by `before`, and of each released one, by `given`, in a tree for y."""
     n = len(y)
@@ -153,7 +153,7 @@ def _leaves(
         min_samples_leaf=min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0
     )
     tree.fit(np.column_stack(before), centred / centred.std())
-    return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(given))
+    return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(released_before))
 
 
 def _ranks(observed: Array, values: Array) -> Ranks:

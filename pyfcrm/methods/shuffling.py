@@ -53,12 +53,12 @@ class Shuffling(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        given, coefficients, covariance = _conditional(X, Y)
+        scores, coefficients, covariance = _conditional(X, Y)
         e, proper = eigen_normals(len(Y), covariance, stream)
         if not proper:
-            said = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
-            run.note(Note.of("approximated", said))
-        return placed_by_rank(Y, given @ coefficients + e)
+            wording = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
+            run.note(Note.of("approximated", wording))
+        return placed_by_rank(Y, scores @ coefficients + e)
 
 
 def _conditional(X: Array, Y: Array) -> tuple[Array, Array, Array]:

@@ -25,18 +25,18 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
     one that is a method is written as a candidate is, "method={ipso:kind=C}".
     """
-    given: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for setting in settings:
         for word in _settings(setting):
             parameter, values = _pair("--set", word)
-            if parameter in given:
+            if parameter in parameters:
                 raise InvalidParameter("--set", parameter, "must be given once", word)
-            given[parameter] = value_of(values)
+            parameters[parameter] = value_of(values)
     if name in others:
-        if given:
-            raise InvalidParameter("--set", next(iter(given)), "must be left out for --external", name)
+        if parameters:
+            raise InvalidParameter("--set", next(iter(parameters)), "must be left out for --external", name)
         return others[name]
-    return _build("--method", name, given)
+    return _build("--method", name, parameters)
 
 
 def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Method]:
@@ -70,11 +70,11 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
 
     Raises InvalidInput or InvalidParameter.
     """
-    given, name = dict(table), table.get("name")
+    parameters, name = dict(table), table.get("name")
     if not isinstance(name, str):
         raise InvalidParameter(owner, "name", "must be the name of a method", name)
-    del given["name"]
-    return _build(owner, name, given)
+    del parameters["name"]
+    return _build(owner, name, parameters)
 
 
 def table_of(method: Method) -> dict[str, Any]:
@@ -100,18 +100,20 @@ def method_called(owner: str, name: str) -> type[Method]:
     return method
 
 
-def _build(owner: str, name: str, given: dict[str, Any]) -> Method:
+def _build(owner: str, name: str, parameters: dict[str, Any]) -> Method:
     method = method_called(owner, name)
     known = {each.name: each for each in method.declared()}
-    for parameter in given:
+    for parameter in parameters:
         if parameter not in known:
             raise unknown_name(method.__name__, "parameter", parameter, known)
-    given = {key: _method_in(key, value) if known[key].kind == "method" else value for key, value in given.items()}
-    lacking = next((each.name for each in known.values() if each.required and each.name not in given), None)
+    parameters = {
+        key: _method_in(key, value) if known[key].kind == "method" else value for key, value in parameters.items()
+    }
+    lacking = next((each.name for each in known.values() if each.required and each.name not in parameters), None)
     if lacking is not None:
         rule = f"`{lacking}` must be given, as {lacking}=value"
-        raise InvalidInput(method.__name__, rule, ", ".join(given) or "no setting")
-    return method(**given)
+        raise InvalidInput(method.__name__, rule, ", ".join(parameters) or "no setting")
+    return method(**parameters)
 
 
 def _method_in(parameter: str, value: Any) -> Any:

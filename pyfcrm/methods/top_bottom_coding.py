@@ -54,13 +54,13 @@ class TopBottomCoding(FrameMethod):
 
     top: Any = param(
         None,
-        said=END,
+        requirement=END,
         check=by_column(_threshold),
         help="values above become this, in the data's units; None leaves that end alone",
     )
     bottom: Any = param(
         None,
-        said=END,
+        requirement=END,
         check=by_column(_threshold),
         help="values below become this, in the data's units; None leaves that end alone",
     )

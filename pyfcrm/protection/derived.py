@@ -19,7 +19,7 @@ from ..types import Array
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
 AIMED_AT = (
-    "{columns} derived from other columns of the release, with a margin that exchanges aimed at: its values by rank are at most "
+    "{columns} derived from other columns of the release, with a margin that swaps aimed at: its values by rank are at most "
     "{off:.1g} sd from the original's on average"
 )
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
@@ -63,7 +63,7 @@ class Derivation:
             run.note(text.changed(columns=[free[k] for k in text.columns if isinstance(k, int)] or text.columns))
 
         Z, y, own_run = Y.copy(), np.ascontiguousarray(Y[:, free]), replace(run, note=note)
-        if method.exchanges:
+        if method.by_swaps:
             values = Y[:, [dependent.index(name) for name, _ in derived]]
             bounds = bounds_of(self.limits, dict(derived), independent, names)
             own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))

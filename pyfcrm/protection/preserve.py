@@ -142,10 +142,10 @@ def guarantee(
     if by is not None and by not in request.levels:
         return Guarantee(NOT, f"`{by}` is not among the columns of preserve")
     if method.keeps == "swaps":
-        return Guarantee(NEAR, "exchanges bring these very sums to the original's", True, request.exceptions())
+        return Guarantee(NEAR, "swaps bring these very sums to the original's", True, request.exceptions())
     if not linear and not (plain and method.keeps in ("moments", "average")):
         so = "plain only" if method.keeps in ("moments", "average") else "by no sum of this method"
-        why = f"products of released columns are kept {so} (Calibrated with margins keeps them nearly, by exchanges)"
+        why = f"products of released columns are kept {so} (Calibrated with margins keeps them nearly, by swaps)"
         return Guarantee(NOT, why)
     how = AVERAGE if method.keeps == "average" else EXACT
     why = "means and covariances" if plain else "the sums that its coefficients are made of"

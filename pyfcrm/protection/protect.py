@@ -196,7 +196,7 @@ def protect(
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
         values, the notes saying what that cost (see pyfcrm.constraints). Calibrated with margins derives totals from their
-        parts and keeps inequalities by exchanges alone as far as it can, so that the other columns' margins stay.
+        parts and keeps inequalities by swaps alone as far as it can, so that the other columns' margins stay.
     missing : {"refuse", "protect", "drop"}
         Of records with missing values in columns with a role. "refuse" is an error. "protect" protects them too: the method
         sees one regression draw from the stream in each gap, and the gaps return in the release. What is preserved
@@ -212,7 +212,7 @@ def protect(
     structure : Structure or "find", optional
         What was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of which
         is noted: columns that follow from others are derived from the release of these, columns are zero together by
-        exchanges within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
+        swaps within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -320,7 +320,7 @@ def run_request(
 
 def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with the structure found in the frame, and with what changes preserved sums later."""
-    if request.structure is not None or (request.method.exchanges and request.limits.constraints):
+    if request.structure is not None or (request.method.by_swaps and request.limits.constraints):
         request = structured(request, frame, notes)
     if request.preserve is None:
         return request

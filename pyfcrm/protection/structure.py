@@ -31,10 +31,10 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
         given = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, given)
     chosen, limits = _chosen(request, frame, notes), request.limits.constraints
-    declared = identities_of(limits) if request.method.exchanges else []
+    declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
-    held = both if request.method.exchanges else ()
+    held = both if request.method.by_swaps else ()
     if not (kept.derived or kept.together or both):
         return request
     if is_cluster(request.engine) and (kept.derived or kept.together):

@@ -202,7 +202,7 @@ def test_what_is_checked_otherwise_says_what_it_takes(key: str, parameter: Param
     """The message has what is declared of it, or as much as concerns the value."""
     said = refusal(key, parameter, "x%" if key == "topbottomcoding" else object()).rule
     assert said.startswith("must be ")
-    assert parameter.said.startswith(said.removeprefix("must be "))
+    assert parameter.requirement.startswith(said.removeprefix("must be "))
 
 
 ONLY = [(key, one) for key, one in ALL if one.only is not None]

@@ -45,8 +45,8 @@ def test_moments_are_kept_to_rounding(file, seed):
 
 @settings(max_examples=40)
 @given(file=files, margins=st.sampled_from(["smooth", "original"]), seed=seeds)
-def test_exchanges_leave_margins_alone_and_never_lead_away(file, margins, seed):
-    """Identical margins; the largest gap is at most that of the ranks the exchanges started from, whatever the file. Close:
+def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
+    """Identical margins; the largest gap is at most that of the ranks the swaps started from, whatever the file. Close:
     1e-9 of a correlation, sums."""
     X, Y = file
     said = []

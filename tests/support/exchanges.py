@@ -7,14 +7,14 @@ import numpy as np
 
 def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64) -> int:
     """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim, bounds and strays."""
-    t, n = placed.wanted.shape
+    t, n = placed.target.shape
     q = placed.records.shape[1] - t
     done, tried, here = 0, 0, 0
     for i, uniforms in enumerate(u.tolist()):
         j = int(columns[(i // attempts) % len(columns)])
         if i % attempts == 0:
             reach, tried, here = float(aim.reach[j]), 0, 0
-        p, r = ranks(placed.wanted[j], reach, chances, uniforms)
+        p, r = ranks(placed.target[j], reach, chances, uniforms)
         if r is not None:
             tried += 1
             here += _exchanged(placed, aim, bounds, strays, chances.slack, (j, p, r, q))
@@ -58,9 +58,9 @@ def rooms(bounds, a) -> np.ndarray:
 def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
     j, p, r, q = at
     a, b = placed.order[j, p], placed.order[j, r]
-    rise = placed.wanted[j, r] - placed.wanted[j, p]
+    rise = placed.target[j, r] - placed.target[j, p]
     move = [rise * (placed.records[a, k] - placed.records[b, k]) for k in range(placed.records.shape[1])]
-    width, t = len(move), len(placed.wanted)
+    width, t = len(move), len(placed.target)
     for metric in placed.metrics.T:
         z = placed.records[:, q:]
         by = [rise * (metric[a] * z[a, k] - metric[b] * z[b, k]) for k in range(t)]
@@ -93,7 +93,7 @@ def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
             aim.gap[k - at, at + j] = aim.gap[j, k]
     strays.off[a] += gains
     strays.off[b] -= gains
-    placed.records[a, q + j], placed.records[b, q + j] = placed.wanted[j, r], placed.wanted[j, p]
+    placed.records[a, q + j], placed.records[b, q + j] = placed.target[j, r], placed.target[j, p]
     placed.order[j, p], placed.order[j, r] = b, a
     return True
 

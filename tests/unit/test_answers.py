@@ -67,7 +67,7 @@ def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
 
 
 @pytest.mark.slow
-def test_exchanges_bring_weighted_and_domain_sums_home():
+def test_swaps_bring_weighted_and_domain_sums_home():
     """Every column a permutation of the original's; fits of Y on X and on Y, weighted and by level, to 0.01 standard errors."""
     df = survey(2000)
     made = pf.protect(

@@ -42,8 +42,8 @@ def test_moments_are_exact(method):
 
 @pytest.mark.parametrize("margins", ["smooth", "original"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
-def test_moments_come_home_by_exchanges(method, margins):
-    """Close: 1e-4 of a correlation; 150 records leave few exchanges to choose from, and the note gives the gap, here by numpy."""
+def test_moments_come_home_by_swaps(method, margins):
+    """Close: 1e-4 of a correlation; 150 records leave few swaps to choose from, and the note gives the gap, here by numpy."""
     X, Y = cloud(150, 2, 3, 2)
     said = []
     Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), Run(said.append))
@@ -118,7 +118,7 @@ def test_why_a_gap_is_left_is_said():
     assert summed.facts["why"].startswith("columns nearly determine each other")
     assert len(summed.columns) > 0
     stepped = gap_note(X, np.rint(2 * Y / Y.std(axis=0)))
-    assert stepped.facts["why"] == "it has few different values, so that exchanges come in steps"
+    assert stepped.facts["why"] == "it has few different values, so that swaps come in steps"
     assert "why" not in gap_note(*cloud(2000, 2, 2, 7)).facts
 
 

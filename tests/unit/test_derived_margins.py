@@ -1,4 +1,4 @@
-"""A derived column's margin: what its targets are, by hand, and how near exchanges bring it, by numpy."""
+"""A derived column's margin: what its targets are, by hand, and how near swaps bring it, by numpy."""
 
 import numpy as np
 import pandas as pd
@@ -49,7 +49,7 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
         np.testing.assert_array_equal(np.sort(Z[name]), np.sort(plain[name]))
     assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 1
     assert np.abs(Z[[*ROLES.dependent]].corr() - frame[[*ROLES.dependent]].corr()).to_numpy().max() < 1e-4
-    (note,) = (one for one in made.notes if "exchanges aimed at" in one)
+    (note,) = (one for one in made.notes if "swaps aimed at" in one)
     off = [
         np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")
     ]
@@ -100,7 +100,7 @@ def test_long_files_come_home_all_the_same(monkeypatch):
         assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 2
 
 
-def test_exchanges_that_aim_are_no_more_than_are_said():
+def test_swaps_that_aim_are_no_more_than_are_said():
     rng = np.random.default_rng(3)
     x, y = scores(rng.normal(size=(60, 1)), location(np.ones((60, 1)))), rng.normal(size=(60, 2))
     y = scores(y, location(y, ddof=0))

@@ -1,4 +1,4 @@
-"""Calibration under constraints: exchanges between feasible values, totals derived, against plain twins and by counting."""
+"""Calibration under constraints: swaps between feasible values, totals derived, against plain twins and by counting."""
 
 import numpy as np
 import pandas as pd
@@ -51,15 +51,15 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     for name in ("part", "rest", "used", "debt"):
         np.testing.assert_allclose(np.sort(made.frame[name]), np.sort(plain.frame[name]), rtol=0, atol=last)
     said = "\n".join(made.notes)
-    follows = "a margin that exchanges aimed at" if moments else "the margin that follows"
+    follows = "a margin that swaps aimed at" if moments else "the margin that follows"
     assert f"total derived from other columns of the release, with {follows}" in said
-    assert "exchanges alone brought all of 500 records to keep the inequalities" in said
+    assert "swaps alone brought all of 500 records to keep the inequalities" in said
     assert "constraints: all are kept, and moved none of 500 records" in said
     assert made.method == method
 
 
 def test_moments_of_the_derived_column_come_home_with_its_parts():
-    """Close: 0.02 of a correlation, what exchanges between feasible values leave of these 500 records, by numpy; ranks alone
+    """Close: 0.02 of a correlation, what swaps between feasible values leave of these 500 records, by numpy; ranks alone
     leave ten times as much."""
     frame = ledger()
     names = [*ROLES.independent, *ROLES.dependent]
@@ -99,8 +99,8 @@ def test_by_strata_and_with_structure():
     assert (np.sort(Z.used) == np.sort(frame.used)).all()
 
 
-def test_what_exchanges_cannot_bring_in_is_moved_and_counted():
-    """A bound that no exchange can keep, and one that a twentieth cannot: the release keeps both, the notes say how many."""
+def test_what_swaps_cannot_bring_in_is_moved_and_counted():
+    """A bound that no swap can keep, and one that a twentieth cannot: the release keeps both, the notes say how many."""
     frame = ledger()
     method = pf.Calibrated(pf.IPSO("C"), margins="original")
     for text in ("part <= 1000", f"part <= {frame.part.quantile(0.98)}; used <= total"):
@@ -109,7 +109,7 @@ def test_what_exchanges_cannot_bring_in_is_moved_and_counted():
         assert (made.frame.part <= top).all()
         count = int((frame.part > top).sum())
         (note,) = (one for one in made.notes if "could not be brought" in one)
-        assert note.startswith(f"{count} of 500 records could not be brought to keep inequalities by exchanges")
+        assert note.startswith(f"{count} of 500 records could not be brought to keep inequalities by swaps")
         assert any(f"moved {count} of 500 records" in one for one in made.notes)
 
 
@@ -121,10 +121,10 @@ def test_other_methods_and_constraints_on_other_columns_are_as_they_were():
     )
     assert (made.frame.used >= frame.stratum).all()
     for method in (pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins=None)):
-        assert not method.exchanges
+        assert not method.by_swaps
         said = pf.protect(frame, method, ROLES, seed=1, constraints=LIMITS)
         assert not broken(said.frame).any()
-        assert not any("derived" in note or "exchanges" in note for note in said.notes)
+        assert not any("derived" in note or "swaps" in note for note in said.notes)
 
 
 def test_bounds_by_hand():
@@ -166,7 +166,7 @@ def test_the_repair_against_its_plain_twin():
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_repair_only_exchanges():
+def test_a_repair_only_swaps():
     """Identical margins, whatever the bounds, and nothing drawn where nothing is broken."""
     Y = np.random.default_rng(3).lognormal(size=(300, 3))
     bounds = bounds_of(parsed("t", "a <= b; a + b <= 3*c; c <= x"), {}, ["x"], ["a", "b", "c"])

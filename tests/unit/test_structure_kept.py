@@ -90,7 +90,7 @@ def test_nested_totals_are_solved_for_columns_that_are_drawn():
     np.testing.assert_allclose(Z["abc"], Z["ab"] + Z["c"], rtol=1e-9)
 
 
-def test_exchanges_keep_the_margin_where_there_are_as_many_zeros():
+def test_swaps_keep_the_margin_where_there_are_as_many_zeros():
     """By hand: the 5 that must go stands where the 9 does, the zero of that record goes back."""
     first, other = np.array([0.0, 9.0, 2.0, 0.0]), np.array([5.0, 0.0, 1.0, 0.0])
     assert zero_together(first, [other], True) == 2

@@ -10,7 +10,7 @@ from pyfcrm.engine import Local
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.swaps import search as swaps
 from pyfcrm.methods.swaps.driver import calibrate_by_swaps
-from pyfcrm.methods.swaps.kernels import Chances, Held, exchange
+from pyfcrm.methods.swaps.kernels import Chances, Held, swap
 from pyfcrm.methods.swaps.search import SwapSearch, ranks_from_an_end, strays, unbounded
 from pyfcrm.numerics.sorting import placed_by_rank
 
@@ -69,7 +69,7 @@ def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
     twin = tuple(type(state)(*(np.copy(part) for part in state)) for state in mine)
     chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0, 0.5 if derived else 0.0)
     columns, u = np.array([2, 0, 1]), RStream(3).runif(3 * 64 * 30).reshape(-1, 3)
-    done = exchange(*mine, columns, chances, u)
+    done = swap(*mine, columns, chances, u)
     assert done == exchanges.exchange(*twin, columns, chances, u)
     assert done > 100
     for state, plain in zip(mine, twin, strict=True):
@@ -82,7 +82,7 @@ def test_gaps_are_added_up_as_they_are(metrics):
     """Close: 1e-12 of a correlation, sums of the same products in another order."""
     work, placed, aim = started(400, True, 2, metrics)
     chances, u = Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3)
-    exchange(placed, aim, unbounded(3), strays(400, 3, None), np.arange(3), chances, u)
+    swap(placed, aim, unbounded(3), strays(400, 3, None), np.arange(3), chances, u)
     work.gap()
     np.testing.assert_allclose(aim.gap, work.total, rtol=0, atol=1e-12 * 400)
 

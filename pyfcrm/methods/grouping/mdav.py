@@ -93,7 +93,7 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnSte
     for rows in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(n, k)):
         rows.sort()
         part = Space(np.ascontiguousarray(scaled.columns[:, rows]), scaled.weights)
-        labels[rows] = groups + _labels(part, k, lambda here, _, before=done: on_step(before + here, n))  # type: ignore[misc]
+        labels[rows] = groups + _labels(part, k, lambda records, _, before=done: on_step(before + records, n))  # type: ignore[misc]
         groups, done = int(labels[rows].max()) + 1, done + len(rows)
     return labels
 

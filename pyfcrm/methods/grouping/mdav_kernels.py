@@ -297,8 +297,8 @@ def mdav_compiled(
     """
     rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
     while len(left) >= 2 * k:
-        grid, given = blocked(rows, weights, size), np.full(len(left), -1)
-        unsure, here, p = uncertainty(rows, weights), len(left), rows.shape[1]
+        grid, assigned = blocked(rows, weights, size), np.full(len(left), -1)
+        unsure, remaining, p = uncertainty(rows, weights), len(left), rows.shape[1]
         state = (
             np.full(len(grid.x), np.inf),
             np.zeros((p, len(grid.x))),
@@ -306,13 +306,13 @@ def mdav_compiled(
             np.empty(k, np.int64),
             np.empty(k),
         )
-        sums_left(grid, given, state[2])
-        while here >= 2 * k and 2 * here >= len(left):
+        sums_left(grid, assigned, state[2])
+        while remaining >= 2 * k and 2 * remaining >= len(left):
             on_step(k * group, len(labels))
-            before, group = group, _some(grid, state, k, group, group + AT_ONCE, given, unsure)
-            here -= k * (group - before)
-        labels[left] = given
-        rows, left = rows[given < 0], left[given < 0]
+            before, group = group, _some(grid, state, k, group, group + AT_ONCE, assigned, unsure)
+            remaining -= k * (group - before)
+        labels[left] = assigned
+        rows, left = rows[assigned < 0], left[assigned < 0]
     labels[left] = group
 
 

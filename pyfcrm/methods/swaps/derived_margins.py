@@ -21,9 +21,9 @@ MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, an
 MORE = 2  # times as many as without derived columns, on the longest
 BLUNT = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
 NEAR = 0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
-TURNS = ((0.05, 10.0), (0.3, 30.0), (WIDE, 100.0))  # reach, and what an exchange may add to the squares at first
+TURNS = ((0.05, 10.0), (0.3, 30.0), (WIDE, 100.0))  # reach, and what an swap may add to the squares at first
 FEW = 30  # attempts a value in a turn below which there is one turn alone, in which squares only fall
-PASSES, COOLER = 12, 0.4  # of a turn, and by how much less an exchange may add from one to the next
+PASSES, COOLER = 12, 0.4  # of a turn, and by how much less an swap may add from one to the next
 LAST, LIGHTER = 5, 0.4  # of these, in which nothing may be added, and distances weigh less and less
 BEFORE, MEANWHILE = (
     0.2,
@@ -39,7 +39,7 @@ class Margins:
 
     base: Array
     factors: Array
-    wanted: Array
+    target: Array
     precision: Array
 
     @classmethod
@@ -47,10 +47,10 @@ class Margins:
         """Of totals whose values are sorted by column. where : what released columns are standardised by."""
         sd = totals.values.std(axis=0)
         sd = np.where(sd > 0, sd, 1.0)
-        wanted = totals.values / sd
+        target = totals.values / sd
         base = (totals.beside + totals.held @ (where.origin + where.offset)) / sd
-        precision = np.column_stack([_precision(column) for column in wanted.T])
-        return cls(base, totals.held * where.sd / sd[:, None], wanted, precision)
+        precision = np.column_stack([_precision(column) for column in target.T])
+        return cls(base, totals.held * where.sd / sd[:, None], target, precision)
 
     def strays(self, z: Array) -> tuple[Array, Array]:
         """How far each record is from the value wanted at its rank, and the precision there, both (n, d)."""
@@ -60,17 +60,17 @@ class Margins:
         precision = np.empty_like(off)
         for c in range(off.shape[1]):
             order = stable_order(off[:, c])
-            off[order, c] -= self.wanted[:, c]
+            off[order, c] -= self.target[:, c]
             precision[order, c] = self.precision[:, c]
         return off, precision
 
 
-def _precision(wanted: Array) -> Array:
+def _precision(target: Array) -> Array:
     """(n,) of sorted values: one over the squared standard error of each as a quantile, about."""
-    n = len(wanted)
+    n = len(target)
     rank, share = np.arange(n), (np.arange(n) + 0.5) / n
     apart = np.maximum(np.sqrt(n * share * (1 - share)), 1.0)
-    high, low = (np.interp(np.clip(rank + side * apart, 0, n - 1), rank, wanted) for side in (1, -1))
+    high, low = (np.interp(np.clip(rank + side * apart, 0, n - 1), rank, target) for side in (1, -1))
     error = (high - low) / 2
     usual = float(np.median(error[error > 0])) if (error > 0).any() else 1.0
     return np.asarray(1 / (error**2 + (BLUNT * usual) ** 2))

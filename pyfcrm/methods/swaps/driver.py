@@ -89,7 +89,7 @@ def _features(X: Array) -> Array:
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
-    """`start` (n, t), beside kept columns X (n, s), with values of a column exchanged until records keep the bounds.
+    """`start` (n, t), beside kept columns X (n, s), with values of a column swapped until records keep the bounds.
 
     Those that still break a bound are not search_class to break it more by what follows; a bound that more than a twentieth of the
     records break is left out of what is handed back. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and

@@ -1,6 +1,6 @@
-"""Compiled loops of calibration by swaps. Reference implementations are in tests/support/exchanges.py; tests compare both.
+"""Compiled loops of calibration by swaps. Reference implementations are in tests/support/swaps.py; tests compare both.
 
-`exchange` swaps the values of two records in one column where that brings the cross sums nearer to their targets; `repair`
+`swap` swaps the values of two records in one column where that brings the cross sums nearer to their targets; `repair`
 swaps values until records keep their bounds.
 """
 
@@ -28,7 +28,7 @@ class Placed(NamedTuple):
     """
 
     records: Array
-    wanted: Array
+    target: Array
     order: Places
     tie: Index
     first: Places
@@ -41,7 +41,7 @@ class Aim(NamedTuple):
 
     gap : (t, q + t + m t), the sums over records of each released column with every column, then by each metric with every
     released one, less those wanted; weight : the same, of their squares; 0 for a column with itself, metrics apart.
-    reach : (t,), how far apart ranks may be that are exchanged, as a share of the ranks between the nearer end and the record.
+    reach : (t,), how far apart ranks may be that are swapped, as a share of the ranks between the nearer end and the record.
     """
 
     gap: Array
@@ -74,7 +74,7 @@ class Strays(NamedTuple):
 class Chances(NamedTuple):
     """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
     that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what an
-    exchange may add to the sum of squares."""
+    swap may add to the sum of squares."""
 
     near: Index
     tails: float
@@ -84,17 +84,17 @@ class Chances(NamedTuple):
 
 
 @compiled
-def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: Index, chances: Chances, u: Array) -> int:
-    """Tries len(u) exchanges, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
+def swap(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: Index, chances: Chances, u: Array) -> int:
+    """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
     of the gap, with that of what strays, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3)
     uniforms, m a multiple of ATTEMPTS."""
-    records, wanted, order, reach = placed.records, placed.wanted, placed.order, aim.reach
-    n, width = wanted.shape[1], records.shape[1]
+    records, target, order, reach = placed.records, placed.target, placed.order, aim.reach
+    n, width = target.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
     move, done, touched = np.empty(aim.gap.shape[1]), 0, 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
         j = columns[(start // ATTEMPTS) % columns.size]
-        holders, values = order[j], wanted[j]
+        holders, values = order[j], target[j]
         _choose(placed, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
         # What a swap needs stands together in memory.
         for i in range(ATTEMPTS):
@@ -122,8 +122,8 @@ def exchange(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: In
                 for c in range(strays.off.shape[1]):
                     strays.off[a, c] += strays.factors[c, j] * rise
                     strays.off[b, c] -= strays.factors[c, j] * rise
-                records[a, width - wanted.shape[0] + j] = values[high[i]]
-                records[b, width - wanted.shape[0] + j] = values[low[i]]
+                records[a, width - target.shape[0] + j] = values[high[i]]
+                records[b, width - target.shape[0] + j] = values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
         if WIDER * accepted > tried:
             reach[j] = min(chances.widest, reach[j] * STEP)
@@ -144,14 +144,14 @@ def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
 
 @compiled
 def change_places(bounds: Held, j: int, a: int, b: int) -> None:
-    """Records a and b exchange their values of column j."""
+    """Records a and b swap their values of column j."""
     values = bounds.values
     values[a, j], values[b, j] = values[b, j], values[a, j]
 
 
 @compiled
 def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
-    """Whether no bound is broken, or more than it is, where records a and b exchange their values of column j."""
+    """Whether no bound is broken, or more than it is, where records a and b swap their values of column j."""
     if bounds.held.shape[0] == 0:
         return True
     one, other = bounds.values[a, j], bounds.values[b, j]
@@ -168,9 +168,9 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 
 @compiled
 def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
-    """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
+    """What an swap of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
     gaps by metrics by; `move` records each."""
-    records, metrics, t = placed.records, placed.metrics, placed.wanted.shape[0]
+    records, metrics, t = placed.records, placed.metrics, placed.target.shape[0]
     q, at = records.shape[1] - t, records.shape[1]
     squares, change = rise * (records[a, q + j] + records[b, q + j]), 0.0
     for c in range(metrics.shape[1]):
@@ -186,7 +186,7 @@ def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, m
 
 @compiled
 def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
-    """What an exchange of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
+    """What an swap of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
     change = 0.0
     for c in range(strays.off.shape[1]):
         gain = strays.factors[c, j] * rise
@@ -197,7 +197,7 @@ def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
 
 @compiled
 def _done(aim: Aim, j: int, width: int, move: Array) -> None:
-    """The gaps after an exchange in column j that moved its sums by `move`. width : q + t."""
+    """The gaps after an swap in column j that moved its sums by `move`. width : q + t."""
     t = aim.gap.shape[0]
     q = width - t
     for k in range(width):
@@ -215,8 +215,8 @@ def _done(aim: Aim, j: int, width: int, move: Array) -> None:
 @compiled
 def _choose(placed: Placed, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
     """Fills low and high with two ranks of column j, whose values differ, for each row of u; high is -1 where none was found."""
-    n, ends = placed.wanted.shape[1], chances.near.size
-    tie, values = placed.tie[j], placed.wanted[j]
+    n, ends = placed.target.shape[1], chances.near.size
+    tie, values = placed.tie[j], placed.target[j]
     for i in range(u.shape[0]):
         if u[i, 0] < chances.tails:
             place = int(u[i, 0] / chances.tails * 2 * ends)
@@ -242,28 +242,28 @@ class Ranked(NamedTuple):
     """wanted : (t, n), values by column, sorted; order : (t, n), the record that holds each rank; rank : (t, n), the rank of
     each record's value."""
 
-    wanted: Array
+    target: Array
     order: Index
     rank: Index
 
 
 @compiled
 def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> int:
-    """Tries len(u) exchanges, for each record of `todo` in turn, and does those after which the two are less far out; how
+    """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two are less far out; how
     many were done. size : (g,), the unit of each bound; u : (m, 2) uniforms.
 
     One uniform chooses a column of a bound that is broken; the other how far away the partner's rank is, of all ranks on the
     side that helps: as likely from 1 to 10 as from 10 to 100.
     """
-    wanted, order, rank = ranked.wanted, ranked.order, ranked.rank
-    n, done = wanted.shape[1], 0
+    target, order, rank = ranked.target, ranked.order, ranked.rank
+    n, done = target.shape[1], 0
     for i in range(u.shape[0]):
         a = todo[i % todo.size]
         c, j = _broken(bounds, a, u[i, 0])
         if c < 0:
             continue
         value = bounds.values[a, j]
-        lower, larger = np.searchsorted(wanted[j], value), np.searchsorted(wanted[j], value, side="right")
+        lower, larger = np.searchsorted(target[j], value), np.searchsorted(target[j], value, side="right")
         m = lower if bounds.held[c, j] > 0 else n - larger
         if m == 0:
             continue

@@ -17,12 +17,12 @@ from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array, Index, Places
-from .kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, exchange
+from .kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, swap
 
 HOME = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
 MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
-# The same where cross sums by weights and levels are wanted too; and what an exchange may add to their squares, pass by pass.
+# The same where cross sums by weights and levels are wanted too; and what an swap may add to their squares, pass by pass.
 HOME_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
 HOT, COOLER, COLD = 100.0, 0.7, 1e-4
 SHARE = 0.75  # of the attempts are for columns together at first, and they must be seen to come home in what is left of those
@@ -34,16 +34,16 @@ NEAR = 4096  # how finely ranks near the ends are distinguished
 WORTH = 0.1  # of the largest gap: a turn that closes less leaves others as they were
 TURNS = 3  # of all columns together and column by column
 RUNS = 6  # passes of one column by itself
-SHARD = 100_000  # records that exchange among themselves, on long files
+SHARD = 100_000  # records that swap among themselves, on long files
 # Columns that nearly determine each other: swaps get stuck there, and a small gap of a correlation matters.
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
 BLUNT = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
-ENOUGH = 0.1  # of a correlation's standard error: a gap below this is near enough where exchanges get stuck
+ENOUGH = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
 HEAT, COOLER_STUCK, COLD_STUCK = (
     3000.0,
     0.4,
     0.01,
-)  # what an exchange may add to the squares, pass by pass, where they are stuck
+)  # what an swap may add to the squares, pass by pass, where they are stuck
 PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
 PART = 0.3  # of all attempts that go into one cooling, and into what follows it
 WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
@@ -69,7 +69,7 @@ class SwapSearch:
     """Searches for the order in which values have the target cross sums.
 
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
-    exchanged, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
+    swapped, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
     whatever linear sums of the release are to be those of y. metrics : (n, m), by which sums of products of two released columns
     are wanted too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where values are in their units.
     On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
@@ -112,7 +112,7 @@ class SwapSearch:
             for each, one in zip(rows, placed, strict=True)
         ]
         self.total = np.zeros(self.weight.shape)
-        self.near = ranks_from_an_end(placed[-1].wanted.shape[1])
+        self.near = ranks_from_an_end(placed[-1].target.shape[1])
         self.attempts = 0
         self.on_step: OnStep = discard_steps
 
@@ -142,7 +142,7 @@ class SwapSearch:
         for one, order in zip(self.shards, self._search(), strict=True):
             one.placed.order[:] = order
             for j in range(self.t):
-                one.placed.records[order[j], self.q + j] = one.placed.wanted[j]
+                one.placed.records[order[j], self.q + j] = one.placed.target[j]
         self.on_step(self.most, self.most)
 
     def _search(self) -> list[Places]:
@@ -170,8 +170,8 @@ class SwapSearch:
 
     def _by_heat(self) -> list[Places]:
         """The same where columns nearly determine each other: a value that is far from where it must be gets there only with
-        those tied to it, by exchanges that widen gaps first. Such passes begin where a gap is more than the original's sampling
-        error hides, and end with exchanges that close gaps alone."""
+        those tied to it, by swaps that widen gaps first. Such passes begin where a gap is more than the original's sampling
+        error hides, and end with swaps that close gaps alone."""
         columns, best, kept = np.arange(self.t), self._size(), self._orders()
         each, part = A_VALUE * self.n * self.t, int(PART * self.most)
         at_once = self._whole(min(each, AT_ONCE, part // PASSES), self.t)
@@ -242,7 +242,7 @@ class SwapSearch:
         def one(k: int) -> None:
             shard = self.shards[k]
             shard.aim.gap[:] = self.total / parts
-            exchange(shard.placed, shard.aim, shard.bounds, shard.strays, columns, chances, u[k])
+            swap(shard.placed, shard.aim, shard.bounds, shard.strays, columns, chances, u[k])
 
         side_by_side(one, parts, self.n, self.engine)
         self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
@@ -289,18 +289,18 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 
 
 def _placed(A: Array, z: Array, metrics: Array) -> Placed:
-    """The state of records with columns A (m, q) that stay and values z (m, t) to be exchanged."""
+    """The state of records with columns A (m, q) that stay and values z (m, t) to be swapped."""
     order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(z.shape[1], len(z))
-    wanted = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
-    return Placed(np.hstack([A, z]), wanted, order, *_ties(wanted), np.ascontiguousarray(metrics))
+    target = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
+    return Placed(np.hstack([A, z]), target, order, *_ties(target), np.ascontiguousarray(metrics))
 
 
-def _ties(wanted: Array) -> tuple[Index, Places, Places]:
+def _ties(target: Array) -> tuple[Index, Places, Places]:
     """Of sorted columns (t, n): `tie`, `first` and `after` of Placed."""
-    t, n = wanted.shape
+    t, n = target.shape
     tie, first, after = np.full(t, -1), list[Places](), list[Places]()
     for j in range(t):
-        starts = np.flatnonzero(np.concatenate([[True], wanted[j, 1:] != wanted[j, :-1]]))
+        starts = np.flatnonzero(np.concatenate([[True], target[j, 1:] != target[j, :-1]]))
         if len(starts) < n:
             tie[j] = len(first)
             ends = np.append(starts[1:], n)
