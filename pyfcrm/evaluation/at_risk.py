@@ -15,9 +15,8 @@ from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, Note
 from ..linkage.agreement import EXACT, WITHIN
 from ..linkage.informed import linked
-from ..linkage.nearest import nearest_share
+from ..linkage.nearest import Group, groups, nearest_share
 from ..linkage.probabilistic import probabilistic_linkage
-from ..linkage.with_gaps import Group, groups
 from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
 from ..methods import Method

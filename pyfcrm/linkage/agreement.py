@@ -1,11 +1,12 @@
-"""When two numbers agree; agreement patterns and links from every pair, for short files and as reference implementation.
+"""When two numbers agree; patterns and links of all pairs in numpy, for short files and as the reference implementation.
 
-No source defines when numerical values agree, so results always name the rule.
+No source defines when numerical values agree, so results name the rule.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..numerics.location import location, row_blocks
 from ..types import TIE, Array, Index
 
 Codes = NDArray[np.integer]
-# Up to 2^p counters are simply laid out; beyond, only the patterns that occur are kept.
+# Attributes up to which all 2^p patterns have a counter; beyond, only the patterns that occur.
 MOST_COUNTED_BITS = 16
 
 
@@ -23,8 +24,8 @@ MOST_COUNTED_BITS = 16
 class Comparison:
     """Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j].
 
-    A (n, p) from the original, B (N, p) from the protected file, width (p,) in their units. A missing cell, NaN, agrees
-    with nothing: it is kept as infinite, of another sign in either file.
+    A (n, p) original and B (N, p) protected; width (p,) in their units. A missing cell (NaN) agrees with nothing: it is
+    stored as infinity in A and minus infinity in B.
     """
 
     A: Array
@@ -32,15 +33,15 @@ class Comparison:
     width: Array
 
     def __post_init__(self) -> None:
-        for name, beyond in (("A", np.inf), ("B", -np.inf)):
+        for name, infinity in (("A", np.inf), ("B", -np.inf)):
             values = getattr(self, name)
             if (missing := np.isnan(values)).any():
-                object.__setattr__(self, name, np.where(missing, beyond, values))
+                object.__setattr__(self, name, np.where(missing, infinity, values))
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two values agree within so many standard deviations (n - 1) of the original attribute; with 0, where they are equal.
+    """Two values agree within `width_in_sd` standard deviations (n - 1) of the original attribute; 0 requires equality.
 
     Source: thesis 2.4.2 for 0; else own design.
     """
@@ -49,11 +50,11 @@ class Agreement:
 
     @property
     def words(self) -> str:
-        """What agrees, as reports have it."""
+        """The rule, for reports."""
         return f"agreement within {self.width_in_sd:g} sd" if self.width_in_sd else "exact agreement"
 
     def width(self, sd: Array) -> Array:
-        """(p,) largest difference of values that agree; sd : (p,) of the original. A constant attribute agrees where equal."""
+        """(p,) largest difference of values that agree; sd : (p,) of the original, 0 for a constant attribute."""
         return np.asarray(self.width_in_sd * sd)
 
     def comparison(self, X: Array, Z: Array) -> Comparison:
@@ -71,6 +72,12 @@ class Patterns:
     codes: Codes
     counts: Codes
 
+    @classmethod
+    def of(cls, counts: Mapping[int, int]) -> Patterns:
+        """From the number of pairs by code, zeros allowed."""
+        codes = sorted(code for code, count in counts.items() if count)
+        return cls(np.array(codes, np.int64), np.array([counts[code] for code in codes], np.int64))
+
 
 def pair_codes(comparison: Comparison, rows: slice) -> Codes:
     """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
@@ -85,31 +92,28 @@ def pair_codes(comparison: Comparison, rows: slice) -> Codes:
 
 
 def count_patterns(comparison: Comparison) -> Patterns:
-    """How many of the n N pairs show each agreement pattern; blocks of rows, so memory stays small."""
+    """The number of the n N pairs by agreement pattern, counted by blocks of rows."""
     n, p = comparison.A.shape
     blocks = (pair_codes(comparison, rows) for rows in row_blocks(n, len(comparison.B)))
     if p <= MOST_COUNTED_BITS:
-        laid_out = sum((np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks), np.zeros(1 << p, np.int64))
-        occur = np.flatnonzero(laid_out)
-        return Patterns(occur, laid_out[occur])
-    seen: Counter[int] = Counter()
+        counters = sum((np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks), np.zeros(1 << p, np.int64))
+        return Patterns.of(dict(enumerate(counters.tolist())))
+    counts: Counter[int] = Counter()
     for codes in blocks:
-        found, counts = np.unique(codes, return_counts=True)
-        seen.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
-    occur = np.array(sorted(seen), dtype=np.int64)
-    return Patterns(occur, np.array([seen[code] for code in occur.tolist()], dtype=np.int64))
+        counts.update(dict(zip(*(values.tolist() for values in np.unique(codes, return_counts=True)), strict=True)))
+    return Patterns.of(counts)
 
 
 def link_share(comparison: Comparison, patterns: Patterns, weight: Array, own: Index | None = None) -> Array:
-    """1/t where an original's own record is among the t of largest weight, else 0; (n,). own : as in own_patterns."""
+    """(n,) 1/t where an original's own record is among the t of largest weight, else 0. own : as in own_patterns."""
     n, p = comparison.A.shape
     own, share = np.arange(n) if own is None else own, np.zeros(n)
-    laid_out = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
-    if laid_out.size:
-        laid_out[patterns.codes] = weight
+    by_code = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
+    if by_code.size:
+        by_code[patterns.codes] = weight
     for rows in row_blocks(n, len(comparison.B)):
         codes = pair_codes(comparison, rows)
-        W = laid_out[codes] if laid_out.size else weight[np.searchsorted(patterns.codes, codes)]
+        W = by_code[codes] if by_code.size else weight[np.searchsorted(patterns.codes, codes)]
         best = W.max(axis=1, keepdims=True)
         linked = best - W <= TIE * np.abs(best)
         share[rows] = linked[np.arange(len(W)), own[rows]] / linked.sum(axis=1)
@@ -117,7 +121,7 @@ def link_share(comparison: Comparison, patterns: Patterns, weight: Array, own: I
 
 
 def own_patterns(comparison: Comparison, own: Index | None = None) -> Index:
-    """(n,): the pattern of each original with its own record, at places `own` (n,) of B; None pairs by position."""
+    """(n,) the pattern of each original with its own record, row own[i] of B; None pairs by position."""
     B = comparison.B if own is None else comparison.B[own]
     agrees = np.abs(comparison.A - B) <= comparison.width
-    return np.asarray((agrees.astype(np.int64) << np.arange(agrees.shape[1])).sum(axis=1))
+    return np.asarray(agrees @ (1 << np.arange(agrees.shape[1])))

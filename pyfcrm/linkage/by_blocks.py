@@ -1,7 +1,7 @@
-"""Linkage of the records of two files of any size: in memory, by pairs of blocks of records, or on a cluster. Equal links.
+"""Linkage of two files of any size: in memory, by pairs of blocks of records, or on a cluster, with equal links.
 
-By blocks, an original is lost as soon as one protected record anywhere is closer (or weighs more) than its own; the ties of
-the others add up. Each pair of blocks is linked as in memory.
+By blocks, each pair of blocks is linked as in memory. An original is lost once any protected record is closer (or weighs
+more) than its own; ties add up over blocks.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations, count, pairwise
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -26,21 +26,21 @@ from ..numerics.location import scores, standardise
 from ..progress import OnStep, Progress, ProgressTracker, report_progress
 from ..types import TIE, Array, Index, Mask
 from .agreement import Agreement, Comparison, Patterns, own_patterns
-from .nearest import nearest_share
+from .nearest import groups, nearest_share, share_with_gaps
 from .pairs import Pairs
 from .probabilistic import Linkage, fitted, probabilistic_linkage, require_few_attributes
-from .with_gaps import groups, share_with_gaps
+from .subsets import shared_codes
 
 BLOCK_VALUES = 1 << 21  # of one file in a block; linking two blocks holds about twenty times as many
 CLUSTER_BLOCKS = 8  # of originals; each is compared with the whole protected file
-ONLY_ORIGINAL, ONLY_PROTECTED = -1, -2  # codes of a value that only one of the files has
+ONLY_PROTECTED = -2  # code of a value that only the protected file has; -1 is only in the original
 Link = Callable[[Array, Array, Index], Array]
-"""Shares (a,) of originals (a, p) among protected records (N, p); (a,) are the places of their own records."""
+"""Shares (a,) of originals (a, p) among protected records (N, p), from (a,) the rows of their own records."""
 
 
 @dataclass(frozen=True)
 class Linker:
-    """Linkage of one pair of files. progress : called after two blocks at a time."""
+    """Linkage of one pair of files. progress : called after each pair of blocks."""
 
     pair: Pair
     engine: Engine
@@ -48,7 +48,7 @@ class Linker:
 
     @property
     def in_memory(self) -> bool:
-        """Whether all records are linked at once. Raises InvalidInput for gaps in files beyond memory."""
+        """Whether all records are linked at once. Raises InvalidInput for missing cells in files beyond memory."""
         n, p = self.pair.n, 2 * self.pair.p
         if not self.pair.gaps:
             return small(n, p) or (is_cluster(self.engine) and n <= most_records(p))
@@ -66,11 +66,12 @@ class Linker:
         if self.pair.gaps:
             return share_with_gaps(X, Z, local), 1
         X, Z = standardise(X), standardise(Z)
-        cluster = is_cluster(self.engine)
-        return nearest_on_cluster(self.engine, X, Z) if cluster else nearest_share(X, Z, engine=local), 1
+        if is_cluster(self.engine):
+            return np.concatenate(self.engine.total(Shares(), _held(self.engine, X, Z))), 1
+        return nearest_share(X, Z, engine=local), 1
 
     def chance(self) -> float:
-        """The mean share by distance if records are paired at random."""
+        """The expected share by distance if records are paired at random."""
         if not self.pair.gaps:
             return 1 / self.pair.n
         X, _ = self.pair.arrays()
@@ -82,15 +83,20 @@ class Linker:
             X, local = self.pair.X, on_this_machine(self.engine)
             sd = location(local, pieces(X, local), X.n, 0, X.p).sd
             return linkage_by_blocks(self.pair.rows, agreement.width(sd), self._on_step)
-        link = partial(linkage_on_cluster, self.engine) if is_cluster(self.engine) else probabilistic_linkage
-        return link(*self.pair.arrays(), agreement=agreement), 1
+        count = self._count_on_cluster if is_cluster(self.engine) else None
+        return probabilistic_linkage(*self.pair.arrays(), agreement, count=count), 1
+
+    def _count_on_cluster(self, comparison: Comparison) -> Patterns:
+        """Workers count, which is most of the work."""
+        held = _held(self.engine, comparison.A, comparison.B)
+        return Patterns.of(self.engine.total(Counts(comparison.width), held))
 
     def _on_step(self, done: int, most: int) -> None:
         report_progress(self.progress, done, most, "two blocks of records at a time")
 
 
 def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
-    """The note on a measure whose records were linked by more than one block."""
+    """The note on a measure whose records were linked by several blocks."""
     if blocks <= 1:
         return ()
     wording = (
@@ -103,7 +109,7 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
 def nearest_share_by_blocks(rows: Records, on_step: OnStep, engine: Engine) -> tuple[Array, int]:
     """linkage.nearest.nearest_share of the standardised halves of `rows`, (n,); and the number of blocks.
 
-    rows : the original's p columns, then the protected ones; on_step : called with (done, of how many); engine : a local one.
+    rows : the original's p columns, then the protected ones; on_step : called with (done, total); engine : a local one.
     Memory holds two blocks and 20 bytes a record. Time grows with n^2 / BLOCK_VALUES.
     """
     n, p = rows.n, rows.p // 2
@@ -114,14 +120,14 @@ def nearest_share_by_blocks(rows: Records, on_step: OnStep, engine: Engine) -> t
         return nearest_share(scores(X, x), scores(Z, z), own, engine=engine)
 
     places = block_places(rows)
-    return _share(ties_by_blocks(rows, places, link, counter(on_step, _pairs_of(places)))), len(places)
+    return 1 / ties_by_blocks(rows, places, link, counter(on_step, comb(len(places) + 1, 2))), len(places)
 
 
 def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Linkage, int]:
     """linkage.probabilistic.probabilistic_linkage of the halves of `rows`, and the number of blocks.
 
     rows : the original's p columns, then the protected ones, p <= 63; width : (p,) largest difference of values that agree;
-    on_step : called with (done, of how many). Memory holds two blocks and 50 bytes a record. Time grows with n^2 where
+    on_step : called with (done, total). Memory holds two blocks and 50 bytes a record. Time grows with n^2 where
     values agree; with exact agreement (width 0), records that share no value with the other file cost nothing.
     """
     n, p = rows.n, rows.p // 2
@@ -131,31 +137,30 @@ def linkage_by_blocks(rows: Records, width: Array, on_step: OnStep) -> tuple[Lin
     if not width.any():
         used, kept = with_shared_values(rows, on_step)
     places, others = block_places(used), n - used.n
-    step = counter(on_step, len(places) ** 2 + _pairs_of(places))
+    step = counter(on_step, len(places) ** 2 + comb(len(places) + 1, 2))
     patterns = count_by_blocks(used, places, width, n, step)
     fit, weight = fitted(patterns, p, n)
-    own = np.empty(used.n)
 
-    def link(A: Array, B: Array, place: Index) -> Array:
-        return Pairs(Comparison(A, B, width), place).link(patterns, weight)
+    def link(A: Array, B: Array, own: Index) -> Array:
+        return Pairs(Comparison(A, B, width), own).link(patterns, weight)
 
     ties = ties_by_blocks(used, places, link, step)
     if others:
+        own = np.empty(used.n)
         for where in places:
-            comparison = Comparison(*_halves(used, where), width)
-            own[where] = weight[np.searchsorted(patterns.codes, own_patterns(comparison))]
-        none = weight[0]  # of the pattern 0, which comes first, and occurs
-        heavier = none - own > TIE * abs(none)
-        as_heavy = ~heavier & (own - none <= TIE * np.abs(own))
-        ties = np.where(heavier, 0, np.where(as_heavy & (ties > 0), ties + others, ties))
-    share[kept] = _share(ties)
+            A, B = np.hsplit(used.read(where), 2)
+            own[where] = weight[np.searchsorted(patterns.codes, own_patterns(Comparison(A, B, width)))]
+        none = weight[0]  # of the pattern 0, which occurs and comes first
+        ties += np.where(own - none <= TIE * np.abs(own), others, 0)
+        ties[none - own > TIE * abs(none)] = np.inf
+    share[kept] = 1 / ties
     if used is not rows:
         used.close()
-    return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share), len(places)
+    return Linkage(**vars(fit), share=share), len(places)
 
 
 def counter(on_step: OnStep, total: int) -> Callable[[], None]:
-    """A function that reports one more of `total` steps whenever it is called."""
+    """A function that reports one more of `total` steps at each call."""
     done = count(1)
     on_step(0, total)
     return lambda: on_step(next(done), total)
@@ -167,60 +172,35 @@ def block_places(rows: Records) -> list[slice]:
     return [slice(k * rows.n // blocks, (k + 1) * rows.n // blocks) for k in range(blocks)]
 
 
-def _pairs_of(places: Sequence[slice]) -> int:
-    return len(places) * (len(places) + 1) // 2
-
-
-def _halves(rows: Records, where: slice) -> tuple[Array, Array]:
-    """The originals (b, p) and their protected records (b, p) of a block."""
-    A, p = rows.read(where), rows.p // 2
-    return np.ascontiguousarray(A[:, :p]), np.ascontiguousarray(A[:, p:])
-
-
-def ties_by_blocks(rows: Records, places: Sequence[slice], link: Link, step: Callable[[], None]) -> Index:
-    """(n,) protected records that tie with each original's own for the best link, 0 where another one is better."""
-    ties, within = np.zeros(rows.n, np.int64), np.zeros(rows.n, np.int32)
-    for where in places:
-        X, Z = _halves(rows, where)
-        ties[where] = within[where] = _ties(link(X, Z, np.arange(len(X))))
-        step()
-    for first, second in combinations(places, 2):
-        records = np.concatenate([np.arange(where.start, where.stop) for where in (first, second)])
-        left = np.flatnonzero(ties[records] > 0)
-        if len(left):
-            X, Z = map(np.concatenate, zip(_halves(rows, first), _halves(rows, second), strict=True))
-            found, known = _ties(link(X[left], Z, left)), records[left]
-            ties[known] = np.where(found > 0, ties[known] + found - within[known], 0)
-        step()
-    return ties
-
-
-def _ties(share: Array) -> Index:
-    """t from shares of 1/t, and 0 from 0."""
-    return np.where(share > 0, np.rint(1.0 / np.where(share > 0, share, 1.0)), 0.0).astype(np.int64)
-
-
-def _share(ties: Index) -> Array:
-    """1/t from t, and 0 from 0."""
-    return np.where(ties > 0, 1.0 / np.maximum(ties, 1), 0.0)
+def ties_by_blocks(rows: Records, places: Sequence[slice], link: Link, step: Callable[[], None]) -> Array:
+    """(n,) protected records that tie with each original's own for the best link; infinite where another one is better."""
+    ties, within = np.empty(rows.n), np.empty(rows.n)
+    with np.errstate(divide="ignore"):
+        for where in places:
+            X, Z = np.hsplit(rows.read(where), 2)
+            ties[where] = within[where] = 1 / link(X, Z, np.arange(len(X)))
+            step()
+        for pair in combinations(places, 2):
+            records = np.r_[pair]
+            left = np.flatnonzero(np.isfinite(ties[records]))
+            if len(left):
+                X, Z = np.hsplit(np.concatenate([rows.read(where) for where in pair]), 2)
+                ties[records[left]] += 1 / link(X[left], Z, left) - within[records[left]]
+            step()
+    return np.rint(ties)
 
 
 def with_shared_values(rows: Records, on_step: OnStep) -> tuple[Records, Mask]:
-    """Records as codes of their values, those only that share a value with the other file; and (n,) which these are.
+    """The records that share a value with the other file, as codes of their values; and (n,) which these are.
 
-    Memory holds some 50 bytes a record; the disk, 24 bytes a value at most.
+    The codes are on disk beside the file; a value that only one file has gets a code that the other file lacks.
     """
-    from .subset_kernels import encode
-
     p, n = rows.p // 2, rows.n
     codes, kept = Records.empty(n, 2 * p, on_disk=True, dtype=np.int32), np.zeros(n, np.bool_)
-    a_codes, b_codes = np.empty((2, n), np.int32)
     for j in range(p):
-        a, b = rows.column(j)[:, 0], rows.column(p + j)[:, 0]
-        encode(a, np.argsort(a), b, np.argsort(b), a_codes, b_codes)
-        kept |= (a_codes >= 0) | (b_codes >= 0)
-        codes.A[:, j] = np.where(a_codes < 0, ONLY_ORIGINAL, a_codes)
-        codes.A[:, p + j] = np.where(b_codes < 0, ONLY_PROTECTED, b_codes)
+        a, b, _ = shared_codes(rows.column(j)[:, 0], rows.column(p + j)[:, 0])
+        kept |= (a >= 0) | (b >= 0)
+        codes.A[:, j], codes.A[:, p + j] = a, np.where(b < 0, ONLY_PROTECTED, b)
         on_step(0, 1)
     records = codes.taken(np.flatnonzero(kept))
     codes.close()
@@ -229,7 +209,7 @@ def with_shared_values(rows: Records, on_step: OnStep) -> tuple[Records, Mask]:
 
 @dataclass(frozen=True)
 class Counts(Added):
-    """Pairs of some originals with all protected records that show each pattern; width : see Comparison.
+    """Pairs of some originals with all protected records, by pattern; width : see Comparison.
 
     A block is (protected (N, p), originals (b, p), number of the first original).
     """
@@ -244,51 +224,27 @@ class Counts(Added):
 
 
 def count_by_blocks(rows: Records, places: Sequence[slice], width: Array, n: int, step: Callable[[], None]) -> Patterns:
-    """The patterns of n^2 pairs: those of `rows`, by two blocks at a time, while all others agree nowhere."""
+    """The patterns of n^2 pairs: those of `rows` by pairs of blocks; all others agree nowhere."""
     kernel, counts = Counts(width), Counter({0: n * n - rows.n**2})
     for first in places:
-        A, _ = _halves(rows, first)
+        A, _ = np.hsplit(rows.read(first), 2)
         for second in places:
-            counts = kernel.add(counts, kernel.part((_halves(rows, second)[1], A, 0)))
+            counts.update(kernel.part((np.hsplit(rows.read(second), 2)[1], A, 0)))
             step()
-    return _patterns(counts)
+    return Patterns.of(counts)
 
 
-def _patterns(counts: Counter[int]) -> Patterns:
-    codes = np.array(sorted(code for code, count in counts.items() if count), dtype=np.int64)
-    return Patterns(codes, np.array([counts[code] for code in codes.tolist()], dtype=np.int64))
+class Shares(Added):
+    """nearest_share of some originals, in a list; blocks as for Counts."""
 
-
-@dataclass(frozen=True)
-class Shares:
-    """nearest_share of some originals; blocks as for Counts."""
-
-    def part(self, block: tuple[Array, Array, int]) -> Array:
+    def part(self, block: tuple[Array, Array, int]) -> list[Array]:
         """See engine.Kernel."""
         Z, X, first = block
-        return nearest_share(X, Z, np.arange(first, first + len(X)))
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return np.concatenate([a, b])
-
-
-def nearest_on_cluster(engine: Engine, X: Array, Z: Array) -> Array:
-    """As linkage.nearest.nearest_share: each worker searches for some of the originals."""
-    return engine.total(Shares(), _held(engine, X, Z))
-
-
-def linkage_on_cluster(engine: Engine, X: Array, Z: Array, agreement: Agreement) -> Linkage:
-    """As linkage.probabilistic.probabilistic_linkage: workers count, which is most of the work; links are found here."""
-    comparison = agreement.comparison(X, Z)
-    patterns = _patterns(engine.total(Counts(comparison.width), _held(engine, comparison.A, comparison.B)))
-    fit, weight = fitted(patterns, X.shape[1], len(X))
-    share = Pairs(comparison).link(patterns, weight)
-    return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, share)
+        return [nearest_share(X, Z, np.arange(first, first + len(X)))]
 
 
 def _held(engine: Any, X: Array, Z: Array) -> list[Any]:
-    """The blocks of originals, each with the whole protected file, held by the cluster."""
+    """Blocks of originals, each with the whole protected file, held by the cluster."""
     cuts = np.linspace(0, len(X), min(CLUSTER_BLOCKS, len(X)) + 1).astype(int).tolist()
     held = engine.hold(X[start:stop] for start, stop in pairwise(cuts))
     whole = engine.hold([Z])[0]

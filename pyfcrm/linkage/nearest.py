@@ -1,20 +1,21 @@
 """Distance-based record linkage: share of originals whose own protected record is the nearest.
 
 Short files: all pairs. Long files: a scan against a sample of the protected records, then a k-d tree for the rest.
+Records with missing cells: by their observed columns, among the protected records that have these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import Engine, dispatch
 from ..engine.threads import side_by_side
 from ..numerics.box_tree import box_tree, in_blocks
-from ..numerics.location import row_blocks
-from ..types import TIE, Array, Index
+from ..numerics.location import row_blocks, standardise
+from ..types import TIE, Array, Index, Rows
 
 SECONDS_PER_DIFFERENCE = 4e-9  # of numpy, for a difference of two values
 # Blocks of protected records that originals are compared with before a tree is built.
@@ -25,7 +26,7 @@ PARTS = 16  # of the originals, for threads
 SEED = 20020527  # of the sample, on which no result depends
 
 
-def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None, *, engine: Engine | None = None) -> Array:
+def nearest_share(X: Array, Z: Array, own: Rows | None = None, *, engine: Engine | None = None) -> Array:
     """What each original contributes to the share of correct links by distance.
 
     X : (n, p) originals and Z : (N, p) protected records, already in the units of the distances.
@@ -41,7 +42,7 @@ def nearest_share(X: Array, Z: Array, own: NDArray[np.intp] | None = None, *, en
     return searched_share(X, Z, own, engine)
 
 
-def all_pairs_share(X: Array, Z: Array, own: NDArray[np.intp]) -> Array:
+def all_pairs_share(X: Array, Z: Array, own: Rows) -> Array:
     """nearest_share by all n N distances: for short files, and the reference implementation."""
     share = np.zeros(len(X))
     for rows in row_blocks(len(X), len(Z)):
@@ -67,7 +68,7 @@ def _squared_distances(X: Array, Z: Array) -> Array:
     return total
 
 
-def searched_share(X: Array, Z: Array, own: NDArray[np.intp], engine: Engine | None = None) -> Array:
+def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) -> Array:
     """nearest_share without all pairs, and equal to it: a scan against a sample, then a k-d tree over distinct rows.
 
     X, Z, own, engine : as in nearest_share. Work about n log N p.
@@ -117,3 +118,42 @@ def _distinct_rows(Z: Array) -> tuple[Index, Index, Index]:
     if not np.array_equal(Z[first[group]], Z):
         _, first, group, copies = np.unique(Z, axis=0, return_index=True, return_inverse=True, return_counts=True)
     return first, group.reshape(-1), copies
+
+
+@dataclass(frozen=True)
+class Group:
+    """Records (k,) with the same observed columns, and the candidates (m,): the records that have all of these columns."""
+
+    rows: Rows
+    columns: Rows
+    candidates: Rows
+
+    @property
+    def own(self) -> Rows:
+        """(k,) the position of each record among the candidates."""
+        return np.searchsorted(self.candidates, self.rows)
+
+    def of(self, X: Array, Z: Array) -> tuple[Array, Array]:
+        """Its originals and the candidates, in its columns."""
+        return X[np.ix_(self.rows, self.columns)], Z[np.ix_(self.candidates, self.columns)]
+
+
+def groups(X: Array) -> Iterator[Group]:
+    """The records of X (n, p), NaN for missing, by their observed columns."""
+    known = ~np.isnan(X)
+    kinds, of_record = np.unique(known, axis=0, return_inverse=True)
+    for k, has in enumerate(kinds):
+        rows, candidates = np.flatnonzero(of_record.ravel() == k), np.flatnonzero(known[:, has].all(axis=1))
+        yield Group(rows, np.flatnonzero(has), candidates)
+
+
+def share_with_gaps(X: Array, Z: Array, engine: Engine | None = None) -> Array:
+    """(n,) nearest_share of files with missing cells: a record is linked by its observed columns, among the protected records
+    that have all of them.
+
+    X, Z : (n, p) paired by position, NaN for missing in the same cells; standardised here; engine : as in nearest_share.
+    """
+    share, x, z = np.empty(len(X)), standardise(X), standardise(Z)
+    for group in groups(X):
+        share[group.rows] = nearest_share(*group.of(x, z), group.own, engine=engine)
+    return share

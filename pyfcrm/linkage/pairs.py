@@ -1,12 +1,14 @@
-"""Agreement patterns of all n N pairs counted exactly, and links: compiled code over every pair, or group-bys on subsets of
-attributes. Both give the counts and links of `agreement`, the reference implementation."""
+"""Exact counts of the agreement patterns of all n N pairs, and links: compiled code over every pair, or group-bys on subsets
+of attributes. Both give the counts and links of `agreement`, the reference implementation."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.box_tree import in_blocks
 from ..types import Array, Index, Mask
 from .agreement import Comparison, Patterns, count_patterns, link_share, own_patterns
 from .nearest import worth_compiling
@@ -14,21 +16,21 @@ from .subsets import MAX_ATTRIBUTES, ValueCodes
 
 # Nanoseconds, as measured.
 PER_PAIR, PER_VALUE = 1.2, 0.12
-# Up to 2^p counters are an array; beyond, a hash table of this size, half of which can be used.
+# Attributes up to which each of 2^p patterns has a counter; beyond, a hash table of this size, at most half full.
 MAX_COUNTED_ATTRIBUTES = 20
 TABLE_SIZE = 1 << 21
 
 
 @dataclass(frozen=True)
 class Counters:
-    """keys (M + 1,): the pattern of each counter, and last how many there are; empty where counter g is g's."""
+    """keys (M + 1,): the pattern of each counter, then the number of patterns; empty if counter g is of pattern g."""
 
     keys: Index
     counts: Index
 
     @classmethod
     def empty(cls, p: int) -> Counters:
-        """Of the patterns of p attributes."""
+        """Counters of the patterns of p attributes, all 0."""
         if p <= MAX_COUNTED_ATTRIBUTES:
             return cls(np.empty(0, np.int64), np.zeros(1 << p, np.int64))
         from .pair_kernels import FREE
@@ -38,29 +40,28 @@ class Counters:
         return cls(keys, np.zeros(TABLE_SIZE, np.int64))
 
     def patterns(self, pairs: int) -> Patterns:
-        """The patterns that occur; those of the `pairs` that were not counted show the pattern 0."""
+        """The patterns that occur; of the `pairs`, those that were not counted have the pattern 0."""
         at = np.flatnonzero(self.counts)
         codes = self.keys[at] if self.keys.size else at
-        counts = dict(zip(codes.tolist(), self.counts[at].tolist(), strict=True))
-        counts[0] = counts.get(0, 0) + pairs - sum(counts.values())
-        codes = np.array(sorted(code for code, count in counts.items() if count), dtype=np.int64)
-        return Patterns(codes, np.array([counts[code] for code in codes.tolist()], dtype=np.int64))
+        counts = Counter(dict(zip(codes.tolist(), self.counts[at].tolist(), strict=True)))
+        counts[0] += pairs - counts.total()
+        return Patterns.of(counts)
 
-    def laid_out(self, patterns: Patterns, weight: Array) -> Array:
-        """The weight (K,) of each pattern at the place of its counter."""
+    def arranged(self, patterns: Patterns, weight: Array) -> Array:
+        """The weight (K,) of each pattern, at the place of its counter."""
         from .pair_kernels import place_of
 
-        laid_out = np.zeros(len(self.counts))
+        arranged = np.zeros(len(self.counts))
         at = [place_of(self.keys, code) for code in patterns.codes.tolist()] if self.keys.size else patterns.codes
-        laid_out[at] = weight
-        return laid_out
+        arranged[at] = weight
+        return arranged
 
 
 class Pairs:
-    """All pairs of two files, by the patterns they show. Short files stay in numpy.
+    """All pairs of two files by agreement pattern; short files in numpy.
 
-    own : (n,) where in B each original's own record is; None pairs by position. With exact agreement, records that share no
-    value with the other file are left out: all of their pairs show the pattern 0.
+    own : (n,) row in B of each original's own record; None pairs by position. With exact agreement, records that share no
+    value with the other file are skipped: all of their pairs have the pattern 0.
     """
 
     def __init__(self, comparison: Comparison, own: Index | None = None) -> None:
@@ -77,7 +78,7 @@ class Pairs:
         self.cost = len(self.a) * len(self.b) * (PER_PAIR + PER_VALUE * p)
 
     def count(self) -> Patterns:
-        """How many pairs show each pattern that occurs."""
+        """The number of pairs by pattern."""
         if not self.compiled:
             return count_patterns(self.comparison)
         if self.groups is not None and self.groups.cost < self.cost:
@@ -85,19 +86,18 @@ class Pairs:
         return self.count_all() or count_patterns(self.comparison)
 
     def count_all(self) -> Patterns | None:
-        """The counts from every pair; None where there are too many patterns."""
+        """The counts from every pair; None if there are too many patterns."""
         from .pair_kernels import count_all
 
         c = self.comparison
         counters = Counters.empty(len(c.width))
-        if not count_all(*self._arrays(), counters.keys, counters.counts):
-            return None
-        return counters.patterns(len(c.A) * len(c.B))
+        counted = count_all(*self._arrays(), counters.keys, counters.counts)
+        return counters.patterns(len(c.A) * len(c.B)) if counted else None
 
     def link(self, patterns: Patterns, weight: Array) -> Array:
-        """(n,): 1/t where an original's own record is among its t pairs of largest weight, else 0.
+        """(n,) 1/t where an original's own record is among its t pairs of largest weight, else 0.
 
-        patterns : as counted; weight : (K,) of each.
+        patterns : those of count(); weight : (K,) of each.
         """
         if not self.compiled:
             return link_share(self.comparison, patterns, weight, self.own)
@@ -113,17 +113,13 @@ class Pairs:
 
         c = self.comparison
         counters, share, linked = Counters.empty(len(c.width)), np.full(len(c.A), 1 / len(c.B)), np.empty(len(self.a))
-        laid_out, own = counters.laid_out(patterns, weight), own_patterns(c, self.own)[self.a]
-        link_all(*self._arrays(), counters.keys, laid_out, own, len(c.B) - len(self.b), linked)
+        arranged, own = counters.arranged(patterns, weight), own_patterns(c, self.own)[self.a]
+        link_all(*self._arrays(), counters.keys, arranged, own, len(c.B) - len(self.b), linked)
         share[self.a] = linked
         return share
 
     def _arrays(self) -> tuple[Array, Array, int, Array]:
         from .pair_kernels import BLOCK
 
-        c, N = self.comparison, len(self.b)
-        p = len(c.width)
-        blocks = np.zeros((-(-N // BLOCK) * BLOCK, p))
-        blocks[:N] = c.B[self.b]
-        blocks = np.ascontiguousarray(blocks.reshape(-1, BLOCK, p).transpose(0, 2, 1))
-        return np.ascontiguousarray(c.A[self.a]), blocks, N, np.ascontiguousarray(c.width)
+        c = self.comparison
+        return np.ascontiguousarray(c.A[self.a]), in_blocks(c.B[self.b], BLOCK), len(self.b), c.width

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,14 +11,14 @@ import numpy as np
 from ..engine import dispatch
 from ..errors import InvalidInput
 from ..types import CHANGE, CLAMP, Array
-from .agreement import EXACT, Agreement, Codes, Patterns
+from .agreement import EXACT, Agreement, Codes, Comparison, Patterns
 from .pairs import Pairs
 
 M_START, U_START = 0.9, 0.1
 MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
 PLAIN = 1000  # iterations before EM is accelerated
-AT_ONCE = 3000  # accelerated ones between two looks at whether to go on
+AT_ONCE = 3000  # accelerated iterations in one call, which cannot be interrupted
 MOST_ATTRIBUTES = 63
 KERNELS = "linkage/em_kernels"
 # Rounds of EM, and seconds that numpy takes for one: about.
@@ -26,7 +27,7 @@ USUAL_ROUNDS, A_ROUND, A_VALUE = 1000, 4e-5, 2e-8
 
 @dataclass(frozen=True)
 class EMFit:
-    """m, u (p,): chance that a matched, an unmatched pair agrees; prevalence: the share of matched pairs."""
+    """m, u (p,): probability that a matched, an unmatched pair agrees; prevalence: share of matched pairs."""
 
     m: Array
     u: Array
@@ -43,36 +44,42 @@ class Linkage(EMFit):
 
 
 def require_few_attributes(p: int) -> None:
-    """Raises InvalidInput where there are more than agreement patterns have bits for."""
+    """Raises InvalidInput for more attributes than the bits of a pattern."""
     if p > MOST_ATTRIBUTES:
         raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
 
 
 def probabilistic_linkage(
-    X: Array, Z: Array, agreement: Agreement = EXACT, *, floored: EMFit | None = None, most: int | None = None
+    X: Array,
+    Z: Array,
+    agreement: Agreement = EXACT,
+    *,
+    floored: EMFit | None = None,
+    most: int | None = None,
+    count: Callable[[Comparison], Patterns] | None = None,
 ) -> Linkage:
     """Link each original to the protected record of largest weight.
 
-    X, Z : (n, p) paired by position, 1 <= p <= 63.  agreement : when two values agree. floored : the fit
-    of these files, where an attribute in which agreement would count against a link (m < u) is to count for nothing instead, as
-    an intruder would have it; most : iterations of EM, 100 000 if not given.
+    X, Z : (n, p) paired by position, 1 <= p <= 63; agreement : when two values agree.
+    floored : the fit of these files; then an attribute with m < u, whose agreement would count against a link, gets weight 0.
+    most : iterations of EM, None for 100 000; count : counts the patterns elsewhere, None for here.
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
     require_few_attributes(X.shape[1])
     comparison = agreement.comparison(X, Z)
     pairs = Pairs(comparison)
-    patterns = pairs.count()
+    patterns = count(comparison) if count else pairs.count()
     if floored:
         floored = replace(floored, m=np.maximum(floored.m, floored.u))
     fit, weight = fitted(patterns, X.shape[1], len(X), floored, most)
-    return Linkage(fit.m, fit.u, fit.prevalence, fit.iterations, fit.converged, pairs.link(patterns, weight))
+    return Linkage(**{**vars(fit), "share": pairs.link(patterns, weight)})
 
 
 def fitted(
     patterns: Patterns, p: int, n: int, fit: EMFit | None = None, most: int | None = None
 ) -> tuple[EMFit, Array]:
-    """The fit, estimated from the counts of n^2 pairs on p attributes if not given, and the weight (K,) of each pattern."""
+    """The fit, by default estimated from the counts of n^2 pairs on p attributes; and the weight (K,) of each pattern."""
     G = pattern_bits(patterns.codes, p)
     fit = fit or expectation_maximisation(G, patterns.counts, 1 / n, most)
     agree, differ = np.log(fit.m) - np.log(fit.u), np.log1p(-fit.m) - np.log1p(-fit.u)
@@ -85,12 +92,12 @@ def pattern_bits(codes: Codes, p: int) -> Array:
 
 
 def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: int | None = None) -> EMFit:
-    """Maximum likelihood of m, u and the prevalence, attributes agreeing independently in each class.
+    """Maximum likelihood estimates of m, u and the prevalence, if attributes agree independently in each class.
 
-    G : (K, p) patterns of 0 and 1.  counts : (K,) pairs that show each.  prevalence : where to start.
-    Starts at m = 0.9, u = 0.1; a local maximum. Stops when an iteration moves no estimate by 1e-10, or after `most`
-    iterations, not converged. After 1000 of them EM is accelerated: two iterations, a longer step in their direction and
-    one iteration from there, kept where the likelihood is no lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
+    G : (K, p) patterns of 0 and 1; counts : (K,) pairs by pattern; prevalence : its start. m starts at 0.9, u at 0.1.
+    Finds a local maximum. Stops when an iteration changes no estimate by 1e-10, or after `most` iterations (not converged).
+    After 1000 iterations EM is accelerated: two iterations, a longer step in their direction, and one iteration from there,
+    unless the likelihood is lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
     """
     p, most = G.shape[1], MOST_ITERATIONS if most is None else most
     G, share = np.ascontiguousarray(G), counts / counts.sum()
@@ -109,8 +116,8 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
 
 
 def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    """linkage.em_kernels.maximise without numba, with equal bits and the same parameters."""
-    across, both = np.ascontiguousarray(G.T), np.empty((2, *G.shape))
+    """linkage.em_kernels.maximise in numpy, with equal bits and the same parameters."""
+    across, masses = np.ascontiguousarray(G.T), np.empty((2, *G.shape))
     for iteration in range(1, most + 1):
         start, steps = math.log(prevalence / (1 - prevalence)), list[float]()
         for m, u in chance.T.tolist():
@@ -125,10 +132,10 @@ def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most:
         larger, smaller = share / (1 + small), share * small / (1 + small)
         likely = logit >= 0
         mass = np.stack([np.where(likely, larger, smaller), np.where(likely, smaller, larger)])
-        np.multiply(mass[:, :, None], G, out=both)
-        # One after the other: numpy's sums go by pairs.
+        np.multiply(mass[:, :, None], G, out=masses)
+        # Sequential sums; np.sum adds pairwise.
         total = np.maximum(np.add.accumulate(mass, axis=1)[:, -1], np.finfo(np.float64).tiny)
-        agreeing = np.add.accumulate(both, axis=1)[:, -1]
+        agreeing = np.add.accumulate(masses, axis=1)[:, -1]
         new = np.minimum(np.maximum(agreeing / total[:, None], CLAMP), 1 - CLAMP)
         new_prevalence = _clamped(total[0])
         moved = max(np.abs(new - chance).max(), abs(new_prevalence - prevalence))
@@ -139,7 +146,7 @@ def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most:
 
 
 def against(fit: EMFit) -> list[int]:
-    """The attributes, from 0, in which an agreement counts against a link: m below u, but for rounding."""
+    """The attributes, from 0, whose agreement counts against a link: m below u, by more than rounding."""
     return np.flatnonzero(fit.m < fit.u * (1 - AGAINST)).tolist()
 
 

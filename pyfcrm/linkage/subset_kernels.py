@@ -15,29 +15,6 @@ from ..types import TIE, Array, Index, Places
 
 
 @compiled
-def encode(a: Any, by_a: Index, b: Any, by_b: Index, of_a: Any, of_b: Any) -> int:
-    """Codes of one attribute in two files, given the orders that sort it; returns how many codes there are."""
-    i = k = result = 0
-    of_a[:] = -1
-    of_b[:] = -1
-    while i < a.size and k < b.size:
-        x, y = a[by_a[i]], b[by_b[k]]
-        if x < y:
-            i += 1
-        elif y < x:
-            k += 1
-        else:
-            while i < a.size and a[by_a[i]] == x:
-                of_a[by_a[i]] = result
-                i += 1
-            while k < b.size and b[by_b[k]] == x:
-                of_b[by_b[k]] = result
-                k += 1
-            result += 1
-    return result
-
-
-@compiled
 def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index) -> None:
     """pairs[S]: the pairs that agree on every attribute of the subset S at least, for all 2^p of them.
 

@@ -1,16 +1,15 @@
-"""Weights that link most originals to their own records: the constraints of supervised record linkage, generated as
-they are violated, and a heuristic search along lines from several starts. The search need not find the optimum.
+"""Supervised record linkage: constraints generated when they are violated, and a heuristic line search for the weights that
+link most originals to their own records.
 
-Record i is linked by weights w where w'd(i, j) > w'd(i, i) for every protected record j that is not equal to its
-own. Of these n (n - 1) conditions few ever bind, so only rivals met near some record under some w are kept.
+Weights w link record i if w'd(i, j) > w'd(i, i) for every protected record j that differs from its own. Few of these
+n (n - 1) constraints bind, so only rivals that are near some record under some w are stored.
 
-Along a line w + t v each rival is beaten on a half-line of t, so each original is linked on an interval of t; the t
-that lies in most intervals is found by sorting their ends.
+Along a line w + t v, each constraint holds on a half-line of t, so each original is linked on an interval of t. Sorting the
+ends of the intervals gives the t that lies in most of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,19 +19,19 @@ import numpy as np
 from ..numerics.location import row_blocks, standardise
 from ..types import Array, Mask, Rows
 
-NEAREST = 12  # rivals looked up for each original under one set of weights
-ROUNDS = 12  # of looking up rivals that new weights bring near
-PASSES = 6  # over all directions between two such rounds
-LEAST_NOISE = 1e-6  # relative: an attribute released unchanged must not take all the weight at the start
-GAIN = 1e-9  # less is rounding
+NEAREST = 12  # rivals of each original under one set of weights
+ROUNDS = 12  # of adding the rivals under new weights
+PASSES = 6  # over all directions in each round
+LEAST_NOISE = 1e-6  # relative: limits the initial weight of an attribute released unchanged
+GAIN = 1e-9  # a smaller improvement is rounding
 
 
 @dataclass(frozen=True)
 class Files:
-    """Two files as linkage sees them.
+    """Two standardised files.
 
-    X : (n, p) originals, standardised; U : (N, p) the different protected records, standardised; own : (n,) place
-    in U of each original's own; copies : (n,) how many protected records equal it: a tie that no weights break.
+    X : (n, p) originals; U : (N, p) the distinct protected records; own : (n,) row in U of each original's own record;
+    copies : (n,) protected records that equal it, a tie under any weights.
     """
 
     X: Array
@@ -49,18 +48,18 @@ class Files:
 
     @property
     def worth(self) -> Array:
-        """(n,): what linking each original earns, its tie shared."""
+        """(n,) credit for linking each original, its tie shared."""
         return 1 / self.copies
 
     @cached_property
     def own_differences(self) -> Array:
-        """(n, p): d(i, i), squared differences between each original and its own record."""
+        """(n, p) d(i, i), squared differences between each original and its own record."""
         return np.asarray((self.X - self.U[self.own]) ** 2)
 
 
 @dataclass(frozen=True)
 class Rivals:
-    """Protected records kept as competitors of the originals' own. key : (M,) original times len(U) plus place in U, ascending."""
+    """Protected records that compete with the originals' own. key : (M,) original times len(U) plus row in U, ascending."""
 
     files: Files
     key: Rows
@@ -70,22 +69,22 @@ class Rivals:
 
     @cached_property
     def owner(self) -> Rows:
-        """(M,) the original of each."""
+        """(M,) the original of each rival."""
         return self.key // len(self.files.U)
 
     @cached_property
     def D(self) -> Array:
-        """(M, p): d(i, j) - d(i, i): rival j loses where w'D > 0."""
+        """(M, p) d(i, j) - d(i, i); the constraint of rival j is w'D > 0."""
         files, rival = self.files, self.key % len(self.files.U)
         return np.asarray((files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner])
 
     @cached_property
     def starts(self) -> Rows:
-        """Where each owner's rivals start."""
+        """The first rival of each original that has any."""
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
     def with_nearest(self, w: Array, count: int) -> Rivals:
-        """These and, for every original, the `count` protected records nearest to it under weights w (p,)."""
+        """Also the `count` protected records nearest to each original under weights w (p,)."""
         from scipy.spatial import cKDTree
 
         files, root = self.files, np.sqrt(w / w.max())
@@ -96,7 +95,7 @@ class Rivals:
         return Rivals(files, np.union1d(self.key, (owner * len(files.U) + near.ravel())[others]))
 
     def missed(self, w: Array) -> Mask:
-        """(n,): whether some rival is at least as near as the own record under weights w (p,)."""
+        """(n,) whether some rival is at least as near as the own record under weights w (p,)."""
         lost = np.zeros(len(self.files.X), dtype=bool)
         lost[self.owner[self.D @ w <= 0]] = True
         return lost
@@ -107,7 +106,7 @@ class Rivals:
 
 
 def dominated_originals(files: Files) -> Mask:
-    """(n,): whether some other protected record is at least as near in every attribute, so that no weights link."""
+    """(n,) whether another protected record is at least as near in every attribute, so that no weights link."""
     lost = np.zeros(len(files.X), dtype=bool)
     for rows in row_blocks(len(files.X), len(files.U)):
         X, own = files.X[rows], files.own_differences[rows]
@@ -119,36 +118,33 @@ def dominated_originals(files: Files) -> Mask:
     return lost
 
 
-def search_weights(files: Files, also: Array | None = None) -> tuple[Array, Rivals]:
-    """Weights (p,), summing to 1, that link many originals, and the rivals met on the way.
+def search_weights(files: Files, start: Array | None = None) -> tuple[Array, Rivals]:
+    """Weights (p,), summing to 1, that link many originals, and the rivals found on the way.
 
-    A heuristic: nothing says that it is best. Starts from equal weights, from the inverse of the mean squared difference
-    and from `also` (p,), and never gives up links that a start had alone. No randomness.
+    A heuristic without proof of optimality and without random numbers. It starts from equal weights, the inverse of the mean
+    squared difference, its root, and `start` (p,); it never links fewer without ties than a start does.
     """
+    p = files.X.shape[1]
+    noise = files.own_differences.mean(axis=0)
+    inverse = 1 / np.maximum(noise / (float(noise.max()) or 1.0), LEAST_NOISE)
+    starts = [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum()]
+    starts += [] if start is None else [start]
     rivals = Rivals(files, np.empty(0, np.intp))
-    starts = [*_starts(files), *([] if also is None else [also])]
     for w in starts:
         rivals = rivals.with_nearest(w, NEAREST)
     if not len(rivals):  # one protected record, or all of them equal
         return starts[0], rivals
     best, most = starts[0], -np.inf
-    for start in starts:
-        w, rivals = _climbed(rivals, start)
+    for w in starts:
+        w, rivals = _climbed(rivals, w)
         linked = rivals.linked(w)
         if linked > most + GAIN:
             best, most = w, linked
     return best, rivals
 
 
-def _starts(files: Files) -> list[Array]:
-    p = files.X.shape[1]
-    noise = files.own_differences.mean(axis=0)
-    inverse = 1 / np.maximum(noise / (float(noise.max()) or 1.0), LEAST_NOISE)
-    return [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum()]
-
-
 def _climbed(rivals: Rivals, w: Array) -> tuple[Array, Rivals]:
-    """The best weights met that hold against every rival, all of them looked up."""
+    """The best weights of some rounds, each judged against its own nearest rivals, which are added."""
     best, most = w, -np.inf
     for _ in range(ROUNDS):
         before = len(rivals)
@@ -163,11 +159,12 @@ def _climbed(rivals: Rivals, w: Array) -> tuple[Array, Rivals]:
 
 
 def _improved(rivals: Rivals, w: Array) -> Array:
-    """Weights of a local maximum against the rivals kept, over all coordinates and exchanges of two."""
-    linked = rivals.linked(w)
+    """Weights of a local maximum against these rivals, along each coordinate and each difference of two."""
+    linked, E = rivals.linked(w), np.eye(len(w))
+    directions = [*E, *(E[a] - E[b] for a in range(len(w)) for b in range(a))]
     for _ in range(PASSES):
         before = linked
-        for v in _directions(len(w)):
+        for v in directions:
             t, predicted = _best_step(rivals, w, v)
             moved = np.maximum(w + t * v, 0.0)
             if predicted <= linked + GAIN or moved.sum() <= 0:
@@ -181,44 +178,32 @@ def _improved(rivals: Rivals, w: Array) -> Array:
     return w
 
 
-def _directions(p: int) -> Iterator[Array]:
-    E = np.eye(p)
-    yield from E
-    for a in range(p):
-        for b in range(a):
-            yield E[a] - E[b]
-
-
 def _best_step(rivals: Rivals, w: Array, v: Array) -> tuple[float, float]:
-    """The t for which w + t v, kept at least 0, links most against the rivals kept, and what it links.
+    """Step t, with w + t v at least 0, in the interval that links most originals against these rivals, and their credit.
 
-    Step t in the interval that links most originals, and their credit; (0, 0) if there is none.
+    (0, 0) if no step links an original that has rivals.
     """
-    falls, rises = v < 0, v > 0
-    high_end = float(np.min(w[falls] / -v[falls], initial=np.inf))
-    low_end = -float(np.min(w[rises] / v[rises], initial=np.inf))
     low, high = _intervals(rivals, w, v)
-    low, high = np.maximum(low, low_end), np.minimum(high, high_end)
-    worth_of, owners = rivals.files.worth, rivals.owner[rivals.starts]
-    open_ = low < high
-    without_rivals = float(worth_of.sum() - worth_of[owners].sum())
+    low = np.maximum(low, -float(np.min(w[v > 0] / v[v > 0], initial=np.inf)))
+    high = np.minimum(high, float(np.min(w[v < 0] / -v[v < 0], initial=np.inf)))
+    worth, owners, open_ = rivals.files.worth, rivals.owner[rivals.starts], low < high
     if not open_.any():
         return 0.0, 0.0
-    worth = worth_of[owners[open_]]
-    ends, change = np.concatenate([low[open_], high[open_]]), np.concatenate([worth, -worth])
-    order = np.lexsort((change, ends))  # at one t, those that end there go first
+    credit = worth[owners[open_]]
+    ends, change = np.concatenate([low[open_], high[open_]]), np.concatenate([credit, -credit])
+    order = np.lexsort((change, ends))  # at equal t, ends of intervals come before starts
     linked = np.cumsum(change[order])
     k = int(np.argmax(linked))
     left, right = float(ends[order][k]), float(ends[order][min(k + 1, len(order) - 1)])
     t = (left + right) / 2 if np.isfinite(right) else (2 * left if left > 0 else left + 1.0)
-    return t, float(linked[k]) + without_rivals
+    return t, float(linked[k]) + float(worth.sum() - worth[owners].sum())
 
 
 def _intervals(rivals: Rivals, w: Array, v: Array) -> tuple[Array, Array]:
-    """Ends of the interval of t on which each original with rivals beats them all under w + t v; empty if low >= high."""
+    """Interval of t, empty if low >= high, on which w + t v links each original that has rivals."""
     base, slope = rivals.D @ w, rivals.D @ v
     flat = slope == 0
-    with np.errstate(over="ignore"):  # a breakpoint that far off is never reached
+    with np.errstate(over="ignore"):  # a breakpoint that far away is never reached
         breakpoint = -base / np.where(flat, 1.0, slope)
     low = np.where(slope > 0, breakpoint, np.where(flat & (base <= 0), np.inf, -np.inf))
     high = np.where(slope < 0, breakpoint, np.inf)

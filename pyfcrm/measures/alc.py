@@ -96,8 +96,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     for name, (attack, base) in attacks.items():
         if attack is None or base is None:
             continue
-        both = [(best_prc(attack, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
-        lines = max((_compared(f"{target.name}, {name}", *one) for one in both), key=lambda lines: lines[0].value)
+        choices = [(best_prc(attack, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
+        lines = max((_compared(f"{target.name}, {name}", *prcs) for prcs in choices), key=lambda lines: lines[0].value)
         values.append(lines[0].value)
         parts += lines
     return Parts(max(values), tuple(parts), 0.0)
@@ -106,8 +106,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
 def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
     """The coefficient of one attacker, and what it is made of."""
     value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
-    lines = dict(zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True))
-    explained = [Part(f"{name}, {what}", 100 * one, None, None, (0.0, 100.0), "neither") for what, one in lines.items()]
+    lines = zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True)
+    explained = [Part(f"{name}, {line}", 100 * x, None, None, (0.0, 100.0), "neither") for line, x in lines]
     return [Part(name, value, 0.0), *explained]
 
 

@@ -1,7 +1,7 @@
-"""What keys tell of targets by counting: unique keys that a release has too, and targets that released keys give away.
+"""Attribute disclosure by counting: replicated uniques, and targets that released keys disclose.
 
 Letters as in Raab, Nowok and Dibben (2024): d_q and s_q records of original and release with the keys q; d_tq and s_tq those
-of them with the value t of the target. The look-up of a record by its keys is the attacker of all four measures.
+of them with the value t of the target. The attack of all four measures looks a record up by its keys.
 """
 
 from __future__ import annotations
@@ -20,54 +20,52 @@ RAAB = "Raab, Nowok and Dibben (2024)"
 
 @dataclass(frozen=True)
 class Counts:
-    """Of each original record's keys q and target t, (n,): d, s, d_t, s_t are d_q, s_q, d_tq and s_tq.
+    """For the keys q and the target t of each original record, (n,).
 
-    one_released_value : whether the released records with the keys have one value of the target; released_share : of all
-    released records, those with its own value; p_all_own_value : probability that s_q released records drawn at random all
-    have that value; p_all_one_value : that they all have the same value.
+    one_value : whether d_tq = d_q; one_released_value : whether s_tq = s_q for some t; s, s_t : s_q and s_tq; released_share :
+    of all released records, those with t; p_all_own_value : probability that s_q released records drawn at random all have t;
+    p_all_one_value : that they all have the same value.
     """
 
-    d: Array
-    s: Array
-    d_t: Array
-    s_t: Array
+    one_value: Mask
+    s: Codes
+    s_t: Codes
     one_released_value: Mask
     released_share: Array
     p_all_own_value: Array
     p_all_one_value: Array
 
     @property
-    def found(self) -> Mask:
-        """(n,): whether a released record has the keys."""
+    def matched(self) -> Mask:
+        """(n,) whether a released record has the keys."""
         return np.asarray(self.s > 0)
 
     @property
     def disclosed(self) -> Mask:
-        """(n,): whether all released records with the keys have the record's own value."""
-        return np.asarray(self.found & (self.s_t == self.s))
+        """(n,) whether all released records with the keys have the record's own value."""
+        return np.asarray(self.matched & (self.s_t == self.s))
 
 
 def counts(known: KeysAndTargets, j: int) -> Counts:
-    """The counts for target j."""
+    """The counts of target j."""
     q, q_ = known.combinations()
     t, t_ = known.targets[j].before + 1, known.targets[j].after + 1  # missing (-1) is a value of its own
     width, values = int(max(q.max(), q_.max())) + 1, int(max(t.max(), t_.max())) + 1
     d, s = np.bincount(q, minlength=width), np.bincount(q_, minlength=width)
     _, cells = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
-    own, released = cells[: len(q)], cells[len(q) :]
+    own, released = np.split(cells, [len(q)])
     d_t, s_t = (np.bincount(part, minlength=int(cells.max()) + 1) for part in (own, released))
-    one_value = np.zeros(width, dtype=bool)
-    one_value[q_[s_t[released] == s[q_]]] = True  # s_tq = s_q for some t
+    one_released = np.zeros(width, dtype=bool)
+    one_released[q_[s_t[released] == s[q_]]] = True
     margin = np.bincount(t_, minlength=values)
-    p_own, p_one = _one_value(margin, s[q], t)
-    d_q, s_q, d_tq, s_tq = (count.astype(np.float64) for count in (d[q], s[q], d_t[own], s_t[own]))
-    return Counts(d_q, s_q, d_tq, s_tq, one_value[q], margin[t] / len(t_), p_own, p_one)
+    p = _one_value(margin, s[q], t)
+    return Counts(d_t[own] == d[q], s[q], s_t[own], one_released[q], margin[t] / len(t_), *p)
 
 
 def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
-    """Of each record the probability that so many released records drawn at random all have its value t, and any one value.
+    """(n,) each: the probability that released records drawn at random all have the value t, and that all have one value.
 
-    margin (values,): released records of each value; sizes (n,): how many are taken. Hypergeometric.
+    margin (values,): released records of each value; sizes (n,): records drawn. Hypergeometric.
     """
     own, one = np.empty(len(t)), np.empty(len(t))
     for size in np.unique(sizes):
@@ -111,11 +109,11 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     Raab, Nowok and Dibben (2024).
     """
     _, places = np.unique(np.vstack([K, L]), axis=0, return_inverse=True)
-    q, q_ = places.reshape(-1)[: len(K)], places.reshape(-1)[len(K) :]
-    d, s = (np.bincount(one, minlength=int(places.max()) + 1) for one in (q, q_))
-    value = 100 * float((d[q] == 1)[s[q] == 1].sum()) / len(q)
-    unique = Part("unique in the original", 100 * float((d[q] == 1).mean()), better="neither")
-    return Parts(value, (unique, Part("unique in the release", 100 * float((s[q_] == 1).mean()), better="neither")))
+    q, q_ = np.split(places.reshape(-1), [len(K)])
+    d, s = (np.bincount(part, minlength=int(places.max()) + 1) for part in (q, q_))
+    shares = {"original": d[q] == 1, "release": s[q_] == 1}
+    parts = tuple(Part(f"unique in the {file}", 100 * float(u.mean()), better="neither") for file, u in shares.items())
+    return Parts(100 * float(((d[q] == 1) & (s[q] == 1)).sum()) / len(q), parts)
 
 
 @measure(
@@ -151,9 +149,9 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     """
     c = counts(known, j)
     name = known.targets[j].name
-    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.found * c.p_all_own_value).mean())
-    alone = Part(f"{name}, one value in the original", 100 * float((c.d_t == c.d).mean()), better="neither")
-    return Parts(value, (Part(name, value, chance), alone), chance)
+    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.matched * c.p_all_own_value).mean())
+    original = Part(f"{name}, one value in the original", 100 * float(c.one_value.mean()), better="neither")
+    return Parts(value, (Part(name, value, chance), original), chance)
 
 
 @measure(
@@ -189,7 +187,7 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     """
     c = counts(known, j)
     value = 100 * float((c.s_t / np.maximum(c.s, 1)).mean())
-    chance = 100 * float((c.found * c.released_share).mean())
+    chance = 100 * float((c.matched * c.released_share).mean())
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
@@ -228,11 +226,11 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
     Little, Allmendinger and Elliot (2025); Raab, Nowok and Dibben (2024).
     """
     c = counts(known, j)
-    alone, matched, right, chance = c.d_t == c.d, float(c.found.sum()), c.disclosed, c.found * c.p_all_own_value
+    chance = c.matched * c.p_all_own_value
     lines = (
-        ("certain", right & alone, matched, chance * alone, matched),
-        ("matched", right, matched, chance, matched),
-        ("conditional", right, float(c.one_released_value.sum()), chance, float((c.found * c.p_all_one_value).sum())),
+        ("certain", c.disclosed & c.one_value, c.matched, chance * c.one_value, c.matched),
+        ("matched", c.disclosed, c.matched, chance, c.matched),
+        ("conditional", c.disclosed, c.one_released_value, chance, c.matched * c.p_all_one_value),
     )
     name = known.targets[j].name
     parts = [Part(f"{name}, {which}", _ratio(a, b), _ratio(x, y)) for which, a, b, x, y in lines]
@@ -240,5 +238,5 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
     return Parts(worst.value, tuple(parts), worst.baseline)
 
 
-def _ratio(part: Array | Mask, whole: float) -> float:
-    return 100 * float(part.sum()) / whole if whole > 0 else 0.0
+def _ratio(part: Array | Mask, whole: Array | Mask) -> float:
+    return 100 * float(part.sum()) / float(whole.sum()) if whole.any() else 0.0

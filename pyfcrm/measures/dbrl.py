@@ -9,13 +9,15 @@ from ..errors import Note
 from ..linkage.by_blocks import Linker, by_blocks_note
 from ..linkage.distances import first_attributes_shares, weighted_share, whitened
 from ..linkage.nearest import nearest_share
-from ..linkage.supervised import MOST_NODES, Supervised, supervised_linkage
+from ..linkage.supervised import supervised_linkage
 from ..progress import Progress
 from ..types import Array
 from .measure import Part, Parts, measure
 
 AVERAGED = 7
 SHOWN = (3, 5, 8)
+PROVED = "dbrl_supervised: no weights link more records without ties"
+NOT_PROVED = "dbrl_supervised: the best weights found; no weights link more than {most:.4g} % without ties"
 
 
 @measure(
@@ -170,32 +172,11 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     value, chance = 100 * float(found.share.mean()), 100 / len(X)
     equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1, engine).mean())
     parts = (Part("equal weights", equal, chance), Part("bound", 100 * found.bound, chance))
-    return Parts(value, parts, chance, (_how(found), _weights(found)))
-
-
-def _how(found: Supervised) -> Note:
-    if found.searched == "heuristic" and not found.optimal:
-        wording = "dbrl_supervised: by a heuristic only, the file being too long for the integer programme"
-        return Note.of("approximated", wording)
-    proved = "the integer programme" if found.searched == "programme" else "the number of records"
-    if found.optimal:
-        return Note.of(
-            "chosen", f"dbrl_supervised: no weights link more, each record alone and by a margin; proved by {proved}"
-        )
-    least = "no weights link more than {alone:.4g} % without ties"
-    if found.complete:
-        wording = (
-            "dbrl_supervised: records tie under these weights, and each counts its share; "
-            f"{least}, proved by {proved}; with ties others may link more than was found"
-        )
-    else:
-        wording = (
-            f"dbrl_supervised: the best found by a heuristic and an integer programme stopped after {MOST_NODES} nodes; "
-            f"{least}"
-        )
-    return Note.of("approximated", wording, alone=100 * found.tie_free_bound)
-
-
-def _weights(found: Supervised) -> Note:
     weights = ", ".join(f"{w:.3g}" for w in found.weights)
-    return Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights)
+    notes = (
+        Note.of("chosen", PROVED)
+        if found.optimal
+        else Note.of("approximated", NOT_PROVED, most=100 * found.tie_free_bound),
+        Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights),
+    )
+    return Parts(value, parts, chance, notes)

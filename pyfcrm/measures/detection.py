@@ -113,7 +113,7 @@ def handed_over(X: Array, Z: Array) -> float:
     taken off is how often the values one step above and below stand there, a step being the smallest difference of two
     originals: whole numbers recur.
     """
-    found = 0.0
+    excess = 0.0
     for x, z in zip(X.T, Z.T, strict=True):
         values, counts = np.unique(x, return_counts=True)
         moved, times = np.unique(z[z != x], return_counts=True)
@@ -121,28 +121,28 @@ def handed_over(X: Array, Z: Array) -> float:
         if not (len(moved) and rare.any() and len(values) > 1):
             continue
         step = float(np.diff(values).min())
-        here, above, below = (
-            _standing(moved + shift, times, values[rare], counts[rare], NEARLY * step) for shift in (0.0, step, -step)
+        equal, above, below = (
+            _matches(moved + shift, times, values[rare], counts[rare], NEARLY * step) for shift in (0.0, step, -step)
         )
-        found += max(0.0, here - (above + below) / 2)
-    return found / Z.size
+        excess += max(0.0, equal - (above + below) / 2)
+    return excess / Z.size
 
 
-def _standing(moved: Array, times: Integers, values: Array, counts: Integers, near: float) -> float:
+def _matches(moved: Array, times: Integers, values: Array, counts: Integers, near: float) -> float:
     """How many of the released values, each `times` times, stand among ascending `values`, each no more than `counts` times."""
     place = np.minimum(np.searchsorted(values, moved - near), len(values) - 1)
     return float(np.minimum(times, counts[place])[np.abs(values[place] - moved) <= near].sum())
 
 
 def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:
-    """The mean over folds of the share of (original, protected) pairs of one fold that are ordered rightly, 0 to 1."""
-    found = [_ordered(scores.original[x_fold == k], scores.protected[z_fold == k]) for k in np.unique(x_fold)]
-    return float(np.mean(found))
+    """Share of (original, protected) pairs with the larger score for the protected record, mean over folds, 0 to 1.
 
-
-def _ordered(original: Array, protected: Array) -> float:
-    """Share of pairs with protected above original; scores within 1e-12 tie and count a half."""
-    at = np.sort(original)
-    below = np.searchsorted(at, protected - EQUAL, side="left")
-    upto = np.searchsorted(at, protected + EQUAL, side="right")
-    return float((below + upto).sum()) / (2 * len(original) * len(protected))
+    Scores within 1e-12 tie and count a half.
+    """
+    shares = []
+    for k in np.unique(x_fold):
+        original, protected = np.sort(scores.original[x_fold == k]), scores.protected[z_fold == k]
+        below = np.searchsorted(original, protected - EQUAL, side="left")
+        upto = np.searchsorted(original, protected + EQUAL, side="right")
+        shares.append(float((below + upto).sum()) / (2 * len(original) * len(protected)))
+    return float(np.mean(shares))

@@ -44,14 +44,11 @@ def drisk(X: Array, Z: Array) -> Parts:
     ----------
     Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dRisk computes it.
     """
-    n, sd = len(X), location(Z).sd
+    n, (_, p), sd = len(X), X.shape, location(Z).sd
     parts = []
-    for k in WIDTHS:
-        own, pairs = _inside(X, Z, k * sd)
-        parts.append(Part(f"k = {k:g}", 100 * own / n, 100 * pairs / n**2))
-    for j in range(X.shape[1]):
-        own, pairs = _inside(X[:, [j]], Z[:, [j]], WIDTHS[0] * sd[[j]])
-        parts.append(Part(f"k = {WIDTHS[0]:g}", 100 * own / n, 100 * pairs / n**2, attribute=j))
+    for k, columns, attribute in [(k, [*range(p)], None) for k in WIDTHS] + [(WIDTHS[0], [j], j) for j in range(p)]:
+        own, pairs = _inside(X[:, columns], Z[:, columns], k * sd[columns])
+        parts.append(Part(f"k = {k:g}", 100 * own / n, 100 * pairs / n**2, attribute))
     return Parts(parts[0].value, tuple(parts), parts[0].baseline)
 
 
@@ -102,10 +99,8 @@ def reissued(X: Array, Z: Array) -> Parts:
     """
     X, Z = X + 0.0, Z + 0.0  # -0 is 0
     shares = [100 * float(np.isin(z, x).mean()) for x, z in zip(X.T, Z.T, strict=True)]
-    records, place = np.unique(np.vstack([X, Z]), axis=0, return_inverse=True)
-    there = np.zeros(len(records), dtype=bool)
-    there[place.reshape(-1)[: len(X)]] = True
-    whole = 100 * float(there[place.reshape(-1)[len(X) :]].mean())
-    parts = [Part("whole records", whole)]
+    _, place = np.unique(np.vstack([X, Z]), axis=0, return_inverse=True)
+    original, protected = np.split(place.reshape(-1), [len(X)])
+    parts = [Part("whole records", 100 * float(np.isin(protected, original).mean()))]
     parts += [Part("values", share, attribute=j) for j, share in enumerate(shares)]
     return Parts(float(np.mean(shares)), tuple(parts))

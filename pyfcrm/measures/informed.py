@@ -3,8 +3,6 @@ risk that counts them."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from ..data.pairs import Knowledge, Pair
 from ..engine import Engine
 from ..errors import Note
@@ -73,12 +71,12 @@ def linkage_informed(
     Y, Z = pair.arrays()
     X = known.columns()
     tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
-    found, alone = _attacked(X, Y, Z, known, tracker, without_release=not pair.only_totals)
-    baseline = max(chance, alone)
-    if not found:
+    results, kept_columns = _attacked(X, Y, Z, known, tracker, without_release=not pair.only_totals)
+    baseline = max(chance, kept_columns)
+    if not results:
         return Parts(near.total, tuple(parts), baseline, tuple(notes))
-    best = max((one for _, one in found), key=lambda one: pair.share(one.share))
-    parts += [Part(attack.words, 100 * pair.share(one.share), chance) for attack, one in found]
+    best = max((links for _, links in results), key=lambda links: pair.share(links.share))
+    parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
     single, sure = best.candidates == 1, best.inside & (best.candidates == 1)
     parts += [Part(CERTAIN_PART, 100 * pair.share(sure), 100 * pair.share(single) / pair.n)]
     parts += [Part(INSIDE, 100 * pair.share(best.inside), 100 * pair.share(best.candidates) / pair.n)]
@@ -88,17 +86,14 @@ def linkage_informed(
 def _attacked(
     X: Array, Y: Array, Z: Array, known: Knowledge, tracker: ProgressTracker, *, without_release: bool
 ) -> tuple[list[tuple[Attack, Found]], float]:
-    """What each attack finds, and per cent linked from X alone; 0 where that is not to be measured."""
-    n, most = len(Y), len(known.attacks) + without_release
-
-    def on_step(task: int, done: int, of: int) -> None:
-        tracker.step(task * n + done, most * n)
-
-    found = [(one, linked(one.scores(X, Y, Z), n, partial(on_step, k))) for k, one in enumerate(known.attacks)]
+    """The links of each attack, and per cent linked by X alone; 0 if that is not requested."""
+    n, tasks = len(Y), len(known.attacks) + without_release
+    steps = [tracker.part(k, tasks).step for k in range(tasks)]
+    results = [(a, linked(a.scores(X, Y, Z), n, step)) for a, step in zip(known.attacks, steps, strict=False)]
     if not without_release:
-        return found, 0.0
-    attack = max(found, key=lambda one: one[1].linked)[0] if found else Attack()
-    return found, attack.baseline(X, Y, partial(on_step, most - 1))
+        return results, 0.0
+    attack = max(results, key=lambda result: result[1].linked)[0] if results else Attack()
+    return results, attack.baseline(X, Y, steps[-1])
 
 
 @measure(
@@ -132,7 +127,7 @@ def certain(informed: Parts) -> Parts:
     ----------
     Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
-    part = next((one for one in informed.parts if one.name == CERTAIN_PART), Part(CERTAIN_PART, 0.0, 0.0))
+    part = next((part for part in informed.parts if part.name == CERTAIN_PART), Part(CERTAIN_PART, 0.0, 0.0))
     return Parts(part.value, baseline=part.baseline)
 
 
@@ -165,11 +160,9 @@ def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> 
     ----------
     Own design, after Domingo-Ferrer and Torra (2001)
     """
-    prl = next((Parts(one.value, baseline=one.baseline) for one in prl.parts if one.name == FLOORED), prl)
-    of = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
-    parts = tuple(Part(name, result.total, result.baseline) for name, result in of.items())
-    links = (dbrl, prl, informed)
-    total = 0.5 * max(one.total for one in links) + 0.5 * interval.total
-    known = [one.baseline for one in links if one.baseline is not None]
-    baseline = None if interval.baseline is None else 0.5 * max(known) + 0.5 * interval.baseline
-    return Parts(total, parts, baseline)
+    prl = next((Parts(part.value, baseline=part.baseline) for part in prl.parts if part.name == FLOORED), prl)
+    results = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
+    parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
+    baselines = [part.baseline for part in parts[:3] if part.baseline is not None]
+    baseline = None if interval.baseline is None else 0.5 * max(baselines) + 0.5 * interval.baseline
+    return Parts(0.5 * max(part.value for part in parts[:3]) + 0.5 * interval.total, parts, baseline)

@@ -15,7 +15,7 @@ from .measure import Part, Parts, measure
 
 FLOORED = "exact agreement, m at least u"
 MOST_RECORDS = 50_000  # up to which every pair is compared by default: some ten seconds
-BESIDE = "prl: DR uses {used}; {other} is shown beside it"
+TWO_RULES = "prl: DR uses {used}; {other} is shown beside it"
 TOO_LONG = (
     "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
     "records takes long: ask for the measure prl_tolerance"
@@ -64,22 +64,20 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     ----------
     Fellegi and Sunter (1969); thesis 2.4.2.
     """
-    rules: tuple[Agreement, ...] = (EXACT, WITHIN)
     few = pair.n <= MOST_RECORDS
-    shown = rules if few and not pair.only_totals else rules[:1]
+    rules = (EXACT, WITHIN) if few and not pair.only_totals else (EXACT,)
     linker = Linker(pair, engine, progress)
-    linked = [linker.probabilistic(rule) for rule in shown]
-    results = [_parts(linkage, rule, pair) for (linkage, _), rule in zip(linked, shown, strict=True)]
-    parts = tuple(part for result in results for part in result.parts)
-    words = BESIDE if few else TOO_LONG
-    chosen = Note.of("chosen", words, total=pair.n, used=rules[0].words, other=rules[1].words)
+    linkages, blocks = zip(*map(linker.probabilistic, rules), strict=True)
+    results = [_parts(linkage, rule, pair) for linkage, rule in zip(linkages, rules, strict=True)]
+    first, parts = results[0], tuple(part for result in results for part in result.parts)
+    wording = TWO_RULES if few else TOO_LONG
+    chosen = Note.of("chosen", wording, total=pair.n, used=EXACT.words, other=WITHIN.words)
     notes = (chosen, *(note for result in results for note in result.notes))
-    blocks, first, fit = max(blocks for _, blocks in linked), results[0], linked[0][0]
     if few and any(note.kind == "unreliable" for note in first.notes):
         report_progress(progress, 0, 1, FLOORED)
-        floored = probabilistic_linkage(*pair.arrays(), rules[0], floored=fit)
+        floored = probabilistic_linkage(*pair.arrays(), floored=linkages[0])
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
-    return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", blocks)))
+    return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", max(blocks))))
 
 
 @measure(
@@ -121,18 +119,13 @@ def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) 
 
 
 def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
-    value, baseline = 100 * pair.share(linkage.share), 100 / pair.n
-    return Parts(value, (Part(agreement.words, value, baseline),), baseline, _notes(linkage, agreement))
-
-
-def _notes(linkage: Linkage, agreement: Agreement) -> tuple[Note, ...]:
-    notes = []
+    value, baseline, notes = 100 * pair.share(linkage.share), 100 / pair.n, []
     if not linkage.converged:
         wording = "prl, {agreement}: EM had not converged after {iterations} iterations"
         notes.append(Note.of("not_converged", wording, agreement=agreement.words, iterations=linkage.iterations))
-    if which := against(linkage):
+    if columns := against(linkage):
         wording = (
             "prl, {agreement}: in {columns} EM finds agreement rarer in matched pairs (m < u): it counts against a link"
         )
-        notes.append(Note.of("unreliable", wording, which, agreement=agreement.words))
-    return tuple(notes)
+        notes.append(Note.of("unreliable", wording, columns, agreement=agreement.words))
+    return Parts(value, (Part(agreement.words, value, baseline),), baseline, tuple(notes))

@@ -60,13 +60,13 @@ def rapid(known: KeysAndTargets, j: int) -> Parts:
         hits = _hits_of_numbers(y[rows], z, (X[rows], Z), (q[rows], q_))
     else:
         hits = _hits_of_classes(target.before[rows], target.after, (X[rows], Z), (q[rows], q_))
-    parts = [Part(f"{target.name}, {name}", 100 * value, 100 * chance) for name, value, chance in hits]
+    parts = [Part(f"{target.name}, {attack}", 100 * value, 100 * chance) for attack, value, chance in hits]
     worst = max((part for part in parts if OF_VALUE not in part.name), key=lambda part: part.value)
     return Parts(worst.value, tuple(parts), worst.baseline)
 
 
 Hits = Iterator[tuple[str, float, float]]
-"""Each attacker's name, share of right guesses and share by chance."""
+"""Name of each attack, share of correct guesses and share by chance."""
 
 
 def _hits_of_numbers(y: Array, z: Array, keys: tuple[Array, Array], codes: tuple[Codes, Codes]) -> Hits:

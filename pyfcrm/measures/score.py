@@ -34,11 +34,10 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     ----------
     thesis 2.4.2.
     """
-    of = {"dbrl": dbrl, "prl": prl, "id": interval}
-    parts = tuple(Part(name, result.total, result.baseline) for name, result in of.items())
-    baselines = [result.baseline for result in of.values() if result.baseline is not None]
-    baseline = _risk(*baselines) if len(baselines) == len(of) else None
-    return Parts(_risk(dbrl.total, prl.total, interval.total), parts, baseline)
+    results = {"dbrl": dbrl, "prl": prl, "id": interval}
+    parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
+    totals, baselines = ([getattr(part, field) for part in parts] for field in ("value", "baseline"))
+    return Parts(_risk(*totals), parts, None if None in baselines else _risk(*baselines))
 
 
 @measure(

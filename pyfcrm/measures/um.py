@@ -50,17 +50,15 @@ def um(X: Array, Z: Array) -> Parts:
     """
     p = X.shape[1]
     CX, CZ = _covariance(X), _covariance(Z)
-    variances, V = np.linalg.eigh(CX)
-    variances, V = variances[::-1], V[:, ::-1]
+    variances, V = (result[..., ::-1] for result in np.linalg.eigh(CX))
     a, b = (_evened(_shares(C, V), variances) for C in (CX, CZ))
     off, room = float(np.sum((a - b) ** 2)), float(np.sum((a - 1 / p) ** 2))
-    lost = min(1.0, off / room) if room > off else float(off > 0)
-    names = [
-        (f"component {j + 1}, {which}", share)
+    lost = off / room if room > off else float(off > 0)
+    parts = tuple(
+        Part(f"component {j + 1}, {file}", 100 * float(shares[j]), range=(0.0, 100.0), better="neither")
         for j in range(p)
-        for which, share in (("original", a[j]), ("protected", b[j]))
-    ]
-    parts = tuple(Part(name, 100 * float(share), range=(0.0, 100.0), better="neither") for name, share in names)
+        for file, shares in (("original", a), ("protected", b))
+    )
     notes = (Note.of("by_definition", "um: with one attribute it is always 1"),) if p == 1 else ()
     return Parts(1 - lost, parts, notes=notes)
 

@@ -5,41 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.attributes import jointly_coded
+from support.measured import evaluate, files
 
-from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.measures import DEFAULT, MEASURES, attackers
-from pyfcrm.measures.measure import Parts
 
 REPOSITORY = Path(__file__).parents[2]
-
-
-def evaluate(key: str, X: np.ndarray, Z: np.ndarray) -> Parts:
-    measure = MEASURES[key]
-    if measure.components:
-        return measure(*(evaluate(other, X, Z) for other in measure.components))
-    return measure(*{"keys": coded, "targets": known}.get(measure.needs, lambda *files: files)(X, Z))
-
-
-def coded(X: np.ndarray, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sign of each value, and -1 (missing) for a 0: keys with few values and gaps."""
-    K, L = (np.where(A > 0, 1, np.where(A < 0, 0, -1)).astype(np.int64) for A in (X, Z))
-    return K, L
-
-
-def known(X: np.ndarray, Z: np.ndarray) -> tuple[KeysAndTargets]:
-    """The signs of each value are the keys, the last column is the target, in four classes."""
-    K, L = coded(X, Z)
-    keys = [jointly_coded(str(j), K[:, j].astype(float), L[:, j].astype(float)) for j in range(K.shape[1])]
-    return (KeysAndTargets(tuple(keys), (jointly_coded("target", X[:, -1], Z[:, -1]).grouped(4),)),)
-
-
-def files(n: int, p: int, seed: int, noise: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """Correlated columns, the last of whole numbers with ties; then noise, some values kept."""
-    rng = np.random.default_rng(seed)
-    X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
-    X[:, -1] = np.round(2 * X[:, -1])
-    return X, np.where(rng.random((n, p)) < 0.3, X, X + noise * rng.normal(size=(n, p)))
 
 
 @pytest.fixture(autouse=True)
@@ -62,16 +32,6 @@ def _marked(keys):
 every = _marked(MEASURES)
 of_numbers = _marked(k for k, m in MEASURES.items() if not m.needs_keys)
 SHAPES = [(1, 1), (2, 1), (2, 3), (3, 2), (40, 1), (40, 4)]
-
-
-@every
-def test_facts_are_complete(key):
-    facts = MEASURES[key]
-    assert facts.key == key
-    assert facts.title
-    assert facts.source
-    assert facts.lower < facts.upper
-    assert facts.identity is None or facts.lower <= facts.identity <= facts.upper
 
 
 # Where each measure must be, how it is found there, and how it gets there. No file needs R to be read.

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from support import brute_attribution as brute
 from support.attributes import jointly_coded
@@ -77,21 +76,6 @@ def _measured(k, t, r, s):
     return {key: MEASURES[key](known) for key in ("disco", "dcap", "tcap")}
 
 
-def test_by_hand():
-    """Keys a: both released say 1, one original does; b: its one record is released with a 2; c: not released.
-
-    disco 2 of 5 (the first, b), dcap (1 + 0 + 1 + 0 + 0)/5, tcap matched 2/3, conditional 2/3, certain 1/3 (b alone). Identical.
-    """
-    before = pd.DataFrame({"k": ["a", "a", "b", "c", "c"], "t": [1, 3, 2, 1, 1]})
-    after = pd.DataFrame({"k": ["a", "a", "b", "d", "d"], "t": [1, 1, 2, 1, 1]})
-    report = pf.evaluate(before, after, measures=COUNTED, keys="k", targets="t")
-    assert report["rep_u"] == pytest.approx(20)
-    assert report["disco"] == pytest.approx(40)
-    assert report["dcap"] == pytest.approx(40)
-    values = [row["value"] for row in report.rows() if row["part"].startswith("t, c") or row["part"] == "t, matched"]
-    assert values == pytest.approx([100 / 3, 200 / 3, 200 / 3])
-
-
 def test_the_largest_over_targets_is_reported():
     """Identical."""
     before, after = files(150, 7)
@@ -130,13 +114,6 @@ def test_key_groups_and_target_groups_reach_the_counts():
     )
     assert fine["dcap"] == 0
     assert coarse["dcap"] > 40
-
-
-def test_any_library_gives_the_same():
-    """Identical."""
-    asked = {"measures": COUNTED, "keys": ["region", "age"], "targets": ["wage", "paid"]}
-    made = [pf.evaluate(*files(80, 5, library), **asked) for library in (pd.DataFrame, pl.DataFrame)]
-    assert made[0].rows() == made[1].rows()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from support.data import cloud
 
 import pyfcrm as pf
 from pyfcrm.linkage.informed import PredictionBoxes, PredictionLikelihood, linked
-from pyfcrm.linkage.informed.boxes import intervals
+from pyfcrm.linkage.informed.mixture import intervals
 from pyfcrm.numerics.design import design
 from pyfcrm.rstream import RStream
 

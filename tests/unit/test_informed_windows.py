@@ -134,15 +134,6 @@ def test_without_a_method_linkage_is_by_distance():
         pf.evaluate(frame, released, method="rankswapping")
 
 
-def test_dr_informed_by_hand():
-    """Oracle: the formula. Identical."""
-    frame, method = tied_frame(), pf.RankSwapping(5)
-    released = pf.protect(frame, method, ROLES, seed=1, allow_unprotected=True).frame
-    r = pf.evaluate(frame, released, roles=ROLES, method=method)
-    assert r["dr_informed"] == 0.5 * max(r["dbrl"], r["prl"], r["linkage_informed"]) + 0.5 * r["id"]
-    assert r["dr"] == 0.5 * (r["dbrl"] + r["prl"]) / 2 + 0.5 * r["id"]
-
-
 def test_strata_have_windows_of_their_own():
     """Within each stratum the window is p per cent of its records; the own record stays a candidate. Identical."""
     frame, method = tied_frame(), pf.RankSwapping(10)

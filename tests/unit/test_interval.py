@@ -8,6 +8,7 @@ from pyfcrm.data.pairs import Pair
 from pyfcrm.engine import Local
 from pyfcrm.measures.interval import (
     PER_CENTS,
+    compiled_pairs_within,
     interval_disclosure,
     interval_disclosure_rank,
     interval_shares,
@@ -27,49 +28,6 @@ def files(n, p):
 
 def rows(parts):
     return [(part.value, part.baseline) for part in parts.parts]
-
-
-def check(made, expected):
-    assert rows(made) == pytest.approx([pytest.approx(row, abs=1e-9) for row in expected])
-    assert [part.attribute for part in made.parts] == list(range(len(expected)))
-    assert made.total == pytest.approx(np.mean([value for value, _ in expected]), abs=1e-9)
-    assert made.baseline == pytest.approx(np.mean([baseline for _, baseline in expected]), abs=1e-9)
-
-
-@pytest.mark.parametrize(("n", "p"), SHAPES)
-def test_sd_intervals_equal_the_loops(n, p):
-    X, Z = files(n, p)
-    check(interval_disclosure(X, Z), brute.interval(X, Z))
-    check(interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200), brute.interval(X, Z, divisor=200))
-
-
-@pytest.mark.parametrize(("n", "p"), SHAPES)
-def test_rank_intervals_equal_the_loops(n, p):
-    X, Z = files(n, p)
-    check(interval_disclosure_rank(X, Z), brute.interval_rank(X, Z))
-
-
-def test_by_hand():
-    """sd of -10 0 10 is 10, so differences 0.95, 0.43, 2 are inside 1, 6 and 0 of the ten intervals. Close."""
-    X = np.array([[-10.0], [0], [10]])
-    Z = X + np.array([[0.95], [-0.43], [2]])
-    assert interval_disclosure(X, Z).total == pytest.approx(100 * 7 / 30)
-    assert interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200).total == pytest.approx(100 * 2 / 30)
-
-
-def test_a_constant_is_disclosed_only_if_equal():
-    X = np.full((4, 1), 7.0)
-    Z = np.array([[7.0], [7], [8], [7 + 1e-12]])
-    assert interval_disclosure(X, Z).total == 50
-    assert interval_disclosure(X, Z).baseline == 50
-
-
-@pytest.mark.parametrize(
-    ("x_unit", "z_unit"), [(1, 1e-300), (1, 1e-90), (1, 1e90), (1e90, 1e90), (1e-90, 1e-90), (1e-90, 1)]
-)
-def test_any_units(x_unit, z_unit):
-    X, Z = files(40, 3)
-    check(interval_disclosure(X * x_unit, Z * z_unit), brute.interval(X * x_unit, Z * z_unit))
 
 
 def test_value_and_baseline_decide_alike_at_the_ends():
@@ -95,16 +53,6 @@ def test_pairs_that_only_rounding_puts_inside():
     assert plain_pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0 - 2e-16])) == 50
 
 
-def test_rank_intervals_by_hand():
-    """n = 20: w is 0 for p < 5, 1 for p < 10, 2 for p = 10. Originals one and two ranks off. Identical."""
-    X = np.arange(20.0)[:, None]
-    one = np.roll(X, 1, axis=0)
-    # 19 records are one rank off, inside for p = 5 .. 10; the twentieth is 19 ranks off, never inside.
-    assert interval_disclosure_rank(X, one).total == pytest.approx(100 * 19 * 6 / 200)
-    two = np.roll(X, 2, axis=0)
-    assert interval_disclosure_rank(X, two).total == pytest.approx(100 * 18 * 1 / 200)
-
-
 def test_tied_protected_values_reach_from_their_lowest_to_their_highest_rank():
     """Whatever the order of equal records, the same. Oracle: the loops. Identical."""
     Z = np.repeat([1.0, 2, 3, 4], 10)[:, None]
@@ -113,3 +61,21 @@ def test_tied_protected_values_reach_from_their_lowest_to_their_highest_rank():
     made = rows(interval_disclosure_rank(X, Z))
     assert made == rows(interval_disclosure_rank(X[order], Z[order]))
     assert made[0] == pytest.approx(brute.interval_rank(X, Z)[0], abs=1e-9)
+
+
+def test_half_widths():
+    """Oracle: the loops. Close."""
+    X, Z = np.round(np.random.default_rng(41).normal(size=(2, 40, 3)) * 12)
+    found = interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200)
+    assert rows(found) == [pytest.approx(row, abs=1e-9) for row in brute.interval(X, Z, divisor=200)]
+
+
+@pytest.mark.parametrize("digits", [0, 1, 9])
+@pytest.mark.parametrize(("n", "scale"), [(1, 1.0), (40, 1.0), (100, 1e-200), (100, 1e9)])
+def test_pairs_are_those_of_a_loop(n, scale, digits):
+    """The compiled count and numpy's against a loop. Identical."""
+    rng = np.random.default_rng(n + digits)
+    x, z = np.round(rng.normal(size=(2, n)), digits) * scale
+    for widths in (np.array([0.0]), np.array([0.1, 0.3, 1.0, 3.0]) * scale):
+        expected = sum(abs(float(b) - float(a)) <= w for a in x for b in z for w in widths)
+        assert compiled_pairs_within(x, z, widths) == plain_pairs_within(x, z, widths) == expected

@@ -2,50 +2,20 @@
 
 import datetime
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from support import brute_measures
 
 import pyfcrm as pf
 from pyfcrm.data import key_codes, open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.measures.keys import agreeing, k_anonymity, uniques
 
 FRAME = {
     "region": ["north", "south", "south", None, "north", "south"],
     "age": [30, 40, 40, 40, 30, 50],
     "born": [datetime.date(2000, 1, k) for k in (1, 2, 2, 2, 1, 3)],
 }
-
-
-@pytest.mark.parametrize(("n", "q", "low"), [(1, 1, -1), (30, 2, 0), (40, 3, -1), (40, 5, -1)])
-def test_agreeing_equals_the_loops(n, q, low):
-    """Oracle: every pair of records. Identical."""
-    K = np.random.default_rng(n + q).integers(low, 3, size=(n, q))
-    assert agreeing(K).tolist() == brute_measures.agreeing(K)
-
-
-def test_a_missing_value_agrees_with_anything():
-    """By hand: the third agrees with all, the others with it and themselves. Identical."""
-    K = np.array([[0, 0], [0, 1], [-1, -1]])
-    assert agreeing(K).tolist() == [2, 2, 3]
-
-
-def test_counts_by_hand():
-    """Groups of 1, 2 and 3 in the release; all six alike in the original. Identical."""
-    L, K = np.array([[0], [1], [1], [2], [2], [2]]), np.zeros((6, 1), dtype=np.int64)
-    u = {line.name: line.value for line in uniques(K, L).parts}
-    assert u["unique, released"] == pytest.approx(100 / 6)
-    assert u["fewer than 3 alike, released"] == pytest.approx(50)
-    assert u["fewer than 5 alike, released"] == 100
-    assert u["unique, original"] == 0
-    k = {line.name: line.value for line in k_anonymity(K, L).parts}
-    assert (k["k, released"], k["k, original"]) == (1, 6)
-    assert [k[f"records violating {size}-anonymity, released"] for size in (2, 3, 5)] == [1, 3, 6]
-    assert [k[f"records violating {size}-anonymity, original"] for size in (2, 3, 5)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])

@@ -8,9 +8,9 @@ from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest, pairs, subsets
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
 from pyfcrm.linkage.em_kernels import maximise, squarem
-from pyfcrm.linkage.nearest import all_pairs_share, nearest_share, searched_share
+from pyfcrm.linkage.nearest import all_pairs_share, searched_share
 from pyfcrm.linkage.pairs import Pairs
-from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds, probabilistic_linkage
+from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds
 from pyfcrm.linkage.subsets import ValueCodes
 from pyfcrm.measures import prl as prl_measure
 
@@ -61,19 +61,6 @@ def test_a_few_originals_against_a_longer_file(noise):
     assert searched_share(X[own], Z, own).tolist() == all_pairs_share(X[own], Z, own).tolist()
 
 
-def test_a_tie_is_one_part_in_a_million_million():
-    """Distances, not squares; rounding makes ties, 1e-9 does not; -0.0 is 0.0. Oracle: by hand, as in test_dbrl."""
-    X, own = np.zeros((1, 1)), np.array([0])
-    for Z, share in (
-        ([0.1 + 0.2, -0.3], 0.5),
-        ([0.3 * (1 + 1e-9), -0.3], 0),
-        ([1 + 0.8e-12, 1.0], 0.5),
-        ([1 + 1.2e-12, 1.0], 0),
-        ([0.0, -0.0, 0.0], 1 / 3),
-    ):
-        assert searched_share(X, np.array(Z)[:, None], own) == [share]
-
-
 @pytest.mark.parametrize("factor", [1e-200, 1e-160, 1e150])
 def test_tiny_and_huge_distances(factor):
     """Squares that vanish tie everything, in both implementations."""
@@ -82,16 +69,6 @@ def test_tiny_and_huge_distances(factor):
     Z = X + 0.5 * rng.normal(size=X.shape)
     own = np.arange(200)
     assert searched_share(X * factor, Z * factor, own).tolist() == all_pairs_share(X * factor, Z * factor, own).tolist()
-
-
-def test_long_files_take_compiled_code(monkeypatch):
-    """The choice by size does not change links."""
-    X, Z = files(150, 3, 4)
-    plain = nearest_share(X, Z).tolist()
-    linked = probabilistic_linkage(X, Z).share.tolist()
-    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
-    assert nearest_share(X, Z).tolist() == plain
-    assert probabilistic_linkage(X, Z).share.tolist() == linked
 
 
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
@@ -177,3 +154,17 @@ def test_the_compiled_em_is_the_plain_one(n, p, spread, rule):
     for most in (3, 4, 30, 600):
         assert squarem(G, share, fast, 0, most) == plain_squarem(G, share, plain, 0, most)
         np.testing.assert_array_equal(fast, plain)
+
+
+@pytest.mark.parametrize("share", [searched_share, all_pairs_share])
+def test_a_tie_is_one_part_in_a_million_million(share):
+    """Distances, not squares; rounding makes ties, 1e-9 does not; -0.0 is 0.0. By hand."""
+    X, own = np.zeros((1, 1)), np.array([0])
+    for Z, expected in (
+        ([0.1 + 0.2, -0.3], 0.5),
+        ([0.3 * (1 + 1e-9), -0.3], 0),
+        ([1 + 0.8e-12, 1.0], 0.5),
+        ([1 + 1.2e-12, 1.0], 0),
+        ([0.0, -0.0, 0.0], 1 / 3),
+    ):
+        assert share(X, np.array(Z)[:, None], own) == [expected]

@@ -6,9 +6,8 @@ from support import brute
 from support.plain_em import log_likelihood
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.linkage import agreement as all_pairs
 from pyfcrm.linkage import probabilistic
-from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement, count_patterns
+from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,
@@ -19,8 +18,6 @@ from pyfcrm.linkage.probabilistic import (
 from pyfcrm.measures.informed import informed_risk
 from pyfcrm.measures.measure import Parts
 from pyfcrm.measures.prl import FLOORED, prl, prl_tolerance
-from pyfcrm.numerics import location
-from pyfcrm.numerics.sorting import average_ranks
 
 RULES = [
     pytest.param(EXACT, brute.exact, id="exact"),
@@ -61,35 +58,6 @@ def test_em_and_links_are_those_of_a_loop(agreement, oracle, n, p):
     assert made.u == pytest.approx(u, abs=1e-8)
     assert made.prevalence == pytest.approx(prevalence, abs=1e-8)
     assert made.share == pytest.approx(brute.prl_share(n, p, oracle(X, Z), list(made.m), list(made.u)), abs=1e-12)
-
-
-def test_neither_blocks_nor_the_way_of_counting_show(monkeypatch):
-    """Oracle: the same in one block with laid-out counters. Identical."""
-    X, Z = files(30, 4)
-    whole = probabilistic_linkage(X, Z, WITHIN)
-    monkeypatch.setattr(location, "PAIRS_AT_ONCE", 50)
-    monkeypatch.setattr(all_pairs, "MOST_COUNTED_BITS", 0)
-    other = probabilistic_linkage(X, Z, WITHIN)
-    assert other.iterations == whole.iterations
-    assert other.share.tolist() == whole.share.tolist()
-
-
-def test_average_ranks_share():
-    """By hand: 5 5 take ranks 2 and 3. Identical."""
-    assert average_ranks(np.array([[5.0], [1], [5], [9]]))[:, 0].tolist() == [2.5, 1, 2.5, 4]
-
-
-def test_identical_files_without_duplicates_link_fully():
-    X = np.random.default_rng(1).normal(size=(40, 3))
-    assert prl(X, X).total == 100
-
-
-def test_nothing_agrees_anywhere_gives_chance():
-    """All pairs show one pattern, so all tie: 100/n. Close, a mean of equal shares."""
-    X = np.random.default_rng(1).normal(size=(20, 3))
-    made = prl(X, X + 100)
-    assert made.total == pytest.approx(5)
-    assert made.baseline == 5
 
 
 def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():

@@ -27,16 +27,6 @@ def files():
     return frame, pf.protect(frame, pf.Noise(amount=60), roles, seed=3).frame
 
 
-def test_equal_weights_change_nothing(files):
-    """Oracle: the plain measures. Close: sums in another order, quantiles by another interpolation, 1e-8 per cent."""
-    X, Z = (frame[COLUMNS].to_numpy(float) for frame in files)
-    plain, weighted = judge(X, Z, COLUMNS, KEYS), judge(X, Z, COLUMNS, KEYS, weights=np.full(len(X), 7.0))
-    for a, b in zip(plain.rows(), weighted.rows(), strict=True):
-        assert (a["measure"], a["part"]) == (b["measure"], b["part"])
-        assert a["value"] == pytest.approx(b["value"], abs=1e-8)
-        assert a["baseline"] == pytest.approx(b["baseline"], abs=1e-8)
-
-
 def covariances(A, w):
     C = np.cov(A.T, aweights=w, ddof=0)
     return C, np.sqrt(np.diag(C))

@@ -1,14 +1,13 @@
-"""Linkage by an intruder who knows the method (method-aware attacks), by family of methods.
+"""Method-aware attacks: linkage by an intruder who knows the method, by family of methods.
 
-A method names its attack (`Method.attack`); an attack scores every pair of an original and a protected record, and
-`linked` counts what is found. Sources: Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and
+A method declares its attacks (`Method.attacks`); an attack scores every pair of an original and a protected record, and
+`linked` gives the links. Sources: Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and
 Muralidhar (2016).
 """
 
 from .base import Attack, Found, Scores, linked
-from .boxes import PredictionBoxes
 from .likelihood import FactorLikelihood, LaplaceLikelihood, NormalLikelihood, PredictionLikelihood
-from .mixture import MixtureLikelihood
+from .mixture import MixtureLikelihood, PredictionBoxes
 from .windows import NearestCentroid, RankWindows, ranks_within, same_ranks
 
 __all__ = [

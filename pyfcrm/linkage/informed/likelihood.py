@@ -1,5 +1,4 @@
-"""Likelihood of releases made of a regression on the unmodified columns, of the original and of noise; of Laplace noise; and
-of lognormal factors."""
+"""Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise and on lognormal factors."""
 
 from __future__ import annotations
 
@@ -13,18 +12,18 @@ from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
 from ...progress import OnStep, discard_steps
 from ...types import Array
-from .base import DOUBT, Attack, Scores, baseline_from_kept_columns, likelihood_of_centers, whitener
+from .base import DOUBT, Attack, Scores, likelihood_of_centers, whitener
 
 LEAST_LEFT = 1e-3
 
 
 @dataclass(frozen=True)
 class NormalLikelihood(Attack):
-    """The record under whose x and z the original's y is the likeliest, y given (x, z) being normal.
+    """The record whose x and z give the original's y the largest likelihood, if y given (x, z) is normal.
 
-    The release is taken for z = c + B'x + kept r + e, where y = B'x + r and the noise e has a covariance N that the method
-    tells; B and the covariances are estimated from the release, which keeps or tells them. Then y given (x, z) is normal
-    around B'x + (z - B'x) S_z^- kept S_y. With kept = 0 the release tells of y what x does.
+    The model is z = c + B'x + kept r + e, with y = B'x + r and noise e of covariance N, which follows from the method. B and
+    the covariances are estimated from the release. Then y given (x, z) is normal with mean B'x + (z - B'x) S_z^- kept S_y.
+    With kept = 0 the release is no more informative on y than x.
 
     Parameters
     ----------
@@ -33,10 +32,10 @@ class NormalLikelihood(Attack):
     noise : float
         The variance of the noise, as a multiple of `of`.
     of : {"residuals", "whole", "each", "unknown"}
-        What N is a multiple of: the covariance of y given x; that of y; that of y with attributes apart. "unknown": the
-        release's residuals do not tell the covariance, which then is that of the originals less that of the predictions.
+        N is a multiple of the covariance of y given x; of that of y; or of its diagonal. "unknown": the covariance of y given
+        x does not follow from the release, and is that of the originals less that of the predictions.
     by_rank : bool
-        Whether all is meant of normal scores by rank, X, Y and Z each by their own.
+        Whether X, Y and Z are replaced by the normal scores of their own ranks.
 
     References
     ----------
@@ -55,12 +54,11 @@ class NormalLikelihood(Attack):
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
-        """See Attack: of normal scores where the attack is."""
-        X, Y = (normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)
-        return baseline_from_kept_columns(X, Y, on_step)
+        """See Attack; of normal scores if the attack is."""
+        return super().baseline(*((normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)), on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
-        """See Attack: a model outlasts new moments, and in scores new margins."""
+        """See Attack; the model remains valid for other moments and, in normal scores, for other margins."""
         return (self, replace(self, by_rank=True)) if margins and not self.by_rank else (self,)
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
@@ -95,10 +93,10 @@ class NormalLikelihood(Attack):
 
 @dataclass(frozen=True)
 class PredictionLikelihood(Attack):
-    """The record from whose prediction the original's residuals are the likeliest, normal and attributes apart.
+    """The record whose prediction gives the original's residuals the largest likelihood, normal and independent.
 
-    The variance of a residual is that of the original less that of the predictions: an attribute that is predicted well
-    counts for more. A floor of 1e-3 of the original's variance stands where nothing is left.
+    The variance of a residual is that of the original less that of the predictions, at least 1e-3 of the original's: an
+    attribute that is predicted well has more weight.
     """
 
     words = "likeliest residuals from the predictions"
@@ -120,7 +118,7 @@ def _proper(S: Array) -> Array:
 
 @dataclass(frozen=True)
 class LaplaceLikelihood(Attack):
-    """The record from which an original would come nearest in the sum of absolute differences, as Laplace noise has it.
+    """The record with the smallest sum of absolute differences from the original, as under Laplace noise.
 
     amount : sd of the noise, in sd of each attribute of the original.
     """
@@ -146,10 +144,9 @@ class LaplaceLikelihood(Attack):
 
 @dataclass(frozen=True)
 class FactorLikelihood(Attack):
-    """The likeliest record under lognormal factors: values of another sign, and zeros that are none, are ruled out.
+    """The likeliest record under lognormal factors, which keep signs and zeros.
 
-    The logarithm of an original is taken for normal around a mean, so that a released one is drawn towards that: a large
-    value more likely became large.
+    The logarithm of an original has a normal prior, so that the estimate of the original shrinks towards the prior mean.
 
     amount : sd of the factors, whose mean is 1.
     """
@@ -179,9 +176,9 @@ class FactorLikelihood(Attack):
         """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t)."""
         noise = float(np.log1p(self.amount**2))
         center, sd = np.empty_like(z), np.empty(z.shape[1])
-        for j, (column, there) in enumerate(zip(z.T, (sign != 0).T, strict=True)):
-            own = column[there]
-            mean, spread = (own.mean(), max(own.var() - noise, 0.0)) if len(own) else (0.0, 0.0)
+        for j, (column, nonzero) in enumerate(zip(z.T, (sign != 0).T, strict=True)):
+            values = column[nonzero]
+            mean, spread = (values.mean(), max(values.var() - noise, 0.0)) if len(values) else (0.0, 0.0)
             share = spread / (spread + noise)
             center[:, j] = mean + noise / 2 + share * (column - mean)
             sd[j] = max(np.sqrt(share * noise), 1e-9)

@@ -1,4 +1,4 @@
-"""Windows of ranks, where values move among near ranks only; and groups of records released with one value each."""
+"""Attacks on values that move among near ranks only, and on groups of records released with one value each."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ...numerics.location import location, standardise
 from ...types import Array, Integers
 from .base import Attack, Scores, squared
 
-ROUNDING = 1e-9  # relative: by so much released values of one group may differ
+ROUNDING = 1e-9  # relative: rounding between the released values of one group
 
 Reach = Callable[[int], tuple[Integers, Integers]]
 
 
 @dataclass(frozen=True)
 class RankWindows(Attack):
-    """The nearest of the protected records that lie within the window of ranks on every attribute.
+    """The nearest of the protected records that are within the window of ranks on every attribute.
 
-    reach : of the number of records, two (n,): the first and the last rank of the release, from 0, that the value of each
-    rank of the original can be found at. An original that shares its value with others may have the rank of any of
-    them, and equal released values have all of their ranks, so that the own record is always a candidate.
+    reach : function of the number of records n; gives two (n,): for each rank of the original, from 0, its first and last
+    possible rank in the release. Tied originals may have any of their ranks and tied released values have all of theirs, so
+    that the own record is always a candidate.
     Source: Nin, Herranz and Torra (2008); by blocks Muralidhar and Domingo-Ferrer (2023); by groups Nin and Torra (2009).
     """
 
@@ -30,7 +30,7 @@ class RankWindows(Attack):
     words: str = "nearest within the window of ranks on every attribute"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
-        """See Attack.scores. Distances as in DBRL, so that no record it finds is missed."""
+        """See Attack.scores. Distances as in DBRL, whose links are a subset."""
         low, high = self.intervals(Y, Z)
         y, z = standardise(Y), standardise(Z)
 
@@ -47,7 +47,7 @@ class RankWindows(Attack):
         return Scores(block)
 
     def intervals(self, Y: Array, Z: Array) -> tuple[Array, Array]:
-        """Two (n, t): between which released values those of each original must lie."""
+        """Two (n, t): lower and upper bounds of the released values of each original."""
         first, last = self.reach(len(Y))
         low, high = np.empty_like(Y), np.empty_like(Y)
         for j, (y, z) in enumerate(zip(Y.T, np.sort(Z, axis=0).T, strict=True)):
@@ -64,15 +64,15 @@ def ranks_within(width: int, n: int) -> tuple[Integers, Integers]:
 
 
 def same_ranks(n: int) -> tuple[Integers, Integers]:
-    """The reach of values whose order does not change, those of a group becoming equal."""
+    """The reach of values whose order does not change but for new ties."""
     return ranks_within(0, n)
 
 
 @dataclass(frozen=True)
 class NearestCentroid(Attack):
-    """The group whose released values are nearest, in the units that the groups were made in; 1/size for each of its records.
+    """The group whose released values are nearest, in the units of the grouping; 1/size for each of its records.
 
-    by_variance : whether squared differences are divided by each attribute's variance, else they are raw.
+    by_variance : whether squared differences are divided by each attribute's variance.
     """
 
     by_variance: bool = True
