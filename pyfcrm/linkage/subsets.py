@@ -17,10 +17,9 @@ PER_RECORD = 8.0  # nanoseconds, as measured
 
 def shared_codes(a: Array, b: Array) -> tuple[Rows, Rows, int]:
     """Codes from 0 of the values that both a (n,) and b (N,) have, -1 for the other values; and how many codes."""
-    import pandas as pd
-
-    shared = pd.Index(np.intersect1d(a, b))
-    return shared.get_indexer(pd.Index(a)), shared.get_indexer(pd.Index(b)), len(shared)
+    shared = np.append(np.intersect1d(a, b), np.nan)
+    codes = [np.where(shared[at := np.searchsorted(shared, x)] == x, at, -1) for x in (a, b)]
+    return codes[0], codes[1], len(shared) - 1
 
 
 @dataclass(frozen=True)
