@@ -30,9 +30,7 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
     needs="records",
     weighted=True,
 )
-def linkage_informed(
-    pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None
-) -> Parts:
+def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None) -> Parts:
     """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
 
     Of two arrays, without the method, this is DBRL.

@@ -14,7 +14,7 @@ from support.oracles import BRUTE
 from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.data.pairs import Pair
 from pyfcrm.data.records import Records
-from pyfcrm.engine import Local, worth
+from pyfcrm.engine import Local, dispatch
 from pyfcrm.evaluation.report import judge
 from pyfcrm.linkage import agreement, by_blocks
 from pyfcrm.measures import MEASURES, attackers
@@ -176,7 +176,7 @@ def test_no_way_of_computing_shows(way, monkeypatch):
     keys = [key for key in NUMERIC if key not in LONG]
     expected = {key: numbers(evaluate(key, X, Z)) for key in keys}
     if way == "compiled":
-        monkeypatch.setattr(worth, "compiled", lambda kernels, seconds: True)
+        monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     else:
         monkeypatch.setattr(location, "PAIRS_AT_ONCE", 50)
         monkeypatch.setattr(agreement, "MOST_COUNTED_BITS", 0)
