@@ -1,4 +1,4 @@
-"""What pytest is told of every test: what it starts, what must stay together, and that no kernel is compiled twice at once.
+"""Marks and groups of all tests: what a test starts, what must stay together; no kernel is compiled twice at once.
 
 `make quick` leaves out by mark what is slow, draws many examples or starts something. Marks that follow from what a test
 calls are added here: `r` where R is run, `process` where a Python of its own is started, `browser` by fixture, `property`
@@ -22,7 +22,7 @@ from typing import Any
 
 import hypothesis
 import pytest
-from support.turns import RUN, in_turn_with_others
+from support.run_folder import RUN, in_turn_with_others
 
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("searching", derandomize=False, deadline=None)
@@ -86,6 +86,16 @@ def _seconds(item: pytest.Item) -> float:
     return 0.1 if slow is None else slow.args[0] if slow.args else 1.5
 
 
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """One Dask cluster of two processes for all tests that need one."""
+    pytest.importorskip("distributed")
+    from pyfcrm.engine import Dask
+
+    with Dask(workers=2) as engine:
+        yield engine
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests that need packages of R are skipped without them; to ask R takes a second, so it is done here."""
     from support.r_package import skip_without_r
@@ -108,7 +118,8 @@ def _mark(item: pytest.Function) -> None:
         item.add_marker("compiles")
     shared = [one for one in fixtures if one.scope in ("module", "session") and one.baseid.startswith("tests/")]
     if shared or item.get_closest_marker("compiles"):  # set up or compiled once, by one worker
-        item.add_marker(pytest.mark.xdist_group("browser" if "browser" in item.fixturenames else str(item.path)))
+        group = next((name for name in ("browser", "cluster") if name in item.fixturenames), str(item.path))
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _uses_kernels(item: pytest.Function) -> bool:

@@ -56,21 +56,16 @@ def constant(column: str) -> pd.DataFrame:
 # What is in the file; the words that say what and where; what Python makes of the same frame.
 DATA: dict[str, tuple[pd.DataFrame, list[str], type[PyfcrmError]]] = {
     "text in a dependent column": (spoilt("c", 7, "12 euro"), ["`c`", "'12 euro'", "record 7"], InvalidInput),
-    "text in an independent column": (spoilt("a", 40, "x"), ["`a`", "'x'", "record 40"], InvalidInput),
     "text after missing values": (
         spoilt("c", 7, "12 euro").assign(c=lambda f: ["NA", "", *f["c"][2:]]), ["`c`", "'12 euro'", "record 7"], InvalidInput,
     ),
     "infinity": (spoilt("c", 3, np.inf), ["`c`", "finite", "inf", "record 3"], InvalidInput),
-    "minus infinity": (spoilt("b", 4, -np.inf), ["`b`", "finite", "-inf", "record 4"], InvalidInput),
     "a missing value": (spoilt("c", 5, np.nan), ["missing", "`c` 1"], InvalidInput),
     "missing values in two columns": (
         spoilt("c", 5, np.nan).assign(a=[np.nan, np.nan, *people()["a"][2:]]), ["missing", "`a` 2, `c` 1"], InvalidInput,
     ),
     "a constant dependent column": (constant("c"), ["`c`", "vary", "7 in every record"], InvalidInput),
-    "a constant independent column": (constant("b"), ["`b`", "vary", "7 in every record"], InvalidInput),
     "a value too large": (spoilt("c", 2, 1e300), ["`c`", "1e+100", "1e+300", "record 2"], InvalidInput),
-    "a value too small": (spoilt("a", 9, 1e-300), ["`a`", "1e-100", "1e-300", "record 9"], InvalidInput),
-    "a minus that is too large": (spoilt("c", 2, -1e300), ["`c`", "-1e+300", "record 2"], InvalidInput),
     "fewer records than c": (people(1), ["`c`", "number of records, 1", "got 2"], InvalidParameter),
     "a column of nothing": (people().assign(c=np.nan), ["`c`"], InvalidInput),
     "true and false": (people().assign(c=[True, False] * 20), ["`c`"], InvalidInput),
@@ -127,96 +122,63 @@ def test_files(folder: Path, case: str) -> None:
 HUGE = "9" * 5000
 WORDS: dict[str, tuple[list[str], list[str]]] = {
     "missing file": (protect("none.csv"), ["none.csv", "no such file"]),
-    "no name for the input": (protect(""), ["path", "''"]),
     "a folder for the input": (protect("."), [".", "folder"]),
     "unknown extension of the input": (protect("in.json"), ["in.json", ".csv", "got .json"]),
     "unknown column, near name": (protect(dependent="c,dd"), ["`dd`", "did you mean `d`"]),
     "unknown column, other case": (protect(independent="A,b"), ["`A`", "did you mean `a`"]),
-    "unknown column, nothing near": (protect(dependent="xyz"), ["`xyz`", "there are `id`, `a`"]),
-    "unknown identifier": (protect(identifiers="idd"), ["`idd`", "did you mean `id`"]),
     "text column": (protect(dependent="note"), ["`note`", "'n 0'", "record 1"]),
     "codes with leading zeros": (protect(independent="id"), ["`id`", "'000'", "record 1"]),
     "same column in both roles": (protect(dependent="a,c"), ["dependent", "already independent", "'a'"]),
-    "dependent and identifier": (protect(identifiers="c"), ["identifiers", "already dependent", "'c'"]),
     "column given twice": (protect(dependent="c,d,c"), ["once", "'c'"]),
     "nothing to protect": (protect(dependent=""), ["dependent", "at least one"]),
-    "nothing between commas": (protect(dependent="c,,d"), ["--dependent", "'c,,d'"]),
     "trailing comma": (protect(independent="a,"), ["--independent", "'a,'"]),
-    "only commas": (protect(dependent=" , "), ["--dependent", "' , '"]),
     "quote left open": (protect(dependent='"c,d'), ["--dependent", "double quotes"]),
     "c is 0": (protect(set="c=0"), ["`c`", "at least 1", "got 0"]),
-    "c is negative": (protect(set="c=-3"), ["`c`", "at least 1", "got -3"]),
     "c is no whole number": (protect(set="c=2.5"), ["`c`", "whole", "got 2.5"]),
     "c above the records": (protect(set="c=41"), ["`c`", "40", "got 41"]),
     "c is a word": (protect(set="c=many"), ["`c`", "got 'many'"]),
     "c is huge": (protect(set=f"c={HUGE}"), ["`c`"]),
-    "c is infinite": (protect(set="c=inf"), ["`c`", "'inf'"]),
     "c in Python's notation": (protect(set="c=1_0"), ["`c`", "'1_0'"]),
-    "c in another script": (protect(set="c=٣"), ["`c`", "'٣'"]),
-    "c is true": (protect(set="c=true"), ["`c`", "got True"]),
     "m is 1": (protect(set="c=2,m=1"), ["`m`", "above 1", "got 1"]),
-    "m below 1": (protect(set="c=2,m=0.5"), ["`m`", "above 1", "got 0.5"]),
-    "m is nan": (protect(set="c=2,m=nan"), ["`m`", "got 'nan'"]),
     "unknown parameter": (protect(set="c=2,max_itre=9"), ["`max_itre`", "did you mean `max_iter`"]),
     "missing parameter": (protect(set=None), ["FCRM", "`c` must be given"]),
     "parameter given twice": (protect("in.csv", "out.csv", "--set", "c=3"), ["`c`", "once"]),
     "--set without =": (protect(set="c"), ["--set", "name=value", "'c'"]),
     "--set without a value": (protect(set="c="), ["--set", "name=value", "'c='"]),
-    "--set without a name": (protect(set="=2"), ["--set", "name=value", "'=2'"]),
-    "--set of nothing": (protect(set=""), ["--set", "name=value", "''"]),
-    "--set with a trailing comma": (protect(set="c=2,"), ["--set", "name=value", "''"]),
     "unknown method": (protect(method="frcm"), ["`frcm`", "did you mean `fcrm`"]),
-    "no method": (protect(method=""), ["--method", "there are `fcrm`"]),
-    "unknown kind": (protect(method="ipso", set="kind=D"), ["`kind`", "'A', 'B', 'C'", "got 'D'"]),
     "seed of 2^31": (protect(seed="2147483648"), ["`seed`", "2147483647", "got 2147483648"]),
-    "seed of -2^31": (protect(seed="-2147483648"), ["`seed`", "got -2147483648"]),
     "seed of 1.5": (protect(seed="1.5"), ["--seed", "whole number", "'1.5'"]),
-    "seed of a word": (protect(seed="one"), ["--seed", "whole number", "'one'"]),
-    "seed of nothing": (protect(seed=""), ["--seed", "whole number", "''"]),
     "bad --missing word": (protect(missing="complete"), ["missing", "'refuse', 'protect', 'drop'", "'complete'"]),
     "bad separator": (protect(separator="ab"), ["separator", "'ab'"]),
-    "no separator": (protect(separator=""), ["separator", "''"]),
     "wrong separator": (protect(separator=";"), ["`a`", "`id,a,b,c,d,note`"]),
     "bad decimal mark": (protect(decimal=";"), ["decimal", "';'"]),
     "output is the input": (protect(output="in.csv"), ["in.csv", "replace"]),
-    "output is the input, by a relative path": (protect(output="sub/../in.csv"), ["sub/../in.csv", "replace"]),
     "output is the input, by a symbolic link": (protect(output="link.csv"), ["link.csv", "replace"]),
     "output is the input, by a hard link": (protect(output="hard.csv"), ["hard.csv", "replace"]),
     "output in no folder": (protect(output="none/out.csv"), ["none/out.csv", "folder must exist"]),
     "output in a file": (protect(output="in.csv/out.csv"), ["in.csv/out.csv", "folder must exist"]),
     "output is a folder": (protect(output="sub.csv"), ["sub.csv", "this is a folder"]),
     "output without extension": (protect(output="out"), ["out", "extension", "no extension"]),
-    "output with an unknown extension": (protect(output="out.xlsx"), ["out.xlsx", "got .xlsx"]),
-    "output without a name": (protect(output=""), ["path", "''"]),
     "output's name too long": (protect(output="x" * 300 + ".csv"), ["usable name", "too long"]),
     "manifest is the output": (protect(manifest="out.csv"), ["out.csv", "replace"]),
     "manifest is the input": (protect(manifest="./in.csv"), ["in.csv", "replace"]),
-    "manifest without a name": (protect(manifest=""), ["path", "''"]),
-    "manifest in no folder": (protect(manifest="none/m.json"), ["none/m.json", "folder must exist"]),
-    "manifest is a folder": (protect(manifest="sub"), ["sub", "this is a folder"]),
     "no such command": (["protekt", "in.csv"], ["protekt"]),
     "no such option": (["evaluate", "in.csv", "in.csv", "--colour"], ["--colour"]),
     "an option left out": (protect(method=None), ["--method"]),
-    "an argument too many": (protect("in.csv", "out.csv", "more.csv"), ["more.csv"]),
     "evaluate: unknown column": (["evaluate", "in.csv", "in.csv", "--columns", "cc"], ["original", "`cc`", "`c`"]),
     "evaluate: column not in the second": (
         ["evaluate", "in.csv", "short.csv", "--columns", "b"], ["protected", "`b`", "there are `a`, `c`"]),
     "evaluate: no columns": (["evaluate", "in.csv", "in.csv", "--columns", ""], ["--columns", "at least one"]),
-    "evaluate: text": (["evaluate", "in.csv", "in.csv", "--columns", "note"], ["`note`", "'n 0'", "record 1"]),
     "evaluate: nothing in common": (["evaluate", "in.csv", "other.csv"], ["numeric column", "both"]),
     "evaluate: other records": (["evaluate", "in.csv", "short.csv"], ["pair", "40", "39"]),
     "evaluate: unknown measure": (["evaluate", "in.csv", "in.csv", "--measures", "pill"], ["`pill`", "`pil`"]),
-    "evaluate: no measures": (["evaluate", "in.csv", "in.csv", "--measures", " "], ["--measures", "at least one"]),
-    "evaluate: missing file": (["evaluate", "in.csv", "none.csv"], ["none.csv", "no such file"]),
     "reproduce: unknown study": (["reproduce", "s9"], ["`s9`", "`example`"]),
     "reproduce: no seeds": (["reproduce", "example", "--seeds", "0"], ["`seeds`", "got 0"]),
-    "reproduce: half a seed": (["reproduce", "example", "--seeds", "1.5"], ["--seeds", "'1.5'"]),
     "reproduce: no such Census file": (["reproduce", "s1", "--census", "none.csv"], ["none.csv", "exists"]),
     "reproduce: another file": (["reproduce", "s1", "--census", "in.csv"], ["in.csv", "AFNLWGT"]),
     "reproduce: folder is a file": (["reproduce", "example", "-o", "in.csv"], ["in.csv", "must not be a file"]),
     "reproduce: its table would replace the Census file": (
         ["reproduce", "s1", "--census", "s1.csv", "-o", "."], ["s1.csv", "replace"]),
-    "demo: folder is a file": (["demo", "-o", "in.csv"], ["in.csv", "must not be a file"]),
     "demo: bad seed": (["demo", "--seed", "4294967296", "-o", "demo"], ["`seed`", "4294967296"]),
 }  # fmt: skip
 
@@ -244,21 +206,12 @@ CANDIDATES: dict[str, list[str]] = {
     "": ["--candidates", "method"],
     "fcrm": ["`c` must be given"],
     "fcrm:c": ["--candidates", "name=value", "'c'"],
-    "fcrm:c=": ["--candidates", "name=value", "'c='"],
     "fcrm:c=9..2": ["`c`", "range", "'9..2'"],
-    "fcrm:c=2..": ["`c`", "range", "'2..'"],
-    "fcrm:c=a..b": ["`c`", "range", "'a..b'"],
-    "fcrm:m=1.5..3:c=2": ["`m`", "range", "'1.5..3'"],
     "fcrm:c=1..99999999999999": ["`c`", "range"],
     "fcrm:c=1..40:max_iter=1..40": ["at most 1000"],
     "fcrm:c=2|": ["`c`", "got ''"],
     "fcrm:c=2:c=3": ["`c`", "once"],
-    "fcrm:c=0..3": ["`c`", "got 0"],
-    "fcrm:c=2,": ["--candidates", "method"],
     "fcrm:c=2;ipso": ["`c`", "'2;ipso'"],
-    "fcrm:k=2": ["`k`", "`c`"],
-    "fcrm:c=41": ["`c`", "40", "got 41"],
-    "frcm:c=2": ["`frcm`", "did you mean `fcrm`"],
     "ipso:kind=A|Z": ["`kind`", "'Z'"],
 }
 
@@ -272,16 +225,11 @@ def test_candidates(folder: Path, candidates: str) -> None:
 
 SWEEPS: dict[str, tuple[dict[str, str], list[str]]] = {
     "folder is a file": ({"-o": "in.csv"}, ["in.csv", "must not be a file"]),
-    "folder in a file": ({"-o": "in.csv/map"}, ["in.csv/map", "cannot be made"]),
     "no folder": ({"-o": ""}, ["folder", "''"]),
     "table would replace the input": ({"IN": "sweep.csv", "-o": "."}, ["sweep.csv", "replace"]),
     "map is a folder": ({"-o": "full"}, ["map.png", "this is a folder"]),
     "limit is no number": ({"--max-dr": "low"}, ["--max-dr", "'low'"]),
-    "limit is nan": ({"--max-dr": "nan"}, ["--max-dr", "'nan'"]),
     "limit above 100": ({"--max-dr": "101"}, ["`max_dr`", "from 0 to 100", "101"]),
-    "unknown column": ({"--dependent": "c,e"}, ["`e`"]),
-    "bad seed": ({"--seed": "2147483648"}, ["`seed`"]),
-    "bad --missing": ({"--missing": "no"}, ["'no'"]),
 }
 
 
@@ -298,10 +246,7 @@ def test_sweeps(folder: Path, case: str) -> None:
 
 FRAME, ROLES = people(), pf.Roles(independent=["a", "b"], dependent=["c", "d"])
 CALLS: dict[str, tuple[Callable[[], object], type[PyfcrmError], list[str]]] = {
-    "c is 0": (lambda: pf.FCRM(c=0), InvalidParameter, ["FCRM", "`c`", "at least 1", "got 0"]),
     "c is a word": (lambda: pf.FCRM(c="3"), InvalidParameter, ["`c`", "got '3'"]),  # type: ignore[arg-type]
-    "m is 1": (lambda: pf.FCRM(c=2, m=1.0), InvalidParameter, ["`m`", "above 1", "got 1.0"]),
-    "unknown kind": (lambda: pf.IPSO("D"), InvalidParameter, ["`kind`", "got 'D'"]),
     "two roles": (lambda: pf.Roles("a", ["c", "a"]), InvalidParameter, ["already independent", "'a'"]),
     "named twice": (lambda: pf.Roles(dependent=["c", "c"]), InvalidParameter, ["once", "'c'"]),
     "not a name": (lambda: pf.Roles(dependent=["c", 3]), InvalidParameter, ["names only", "3"]),  # type: ignore[list-item]
@@ -310,21 +255,13 @@ CALLS: dict[str, tuple[Callable[[], object], type[PyfcrmError], list[str]]] = {
     "a method's class": (lambda: pf.protect(FRAME, pf.FCRM, ROLES), InvalidParameter, ["method"]),  # type: ignore[arg-type]
     "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),  # type: ignore[arg-type]
     "nothing dependent": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a")), InvalidParameter, ["dependent"]),
-    "unknown column": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a", "cc")), InvalidInput, ["`cc`", "`c`"]),
-    "unknown identifier": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a", "c", "x")), InvalidInput, ["`x`"]),
     "duplicate columns": (
         lambda: pf.protect(pd.concat([FRAME, FRAME[["a"]]], axis=1), pf.IPSO(), ROLES), InvalidInput, ["'a'", "once"]),
     "no records": (lambda: pf.protect(FRAME.iloc[:0], pf.IPSO(), ROLES), InvalidInput, ["at least one record"]),
-    "c above the records": (lambda: pf.protect(FRAME, pf.FCRM(c=41), ROLES), InvalidParameter, ["40", "got 41"]),
-    "seed of 2^31": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=2**31), InvalidParameter, ["`seed`"]),
     "seed of 1.5": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=1.5), InvalidParameter, ["`seed`", "1.5"]),  # type: ignore[arg-type]
     "seed of a word": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed="1"), InvalidParameter, ["`seed`"]),  # type: ignore[arg-type]
-    "bad missing": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, missing="complete"), InvalidParameter, ["'complete'"]),
     "bad engine": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, engine="cloud"), InvalidParameter, ["'cloud'"]),
-    "unknown measure": (lambda: pf.evaluate(FRAME, FRAME, measures="pill"), InvalidInput, ["`pill`", "`pil`"]),
-    "unpaired": (lambda: pf.evaluate(FRAME, FRAME.iloc[1:].reset_index()), InvalidInput, ["pair", "40", "39"]),
     "no candidates": (lambda: pf.sweep(FRAME, ROLES, []), InvalidParameter, ["at least one method"]),
-    "no such file": (lambda: pf.datasets.census("none.csv"), InvalidInput, ["none.csv"]),
 }  # fmt: skip
 
 
@@ -339,11 +276,7 @@ def test_calls_from_python(case: str) -> None:
 
 
 REAL = [
-    "missing file",
     "unknown column, near name",
-    "output is the input",
-    "seed of 1.5",
-    "--set without =",
     "no such command",
 ]
 

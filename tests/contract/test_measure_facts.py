@@ -31,7 +31,7 @@ def _marked(keys):
 
 every = _marked(MEASURES)
 of_numbers = _marked(k for k, m in MEASURES.items() if not m.needs_keys)
-SHAPES = [(1, 1), (2, 1), (2, 3), (3, 2), (40, 1), (40, 4)]
+SHAPES = [(1, 1), (2, 3), (3, 2), (40, 4)]
 
 
 # Where each measure must be, how it is found there, and how it gets there. No file needs R to be read.

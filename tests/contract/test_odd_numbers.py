@@ -50,7 +50,7 @@ def test_odd_files_are_judged_or_refused_in_a_sentence(seed):
         pf.records_at_risk(frame, frame, roles.dependent, method=method)
         try:
             released = pf.protect(frame, method, roles, seed=seed).frame
-        except PyfcrmError:  # such as a constant column, in one sentence: see test_messages
+        except PyfcrmError:  # such as a constant column, in one sentence
             return
         found = pf.evaluate(frame, released, **judged)
     ties = frame[list(roles.dependent)].value_counts()

@@ -43,18 +43,40 @@ def text(tab: Tab) -> str:
     return str(tab.page.locator(BOARD).get_attribute("aria-label"))
 
 
-def test_points_by_click_and_by_drag_and_none_again(board: Tab) -> None:
-    box = board.page.locator(BOARD).bounding_box()
+def test_points_by_mouse_and_keyboard(board: Tab) -> None:
+    page = board.page
+    box = page.locator(BOARD).bounding_box()
     assert box is not None
-    board.page.mouse.click(box["x"] + 200, box["y"] + 200)
+    page.mouse.click(box["x"] + 200, box["y"] + 200)
     says(board, "1 point,")
-    board.page.mouse.move(box["x"] + 300, box["y"] + 250)
-    board.page.mouse.down()
-    board.page.mouse.move(box["x"] + 350, box["y"] + 280, steps=5)
-    board.page.mouse.up()
+    page.mouse.move(box["x"] + 300, box["y"] + 250)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 350, box["y"] + 280, steps=5)
+    page.mouse.up()
     says(board, "21 points")
     press(board, "Clear")
     says(board, "0 points")
+    press(board, "Run")
+    page.get_by_role("alert").get_by_text("needs at least 5 different points").wait_for()
+    for x, y in ((10, 12), (30, 29), (50, 52), (70, 66), (90, 93)):
+        page.get_by_label("Horizontal", exact=True).fill(str(x))
+        page.get_by_label("Vertical", exact=True).fill(str(y))
+        page.get_by_role("button", name="Add the point").press("Enter")
+    says(board, "5 points")
+    page.get_by_label("Clusters c").fill("1")
+    page.get_by_role("button", name="Run", exact=True).press("Enter")
+    page.get_by_text("memberships have settled").wait_for()
+    slope, intercept = np.polyfit([10, 30, 50, 70, 90], [12, 29, 52, 66, 93], 1)
+    assert f"line 1: {intercept:.4g} + {slope:.4g} x, 5 points" in text(board)
+    page.get_by_label("Clusters c").fill("40")
+    page.get_by_role("alert").get_by_text("`c`").wait_for()
+    page.set_viewport_size({"width": 800, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    assert page.get_by_role("button", name="Run", exact=True).is_visible()
+    press(board, "Clear")
+    says(board, "0 points")
+    press(board, "Undo")
+    says(board, "5 points")
 
 
 def test_step_pause_run_and_stop_follow_the_method(board: Tab) -> None:
@@ -85,70 +107,23 @@ def test_step_pause_run_and_stop_follow_the_method(board: Tab) -> None:
     says(board, "no lines yet")
 
 
-def test_the_keyboard_is_enough(board: Tab) -> None:
-    page = board.page
-    for x, y in ((10, 12), (30, 29), (50, 52), (70, 66), (90, 93)):
-        page.get_by_label("Horizontal", exact=True).fill(str(x))
-        page.get_by_label("Vertical", exact=True).fill(str(y))
-        page.get_by_role("button", name="Add the point").press("Enter")
-    says(board, "5 points")
-    page.get_by_label("Clusters c").fill("1")
-    page.get_by_role("button", name="Run", exact=True).press("Enter")
-    page.get_by_text("memberships have settled").wait_for()
-    slope, intercept = np.polyfit([10, 30, 50, 70, 90], [12, 29, 52, 66, 93], 1)
-    assert f"line 1: {intercept:.4g} + {slope:.4g} x, 5 points" in text(board)
-
-
-def test_a_file_of_two_columns_and_one_that_is_none(board: Tab, tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"name": ["x"] * 2000, "height": rng.normal(170, 10, 2000), "weight": rng.normal(70, 9, 2000)})
-    frame.to_csv(tmp_path / "people.csv", index=False)
+def test_a_file_without_numbers_is_refused_and_one_of_two_thousand_points_moves(board: Tab, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.uniform(0, 100, 2000)
+    y = np.where(rng.random(2000) < 0.5, 10 + 0.7 * x, 90 - 0.5 * x) + rng.normal(0, 3, 2000)
+    pd.DataFrame({"name": "x", "x": x, "y": y}).to_csv(tmp_path / "two.csv", index=False)
     (tmp_path / "words.csv").write_text("a,b\nx,y\nz,w\n")
     board.page.get_by_label("A file of two numeric columns").set_input_files(tmp_path / "words.csv")
     board.page.get_by_role("alert").get_by_text("needs two numeric columns").wait_for()
     assert str(tmp_path) not in board.page.content()
-    board.page.get_by_label("A file of two numeric columns").set_input_files(tmp_path / "people.csv")
-    says(board, "2000 points")
-    board.page.get_by_role("alert").wait_for(state="detached")
-
-
-def test_two_thousand_points_keep_moving(board: Tab, tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    x = rng.uniform(0, 100, 2000)
-    y = np.where(rng.random(2000) < 0.5, 10 + 0.7 * x, 90 - 0.5 * x) + rng.normal(0, 3, 2000)
-    pd.DataFrame({"x": x, "y": y}).to_csv(tmp_path / "two.csv", index=False)
     board.page.get_by_label("A file of two numeric columns").set_input_files(tmp_path / "two.csv")
     says(board, "2000 points")
+    board.page.get_by_role("alert").wait_for(state="detached")
     press(board, "Run")
-    board.page.wait_for_function(f"{ITERATION} >= 10")
+    board.page.wait_for_function(f"{ITERATION} >= 5")
     says(board, "after iteration")
     drawn = board.page.evaluate(
         "() => { const c = document.querySelector('canvas.board'); const d = c.getContext('2d').getImageData(0, 0, c.width, "
         "c.height).data; let n = 0; for (let k = 3; k < d.length; k += 4) n += d[k] > 0; return n / (d.length / 4); }"
     )
     assert drawn > 0.02  # something is there to be seen
-
-
-def test_what_cannot_run_is_said(board: Tab) -> None:
-    press(board, "Run")
-    board.page.get_by_role("alert").get_by_text("needs at least 5 different points").wait_for()
-    press(board, "Five lines, the thesis's example")
-    says(board, "250 points")
-    board.page.get_by_label("Clusters c").fill("40")
-    board.page.get_by_role("alert").get_by_text("`c`").wait_for()
-    press(board, "Run")  # nothing runs in its place
-    board.page.wait_for_timeout(500)
-    board.page.get_by_role("alert").get_by_text("`c`").wait_for()
-    assert "no lines yet" in text(board)
-    press(board, "Clear")
-    says(board, "0 points")
-    press(board, "Undo")
-    says(board, "250 points")
-
-
-def test_it_fits_800_pixels(board: Tab) -> None:
-    board.page.set_viewport_size({"width": 800, "height": 900})
-    press(board, "Five lines, the thesis's example")
-    says(board, "250 points")
-    assert board.page.evaluate("document.documentElement.scrollWidth") <= 800
-    assert board.page.get_by_role("button", name="Run", exact=True).is_visible()

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.browser import studio_at_work, studio_process, upload_limit
-from support.visitor import INIT, Visitor
+from support.studio_visit import INIT, Visitor
 
 pytest.importorskip("shiny", reason="needs the extra app")
 pytest.importorskip("websockets", reason="needs websockets: pip install websockets")
@@ -90,16 +90,11 @@ def updating(**data: object) -> str:
 
 CLOSING = {
     "not JSON": "x",
-    "a number": "1",
     "a list": "[]",
-    "no method": "{}",
     "a method that is a list": '{"method": ["update"], "data": {}}',
     "no data": '{"method": "update"}',
-    "data of a wrong type": '{"method": "update", "data": [1]}',
     "begun twice": json.dumps({"method": "init", "data": INIT}),
     "no arguments": '{"method": "uploadInit", "tag": 1}',
-    "no tag": '{"method": "uploadInit", "args": []}',
-    "no file": '{"method": "uploadInit", "args": [], "tag": 1}',
     "a file that is a number": '{"method": "uploadInit", "args": [[3]], "tag": 1}',
     "a name that is a number": '{"method": "uploadInit", "args": [[{"name": 3, "size": 1, "type": ""}]], "tag": 1}',
     "a job that is a list": '{"method": "uploadEnd", "args": [[], "workbench-file"], "tag": 1}',
@@ -108,22 +103,18 @@ CLOSING = {
     "half a character": updating(embedded="\ud800"),
     "not a number": updating(seed=float("nan")),
     "a number of 5000 digits": '{"method": "update", "data": {"x": ' + "9" * 5000 + "}}",
-    "an unknown kind": updating(**{"file:shiny.odd": 1}),
     "a file restored": updating(**{"file:shiny.file": [{"name": "x"}]}),
     "a button that is a word": updating(**{"run:shiny.action": "x"}),
-    "a name of three parts": updating(**{"a:b:c": 1}),
     "5 MB": '"' + "x" * 5 * 1024**2 + '"',
     "bytes": b'{"method": "update", "data": {}}',
 }
 ENDURED = {
     "an unknown method": '{"method": "x", "args": [], "tag": 77}',
     "an embedded file that is not there": updating(embedded="../x"),
-    "embedded files": updating(embedded=["census_like"]),
     "a view that is none": updating(**{"results-view": [1], "results-chosen": 3, "results-limit": "x"}),
     "a run of nothing": updating(**{"run:shiny.action": 1, "seed": [1], "method": {"a": 1}, "further": 3}),
     "a place that is none": '{"method": "update", "data": {"blackboard-pressed": {"x": "a"}, "blackboard-speed": []}}',
     "a place far away": '{"method": "update", "data": {"blackboard-pressed": {"x": 1e200, "y": 0, "radius": 0}}}',
-    "a file that is a number": updating(file=3),
     "a file without a path": updating(file=[{}]),
 }
 

@@ -104,9 +104,24 @@ def test_calibration_constraints_and_further_measures(tab: Tab) -> None:
     assert "Calibrated" in tab.page.content()
 
 
-def test_what_is_wrong_with_a_form_is_said_beside_it(tab: Tab) -> None:
-    tab.page.get_by_label("or take one").select_option("example")
-    tab.page.locator("table.columns").wait_for()
+def test_the_keyboard_is_enough_and_errors_of_a_form_are_shown_beside_it(tab: Tab) -> None:
+    page = tab.page
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.get_by_label("or take one").focus()
+    page.keyboard.press("ArrowDown")
+    page.locator("table.columns").wait_for()
+    page.get_by_role("button", name="Run", exact=True).focus()
+    page.keyboard.press("Enter")
+    trials(tab, 1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('input:not([type=hidden]),select,button')].filter(e => e.offsetParent && "
+        "!(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title && !e.placeholder).length"
+    )
+    assert unnamed == 0
+    page.get_by_label("or take one").select_option("example")
+    page.wait_for_function("document.querySelectorAll('[data-trial]').length == 0")
+    page.get_by_role("rowheader", name="y", exact=True).wait_for()
     method(tab, "fcrm")
     tab.page.get_by_label("c", exact=True).fill("0")
     run(tab)
@@ -168,33 +183,3 @@ def test_two_visits_know_nothing_of_each_other(browser: Any, address: str, tmp_p
     two.page.wait_for_function("window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     assert two.page.locator("table.columns").count() == 0
     two.close()
-
-
-def test_another_file_starts_afresh(tab: Tab, tmp_path: Path) -> None:
-    people(200).to_csv(tmp_path / "first.csv", index=False)
-    drop(tab, tmp_path / "first.csv", 200)
-    run(tab)
-    trials(tab, 1)
-    people(100).drop(columns="tax").to_csv(tmp_path / "second.csv", index=False)
-    drop(tab, tmp_path / "second.csv", 100)
-    tab.page.wait_for_function("document.querySelectorAll('[data-trial]').length == 0")
-    run(tab)
-    trials(tab, 1)
-
-
-@pytest.mark.parametrize("width", [1280, 800])
-def test_the_keyboard_is_enough_and_nothing_is_cut(tab: Tab, width: int) -> None:
-    page = tab.page
-    page.set_viewport_size({"width": width, "height": 900})
-    page.get_by_label("or take one").focus()
-    page.keyboard.press("ArrowDown")
-    page.locator("table.columns").wait_for()
-    page.get_by_role("button", name="Run", exact=True).focus()
-    page.keyboard.press("Enter")
-    trials(tab, 1)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = page.evaluate(
-        "[...document.querySelectorAll('input:not([type=hidden]),select,button')].filter(e => e.offsetParent && "
-        "!(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.textContent.trim() && !e.title && !e.placeholder).length"
-    )
-    assert unnamed == 0

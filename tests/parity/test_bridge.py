@@ -203,46 +203,31 @@ def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
 # --- what R must not do ---------------------------------------------------------------------------------------------
 
 
-def test_nothing_reaches_standard_output_and_no_profile_is_read(tmp_path):
-    """Oracle: the bytes of the process's standard output; an option and a print that the profiles would have left."""
+def test_a_session_leaves_its_process_alone(tmp_path):
+    """Oracle: the process's standard output, its environment, an option that a profile would have set.
+
+    Importing the bridge loads no rpy2. Only R's own variables, R_..., may be added to the environment.
+    """
     for name in (".Rprofile", ".Renviron"):
         (tmp_path / name).write_text('cat("profile!\\n"); options(pyfcrm.profile = TRUE)\n' if "p" in name else "A=b\n")
     code = """
+        import os, sys
+        import r_bridge.crosschecks, r_bridge.to_r.reference, r_bridge.to_r.sdcmicro
         from r_bridge.to_r.session import session
+        assert "rpy2" not in sys.modules
+        before = dict(os.environ)
         r = session()
+        changed = {k for k in {*before, *os.environ} if before.get(k) != os.environ.get(k)}
+        assert all(k.startswith("R_") for k in changed), changed
+        assert not changed & {"R_PROFILE", "R_PROFILE_USER", "R_ENVIRON_USER"}, changed
         r.call("print", ["printed"]); r.call("cat", ["catted"]); r.call("message", ["messaged"])
-        r.call("write", ["written", ""]); r.call("readline", ["asked? "])
+        r.call("write", ["written", ""]); r.call("readline", ["question? "])
         assert r.call("getOption", ["pyfcrm.profile"]).value is None
         print("done", end="")
     """
     ran = in_new_process(code, tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "done"
-
-
-def test_the_environment_is_left_as_it_was(tmp_path):
-    """Only R's own variables, R_..., may be added."""
-    code = """
-        import os
-        before = dict(os.environ)
-        from r_bridge.to_r.session import session
-        session()
-        changed = {k for k in {*before, *os.environ} if before.get(k) != os.environ.get(k)}
-        assert all(k.startswith("R_") for k in changed), changed
-        assert not changed & {"R_PROFILE", "R_PROFILE_USER", "R_ENVIRON_USER"}, changed
-    """
-    ran = in_new_process(code, tmp_path)
-    assert ran.returncode == 0, ran.stderr
-
-
-def test_importing_the_bridge_starts_nothing(tmp_path):
-    code = """
-        import sys
-        import r_bridge.to_r.session, r_bridge.to_r.reference, r_bridge.to_r.reference, r_bridge.to_r.sdcmicro, r_bridge.crosschecks
-        assert "rpy2" not in sys.modules
-    """
-    ran = in_new_process(code, tmp_path)
-    assert ran.returncode == 0, ran.stderr
 
 
 def test_without_rpy2_the_extra_is_named(tmp_path):
@@ -296,9 +281,9 @@ def test_no_r_at_all_is_said_with_the_command(tmp_path):
 # --- IPSO and the twins through the bridge --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["A", "B", "C"])
-def test_ipso_is_what_r_alone_makes_of_it(kind):
+def test_ipso_is_what_r_alone_computes():
     """Oracle: the same file in an Rscript of its own. Identical: the same code in the same R."""
+    kind = "B"
     X, Y = cloud(50, 2, 3, seed=4)
     code = f"""
         source("{scripts.script("ipso.R")}")

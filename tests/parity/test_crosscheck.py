@@ -66,10 +66,9 @@ def test_every_row_agrees_and_there_are_enough_of_them():
         assert row.tolerance <= (1e-6 if row.what in LAST_ESTIMATES else 1e-8)  # a planted fault is 1e-6
 
 
-@pytest.mark.parametrize("seed", [2, 3])
-def test_other_seeds_agree_too(seed):
+def test_another_seed_agrees_too():
     """Other data and other draws, for the families whose rounding depends on them."""
-    ground = embedded(seed)
+    ground = embedded(2)
     rows = [row for name in ("streams", "FCM", "FCRM", "IPSO", "PIL") for row in rows_of(name, ground)]
     assert [row for row in rows if row.verdict != "ok"] == []
 
@@ -247,16 +246,18 @@ def test_difference_by_hand():
 
 @requires_census
 @pytest.mark.census
-@pytest.mark.slow(35)
+@pytest.mark.slow(12)
 @pytest.mark.parametrize(
     ("independent", "families"),
     [(S1_INDEPENDENT, ("FCM", "FCRM", "IPSO", "PIL", "DBRL")), ((2, 5, 8, 10), ("FCRM", "IPSO"))],
     ids=["S1", "S1 with v5 = v8 + v10"],
 )
-def test_the_census_file_agrees(independent, families):
-    """Every family that is quick; with v5 those that regress: regressors are collinear, what the data determine agrees."""
+def test_the_census_file_agrees(independent, families, tmp_path):
+    """Every family that is quick, on every third record; with v5 those that regress, on collinear regressors."""
     names = [[CENSUS_COLUMNS[k - 1] for k in numbers] for numbers in (independent, S1_DEPENDENT)]
-    ground = from_file(str(CENSUS_PATH), *names, 1)
+    header, *lines = CENSUS_PATH.read_text().splitlines(keepends=True)
+    (tmp_path / "census.csv").write_text(header + "".join(lines[::3]))
+    ground = from_file(str(tmp_path / "census.csv"), *names, 1)
     rows = [row for family_name in families for row in rows_of(family_name, ground)]
     assert [row for row in rows if row.verdict == "FAIL"] == []
     # 30 rounds on these data turn rounding into other clusters; what is left out says so, and every family has rows.

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.cli import pyfcrm
+from support.interfaces import R_SIDE, as_r, mixed, quoted, write_for_r
 from support.r_package import r_with_fcrm, requires_r_package
-from support.three_doors import R_SIDE, as_r, hand_over, mixed, quoted
 
 import pyfcrm as pf
 
@@ -30,7 +30,7 @@ def released() -> pf.Protected:
 def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What R says with the baseline and of what is refused."""
     folder = tmp_path_factory.mktemp("inference-for-r")
-    hand_over(FILE, folder / "mixed")
+    write_for_r(FILE, folder / "mixed")
     given, judged, names = (f"c({', '.join(map(as_r, one))})" for one in (GIVEN, JUDGED, FILE.roles.identifiers))
     lines = [
         R_SIDE,

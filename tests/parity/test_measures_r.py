@@ -69,11 +69,10 @@ def test_every_measure(name):
 
 @requires_census
 @pytest.mark.census
-@pytest.mark.parametrize("method", [pf.FCRM(3), pf.IPSO("C")], ids=str)
-def test_every_measure_on_300_records_of_the_census_file(method):
-    """300 of 1080: the twins take seconds, and the time grows with the square."""
-    X, Y = census_columns(*S1_INDEPENDENT)[:300], census_columns(*S1_DEPENDENT)[:300]
-    compare(Y, method.protect(X, Y, pf.RStream(1)))
+def test_every_measure_on_200_records_of_the_census_file():
+    """200 of 1080: the time of the R references grows with the square."""
+    X, Y = census_columns(*S1_INDEPENDENT)[:200], census_columns(*S1_DEPENDENT)[:200]
+    compare(Y, pf.FCRM(3).protect(X, Y, pf.RStream(1)))
 
 
 def test_no_measure_is_left_out():

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.cli import pyfcrm
+from support.interfaces import R_SIDE, as_numbers, as_r, as_word, mixed, quoted, r_call, same_bits, write_for_r
 from support.r_package import r_with_fcrm, requires_r_package
-from support.three_doors import R_SIDE, as_r, as_word, hand_over, mixed, quoted, r_call, same_bits, told
 
 import pyfcrm as pf
 from pyfcrm.errors import flagged
@@ -43,7 +43,7 @@ def released(method: str, seed: int = 3) -> pf.Protected:
 def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every release by R, and the report on the first, with how R refuses a dependent stratum."""
     folder = tmp_path_factory.mktemp("strata-for-r")
-    hand_over(FILE, folder / "mixed")
+    write_for_r(FILE, folder / "mixed")
     roles = ", ".join(
         f"c({', '.join(map(as_r, names))})"
         for names in (FILE.roles.independent, FILE.roles.dependent, FILE.roles.identifiers)
@@ -54,7 +54,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines += [
             f"made <- suppressMessages(protect(df, {r_call(name, given)}, {roles}, seed = 3, missing = 'protect', allow_unprotected = TRUE,"
             f" strata = {by}))",
-            f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); tell(made, {dependent}, out); close(out)',
+            f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); write_numbers(made, {dependent}, out); close(out)',
         ]
     lines += [
         f"made <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
@@ -74,7 +74,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("method", GIVEN)
 def test_r_gives_what_python_gives(method: str, from_r: Path) -> None:
     theirs = np.fromfile(from_r / method, dtype="<f8")
-    assert same_bits(told(released(method).frame, FILE.roles.dependent), theirs[1:])
+    assert same_bits(as_numbers(released(method).frame, FILE.roles.dependent), theirs[1:])
 
 
 def test_r_reports_what_python_reports(from_r: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
     frame = read_table(target, separator=",").frame
     frame.index = pd.Index([int(row[1:]) for row in frame["row"]])
     ours = released(method).frame
-    assert same_bits(told(ours, roles.dependent), told(frame, roles.dependent))
+    assert same_bits(as_numbers(ours, roles.dependent), as_numbers(frame, roles.dependent))
     if method == "ipso":
         judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--json"]
         ran = pyfcrm(*judge, f"--strata={quoted(BY)}")

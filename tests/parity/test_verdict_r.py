@@ -12,36 +12,28 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
-METHODS = {"calibrated(ipso('C'))": pf.Calibrated(pf.IPSO("C")), "noise(amount = 20)": pf.Noise("uncorrelated", 20)}
 SCRIPT = """
 folder <- commandArgs(TRUE)[1]
 df <- survey(300)
 X <- c("age", "hours", "size"); Y <- c("wage", "rent", "tax")
-for (method in list({methods})) {{
-  released <- suppressMessages(protect(df, method, X, Y, "name", seed = 1, unknown = "region", strata = "stratum"))
-  set.seed(9)
-  before <- .Random.seed
-  report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), audit = TRUE)
-  again <- evaluate(df, released, limits = list(dr = 15), audit = TRUE)
-  stopifnot(identical(before, .Random.seed), identical(report$verdict, again$verdict))
-  table <- report$verdict$tests
-  cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
-  cat(paste(table$key, table$status, table$found, table$limit, table$reason, sep = "|"), "--", sep = "\\n")
-}}
+released <- suppressMessages(protect(df, noise(amount = 20), X, Y, "name", seed = 1, unknown = "region", strata = "stratum"))
+set.seed(9)
+before <- .Random.seed
+report <- evaluate(df, released, limits = list(dr = 15, key_risk = c(5, 1)), audit = TRUE)
+stopifnot(identical(before, .Random.seed))
+table <- report$verdict$tests
+cat(head(capture.output(print(report)), 1 + length(attr(report$verdict, "lines"))), sep = "\\n")
+cat(paste(table$key, table$status, table$found, table$limit, table$reason, sep = "|"), sep = "\\n")
 """
 
 
 def test_r_prints_the_verdict_of_python(tmp_path: Path) -> None:
-    text = r_with_fcrm(SCRIPT.format(methods=", ".join(METHODS)), tmp_path)
+    text = r_with_fcrm(SCRIPT, tmp_path)
     frame = pf.datasets.survey(300)
     roles = pf.Roles(X, Y, ["name"], ["region"])
-    expected = []
-    for method in METHODS.values():
-        released = pf.protect(frame, method, roles, seed=1, strata="stratum")
-        verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
-        rows = ["|".join(row.values()) for row in verdict.rows()]
-        expected += [*verdict.summary(), "", *rows, "--"]
-    assert text.splitlines() == expected
+    released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
+    verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
+    assert text.splitlines() == [*verdict.summary(), "", *("|".join(row.values()) for row in verdict.rows())]
 
 
 def test_a_plan_and_its_verdict(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_map_is_symmetric_and_twice_is_once(file, seed):
     assert np.linalg.eigvalsh((M + M.T) / 2).min() >= -1e-7 * size
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
 def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
     """Close: 1e-6 of an sd; rounded numbers have what half a unit in the sum leaves."""
@@ -102,7 +102,7 @@ def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
         assert abs(q.mean() - y.mean()) <= near
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(file=files, k=st.integers(1, 80), seed=seeds)
 def test_donors_are_others_and_near(file, k, seed):
     """Nobody is its own donor, and none lies farther than the k-th nearest other. Close: distances to 1e-8 sd."""

@@ -67,7 +67,7 @@ def cells(frame: Any, name: str) -> list[Any]:
 
 
 @given(pandas_frames(), pandas_frames())
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_keys_of_two_frames(one: pd.DataFrame, other: pd.DataFrame) -> None:
     """Equal values have equal codes in both, whatever the types of the columns."""
     K, L = key_codes("", open_frame("", one), open_frame("", other), ["a", "b"])
@@ -78,7 +78,7 @@ def test_keys_of_two_frames(one: pd.DataFrame, other: pd.DataFrame) -> None:
 
 
 @given(st.lists(pandas_frames(), min_size=1, max_size=3))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_strata_of_many_blocks(blocks: list[pd.DataFrame]) -> None:
     numbering = Numbering("", ["a", "b"], "drop")
     values: list[dict[Any, int]] = [{}, {}]
@@ -89,7 +89,7 @@ def test_strata_of_many_blocks(blocks: list[pd.DataFrame]) -> None:
 
 
 @given(pandas_frames())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_keys_of_local_suppression(frame: pd.DataFrame) -> None:
     """Also: how many records share each combination, counted one by one."""
     columns = [plain_codes(cells(frame, name), {}) for name in "ab"]

@@ -88,7 +88,7 @@ def check(text: str, separator: str, decimal: str) -> None:
 
 
 @given(csv_texts(), st.sampled_from([".", ","]))
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_any_csv_is_read_as_the_plain_reader_reads_it(made: tuple[str, str], decimal: str) -> None:
     check(*made, decimal)
 
@@ -112,6 +112,6 @@ def test_every_short_cell_is_a_number_for_both_or_for_neither() -> None:
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50
     )
 )
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_numbers_are_read_to_the_last_bit(values: list[float | int]) -> None:
     check("\n".join(["a;b", *(f"{value!r};x" for value in values)]), ";", ".")

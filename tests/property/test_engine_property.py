@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pyfcrm.engine import Local, row_blocks
 
-MANY = settings(max_examples=100)
+MANY = settings(max_examples=40)
 
 
 @MANY

@@ -66,7 +66,7 @@ def answer(both: list[Any], options: dict[str, Any]) -> Any:
 
 
 @given(both=files(), options=OPTIONS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_memory_and_disk(both: tuple[pd.DataFrame, pd.DataFrame], options: dict[str, Any]) -> None:
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("a.parquet", "b.parquet")]

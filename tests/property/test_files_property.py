@@ -68,7 +68,7 @@ def told_in_csv(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 @given(frames(), st.sampled_from(["csv", "txt", "tsv", "parquet"]))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_written_then_read_is_the_same(frame: pd.DataFrame, extension: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
@@ -77,7 +77,7 @@ def test_written_then_read_is_the_same(frame: pd.DataFrame, extension: str) -> N
 
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_replaced_values_survive_every_separator_and_decimal_mark(
     frame: pd.DataFrame, separator: str, decimal: str, newline: str
 ) -> None:
@@ -99,7 +99,7 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
     st.sampled_from(["utf-8", "utf-8-sig"]),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_unchanged(
     rows: list[list[str]], separator: str, newline: str, quoting: int, encoding: str
 ) -> None:
@@ -121,7 +121,7 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
 
 
 @given(st.binary(max_size=200) | st.text(st.sampled_from('a1,;\t|"\n\r .'), max_size=40).map(str.encode))
-@settings(max_examples=500)
+@settings(max_examples=150)
 def test_any_bytes_are_a_table_or_one_clear_line(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"

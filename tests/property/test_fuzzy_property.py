@@ -8,7 +8,7 @@ from support.plain_fuzzy import memberships
 from pyfcrm import RStream, fcm, fcrm
 from pyfcrm.fuzzy.fcm import random_membership
 
-MOST = settings(max_examples=80)
+MOST = settings(max_examples=40)
 VALUES = st.one_of(
     st.integers(-3, 3).map(float),  # ties
     st.integers(-99_999, 99_999).map(lambda v: v / 100),

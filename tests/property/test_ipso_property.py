@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pyfcrm import IPSO, RStream
 
-MOST = settings(max_examples=120)
+MOST = settings(max_examples=50)
 
 
 @st.composite

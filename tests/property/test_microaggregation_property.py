@@ -35,7 +35,7 @@ def released(Y, **settings):
 @pytest.mark.parametrize("scale", ["variance", None])
 @pytest.mark.parametrize("kind", TOGETHER + APART)
 @given(made=files())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_groups_of_k_and_the_same_means(kind, scale, made):
     """Every released value stands in at least k records, whole records too where they are grouped whole; the mean of
     each attribute stays (close: n roundings of the largest value); nothing leaves the attribute's range."""
@@ -74,7 +74,7 @@ def test_units_do_not_matter(kind, made, power):
 
 
 @given(made=files(units=False))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_mdav_is_the_description_word_for_word(made):
     """Identical groups: oracle, loops over Python floats that add in the same order."""
     Y, k = made
@@ -82,7 +82,7 @@ def test_mdav_is_the_description_word_for_word(made):
 
 
 @given(made=files(), gamma=st.sampled_from([0.0, 0.2, 1.1, 100.0]))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_vmdav_keeps_sizes_from_k_to_2k_less_1(made, gamma):
     Y, k = made
     sizes = np.bincount(vmdav_groups(Y, k, gamma))
@@ -91,7 +91,7 @@ def test_vmdav_keeps_sizes_from_k_to_2k_less_1(made, gamma):
 
 
 @given(made=files(most=7, units=False))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_optimal_has_the_least_sum_of_squares(made):
     """Close (1e-12 relative, or of the values' squares): every partition into sets of at least k, exactly."""
     Y, k = made

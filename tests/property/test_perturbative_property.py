@@ -14,7 +14,7 @@ from pyfcrm.methods.dummy import rounded_range
 from pyfcrm.methods.grouping import mdav_groups
 from pyfcrm.methods.method import Run
 
-MOST = settings(max_examples=100)
+MOST = settings(max_examples=40)
 ATOL = 1e-9
 NOISE = ["uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2"]
 METHODS = [
@@ -84,7 +84,7 @@ def test_one_seed_one_release_and_the_input_is_left_alone(method, file, seed):
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if not isinstance(m, Hybrid | EGADP)], ids=str)
-@MOST
+@settings(max_examples=15)
 @given(file=files(least=1, most=3))
 def test_few_records_are_refused_only_by_those_that_need_more(method, file):
     assert protected(method, *file) is not None

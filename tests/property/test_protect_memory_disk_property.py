@@ -155,7 +155,7 @@ def same(made: Any, known: Any, exact: bool = True) -> bool:
     roles=pf.Roles(["x"], ["z", "y", "whole"]),
     options={"missing": "drop", "constraints": "y <= x"},
 )
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 def test_memory_and_disk(
     frame: pd.DataFrame, method: pf.methods.Method, roles: pf.Roles, options: dict[str, Any]
 ) -> None:
@@ -183,30 +183,27 @@ def only_in_memory(method: pf.methods.Method, options: dict[str, Any]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [one for one in METHODS if one.by_blocks], ids=str)
-def test_on_a_cluster(method: pf.methods.Method, two_workers: Dask, tmp_path: Path) -> None:
+def test_on_a_cluster(cluster: Dask, tmp_path: Path) -> None:
     """Close, 1e-7: regressions by the cluster's own blocks; notes and refusals identical."""
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(np.round(rng.normal(size=(90, 3)), 2), columns=["x", "y", "z"])
     frame["whole"], frame["word"] = rng.integers(0, 50, 90), np.where(np.arange(90) % 3, "a", "b")
     frame.loc[[3, 70], "y"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=13, index=False)
-    for roles in (pf.Roles(["x"], ["y", "whole"]), pf.Roles([], ["z"])):
-        for options in ({"constraints": "y <= 3"}, {"strata": "word"}):
-            asked = {"missing": "drop", **options}
-            known = answer(frame, method, roles, **asked)
-            assert same(answer(frame, method, roles, engine=two_workers, **asked), known, exact=False)
-            to = tmp_path / "out.parquet"
-            given = by_blocks(tmp_path / "in.parquet")
-            there = answer(given, method, roles, engine=two_workers, output=to, overwrite=True, **asked)
-            assert same(there, known, exact=False)
-
-
-@pytest.fixture(scope="module")
-def two_workers() -> Iterator[Dask]:
-    pytest.importorskip("distributed")
-    with Dask(workers=2) as engine:
-        yield engine
+    cases = [
+        (pf.Roles(["x"], ["y", "whole"]), {"constraints": "y <= 3"}),
+        (pf.Roles([], ["z"]), {"strata": "word"}),
+        (pf.Roles(["x"], ["z"]), {}),
+    ]
+    for k, method in enumerate(one for one in METHODS if one.by_blocks):
+        roles, options = cases[k % 3][0], {"missing": "drop", **cases[k % 3][1]}
+        known = answer(frame, method, roles, **options)
+        if k % 2:
+            assert same(answer(frame, method, roles, engine=cluster, **options), known, exact=False)
+        to = tmp_path / "out.parquet"
+        given = by_blocks(tmp_path / "in.parquet")
+        there = answer(given, method, roles, engine=cluster, output=to, overwrite=True, **options)
+        assert same(there, known, exact=False)
 
 
 def test_threads_are_those_of_memory(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pyfcrm.numerics.sorting_kernels import sort_stably
 floats = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(values=st.lists(floats, min_size=1, max_size=8), picks=st.lists(st.integers(0, 7), min_size=1, max_size=80))
 def test_the_order_is_pythons(values, picks):
     """Few values, taken often: ties of every kind, zeros of both signs among them."""

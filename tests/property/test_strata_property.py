@@ -18,7 +18,7 @@ CELLS = st.tuples(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(CELLS, min_size=1, max_size=40), st.integers(1, 40))
 def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
     frame = pd.DataFrame(cells, columns=["a", "b", "c"])

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from .r import RSCRIPT
-from .turns import in_turn_with_others, of_the_run
+from .run_folder import in_turn_with_others, of_the_run
 
 SOURCE = Path(__file__).resolve().parents[2] / "r_scripts" / "fcrm"
 DEBIAN = "r-cran-reticulate r-cran-testthat r-cran-data.table r-cran-tibble r-cran-ggplot2 r-cran-rmarkdown"

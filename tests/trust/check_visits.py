@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 from support.browser import studio_process
 from support.cli import people
-from support.visitor import Visitor
+from support.studio_visit import Visitor
 
 import pyfcrm as pf
 

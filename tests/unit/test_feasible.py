@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support import exchanges
+from support import swap_loops
 
 import pyfcrm as pf
 from pyfcrm.constraints import parsed
@@ -160,7 +160,7 @@ def test_the_repair_against_its_plain_twin():
     mine, twin = ([np.copy(part) for part in (*ranked, *held)] for _ in range(2))
     size, todo, u = np.array([5.0, 9.0]), np.arange(80), RStream(1).runif(2 * 4000).reshape(-1, 2)
     done = repair(Ranked(*mine[:3]), Held(*mine[3:]), size, todo, u)
-    assert done == exchanges.repair(Ranked(*twin[:3]), Held(*twin[3:]), size, todo, u)
+    assert done == swap_loops.repair(Ranked(*twin[:3]), Held(*twin[3:]), size, todo, u)
     assert done > 30
     for one, other in zip(mine, twin, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,22 +24,16 @@ from pyfcrm.app.workbench.results.risk_map import (
     HEIGHT,
     LEFT,
     RIGHT,
-    SHAPES,
     TOP,
     WIDTH,
-    in_words,
     legend,
     risk_map,
-    scale_for,
-    ticks,
 )
 from pyfcrm.app.workbench.results.tables import tried_table
-from pyfcrm.app.workbench.results.tried import best_in_words, best_within, limit_from, points
-from pyfcrm.errors import InvalidParameter
+from pyfcrm.app.workbench.results.tried import best_in_words, best_within, points
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.files import Table
 from pyfcrm.measures.measure import Parts
-from pyfcrm.plots.style import MARKERS
 
 SOURCE = Source("x.csv", None, Table(None))  # type: ignore[arg-type]
 METHODS = (pf.FCRM(c=8), pf.IPSO("C"), pf.FCRM(c=2), pf.Calibrated(pf.IPSO("A")), pf.GADP())
@@ -112,13 +105,6 @@ def test_best_and_unbeaten_by_brute_force(pairs: list[tuple[float, float]], limi
     assert [not p.unbeaten for p in points(trials)] == beaten
 
 
-def test_limits_as_they_are_typed() -> None:
-    assert (limit_from(None), limit_from(""), limit_from(0), limit_from(12.5)) == (None, None, 0.0, 12.5)
-    for wrong in (-1, 101, "x", math.nan):
-        with pytest.raises(InvalidParameter, match="limit"):
-            limit_from(wrong)
-
-
 @pytest.mark.slow
 @given(st.lists(st.tuples(PER_CENT, PER_CENT), min_size=1, max_size=12), st.none() | PER_CENT)
 def test_every_point_is_a_button_inside_the_picture(pairs: list[tuple[float, float]], limit: float | None) -> None:
@@ -135,48 +121,6 @@ def test_every_point_is_a_button_inside_the_picture(pairs: list[tuple[float, flo
         places.append(x)
     assert places == sorted(places)  # Tab goes from left to right
     assert (root.find(".//g[@class='limit']") is not None) == (limit is not None)
-
-
-def test_the_marks_of_the_best_and_of_the_one_looked_at() -> None:
-    root = parsed(tried((12, 40), (30, 10), (60, 2)), 20, 2, 3)
-    by_number = {int(one.get("data-trial", 0)): one for one in buttons(root)}
-    assert {k: one.get("aria-pressed") for k, one in by_number.items()} == {1: "false", 2: "false", 3: "true"}
-    crowned = [k for k, one in by_number.items() if one.find("circle[@class='best']") is not None]
-    assert crowned == [2]
-    joined = root.find("polyline")
-    assert joined is not None
-    assert len(joined.get("points", "").split()) == 3
-    assert "3 trials; not beaten by another in both PIL and DR: FCRM c=2, IPSO kind=C, FCRM c=8" in in_words(
-        points(tried((12, 40), (30, 10), (60, 2)))
-    )
-
-
-def test_higher_risk_is_further_right_and_higher_loss_further_up() -> None:
-    scale = scale_for([10, 50], [20, 80], None)
-    assert scale.x(10) < scale.x(50)
-    assert scale.y(20) > scale.y(80)
-    assert scale.x(0) == LEFT
-    assert scale.y(0) == HEIGHT - BOTTOM
-
-
-@pytest.mark.parametrize("end", [5.0, 7.3, 18.0, 54.0, 99.9, 104.0])
-def test_ticks_are_few_round_and_inside(end: float) -> None:
-    made = ticks(end)
-    assert made[0] == 0
-    assert 3 <= len(made) <= 8
-    assert made[-1] <= end * (1 + 1e-9)
-    assert np.allclose(np.diff(made), made[1])
-    assert len(f"{made[1]:g}") <= 3
-
-
-def test_every_marker_of_the_package_has_a_shape() -> None:
-    assert set(SHAPES) == set(MARKERS)
-
-
-def test_families_have_their_own_shape_and_colour() -> None:
-    """More families than colours: the pair of both stays their own."""
-    kinds = [points(tried((1, 2)))[0].__class__(k, "x", "x", 1.0, 1.0, k, True) for k in range(17)]
-    assert len({(p.color, p.marker) for p in kinds}) == 17
 
 
 def test_a_method_cannot_write_into_the_page() -> None:

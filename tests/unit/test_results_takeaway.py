@@ -16,18 +16,17 @@ import pytest
 pytest.importorskip("shiny", reason="needs the extra app")
 
 from support.cli import people
-from support.trials import ODD, ROLES, embedded_trials, file_source, odd_file, trial
+from support.trials import ROLES, embedded_trials, file_source, odd_file, trial
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Visit
 from pyfcrm.app.workbench.bench import Source, Trial
-from pyfcrm.app.workbench.file import embedded
 from pyfcrm.app.workbench.results.later import before_and_after, risk
 from pyfcrm.app.workbench.results.tables import measures, provenance, verdict_html
-from pyfcrm.app.workbench.results.takeaway import THINGS, release_bytes, report_bytes, sayings
+from pyfcrm.app.workbench.results.takeaway import release_bytes, report_bytes, sayings
 from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.verdict import Test, Verdict
-from pyfcrm.files import read_table, write_table
+from pyfcrm.files import write_table
 from pyfcrm.protection.file import protect_file
 
 SEED = 271_828_182
@@ -122,24 +121,6 @@ def with_verdict(one: Trial, status: str) -> Trial:
     return replace(one, report=replace(one.report, verdict=Verdict((Test("range", status),))), despite=("", ""))  # type: ignore[arg-type]
 
 
-def test_names_say_the_file_and_the_verdict_and_nothing_else(tmp_path: Path) -> None:
-    one = dropped(tmp_path)
-    names = {
-        "release": "people-protected.csv",
-        "external": "people-report-external.html",
-        "internal": "people-report-internal.html",
-        "python": "people-replay.py",
-        "r": "people-replay.R",
-        "linked": "people-at-risk.csv",
-    }
-    assert {thing.key: thing.name(with_verdict(one, "pass")) for thing in THINGS} == names
-    for status, mark in (("hold", "ON-HOLD-"), ("not examined", "NOT-EXAMINED-")):
-        held = with_verdict(one, status)
-        assert {t.key: t.name(held) for t in THINGS} == {
-            key: (mark if key in ("release", "external") else "") + name for key, name in names.items()
-        }
-
-
 @pytest.mark.parametrize("status", ["hold", "not examined"])
 def test_without_a_pass_a_release_needs_a_reason_and_a_name(status: str, tmp_path: Path, visit: Visit) -> None:
     """Both stand in both reports, with the verdict."""
@@ -179,31 +160,6 @@ def test_cells_that_were_disarmed_are_counted(tmp_path: Path, visit: Visit) -> N
     assert sayings(trial(file_source(tmp_path / "y.csv"), pf.Dummy(), pf.Roles("-x", "y", ()), judged=())) != []
 
 
-def test_a_column_that_leaves_as_it_came_is_said() -> None:
-    """NET = DEPOSITS - DEBT, both kept: whatever regresses on them gives DEPOSITS back."""
-    one = trial(embedded("accounts"), pf.IPSO("C"), pf.Roles(["NET", "DEBT"], ["DEPOSITS", "FLOW"]), judged=())
-    assert sayings(one) == ["every value of DEPOSITS leaves as it came: look at this before release"]
-    assert sayings(embedded_trials()[1]) == []
-
-
-def test_what_a_format_cannot_keep_is_said(tmp_path: Path) -> None:
-    source = file_source(odd_file(tmp_path))
-    one = trial(source, pf.IPSO("C"), ROLES, judged=())
-    sas = Source("x.sas7bdat", None, source.table)
-    said = sayings(Trial(1, sas, one.method, one.released, one.report))
-    assert any("no .sas7bdat file is written here: the release is a .xpt file" in line for line in said)
-
-
-def test_details_have_a_sentence_for_every_measure() -> None:
-    one = embedded_trials()[0]
-    page = measures(one)
-    for key in one.report.keys():  # noqa: SIM118 - a Report is no mapping
-        assert one.report.facts(key).reading[:40] in page
-        assert one.report.facts(key).title in page
-    assert page.count('class="bar"') == len(one.report.keys())
-    assert "seed" in provenance(one)
-
-
 @pytest.mark.slow
 def test_pictures_and_records_at_risk() -> None:
     one = embedded_trials()[0]
@@ -232,10 +188,3 @@ def test_an_odd_name_cannot_write_into_the_page(tmp_path: Path) -> None:
     for text in texts:
         assert "<img src=x" not in text
         assert "&lt;img src=x" in text or wild not in text
-
-
-def test_read_table_takes_what_was_released(tmp_path: Path, visit: Visit) -> None:
-    one = dropped(tmp_path)
-    (tmp_path / "again.csv").write_bytes(release_bytes(one, visit))
-    pd.testing.assert_frame_equal(read_table(tmp_path / "again.csv").frame, one.released.frame)
-    assert ODD[0] not in one.released.frame

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import sys
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,12 +26,10 @@ from pyfcrm.app.workbench.keys import found_page as keys_page
 from pyfcrm.app.workbench.results.acts import named
 from pyfcrm.app.workbench.results.audit_tab import audit_of, with_audit
 from pyfcrm.app.workbench.results.audit_tab import shown as audit_shown
-from pyfcrm.app.workbench.results.beside import compared_table
 from pyfcrm.app.workbench.results.later import at_risk_csv
 from pyfcrm.app.workbench.results.one_column import both, column_page
-from pyfcrm.app.workbench.results.risk_map import near_ones
 from pyfcrm.app.workbench.results.takeaway import replay, report_bytes
-from pyfcrm.app.workbench.results.tried import Point, best_in_words, points, value
+from pyfcrm.app.workbench.results.tried import best_in_words, points, value
 from pyfcrm.app.workbench.search import advised, found_page, swept
 from pyfcrm.app.workbench.session import session_text
 from pyfcrm.app.workbench.structure import added, kept_ones, looked, offered
@@ -104,15 +101,6 @@ def test_records_at_risk_come_with_their_values_counted_from_1() -> None:
     np.testing.assert_array_equal(rows["z, released"], one.released.frame["z"].iloc[rows["record"] - 1])
 
 
-def test_two_trials_side_by_side() -> None:
-    file = source()
-    one, other = trial(file, pf.IPSO("C"), ROLES, 1), trial(file, pf.Noise("uncorrelated", 5.0), ROLES, 2)
-    page = compared_table(one, replace(other, title="little <noise>"))
-    assert "2: little &lt;noise&gt;" in page
-    gap = one.report["pil"] - other.report["pil"]
-    assert f'<td class="number">{gap:.2f}</td><td class="number">{1 if gap < 0 else 2}</td>' in page
-
-
 def test_one_column_before_and_after_by_records_that_are_in_both() -> None:
     one = trial(source(), pf.Sampling(0.5), ROLES, judged=())
     before, after = both(one, "y")
@@ -146,14 +134,6 @@ def test_a_trial_is_renamed_deleted_and_fills_the_form_again() -> None:
     assert filled(pf.LocalSuppression(3, ["a", "b"]))[1]["set_localsuppression_keys"] == ("a", "b")
 
 
-def test_what_lies_far_off_can_be_left_out() -> None:
-    pairs = ((5, 10), (9, 12), (98, 1), (2, 60))  # risk 10 and 12 near the limit, one of great loss, one of great risk
-    shown = [Point(k, "IPSO", "IPSO", risk, pil, 0, True) for k, (pil, risk) in enumerate(pairs, 1)]
-    assert [p.number for p in near_ones(shown, 15)] == [1, 2]
-    assert near_ones(shown[2:], 15) == shown[2:]
-    assert near_ones([], None) == []
-
-
 def order(method: pf.methods.Method, file: Source) -> Order:
     return Order(file, method, ROLES, "3", ())
 
@@ -177,41 +157,6 @@ def test_a_recommendation_that_finds_nothing_shows_the_nearest() -> None:
     assert found.advice.best is None
     assert not found.trials
     assert "Verdict" in found_page(found)
-
-
-def test_a_search_and_an_audit_keep_the_answers_of_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Oracle: what pf.recommend and pf.audit are given. Identical."""
-    given = []
-
-    def told(*_: object, weights: str | None, preserve: object, **__: object) -> None:
-        given.append((weights, preserve))
-        raise InvalidInput("told", "stops here")
-
-    answers: dict[str, Any] = {"weights": "x", "preserve": ("y ~ x",)}
-    monkeypatch.setattr("pyfcrm.app.workbench.search.recommend", told)
-    monkeypatch.setattr("pyfcrm.app.workbench.results.audit_tab.audit", told)
-    asked, made = order(pf.IPSO("C"), source()), trial(source(), pf.IPSO("C"), ROLES, judged=())
-    for work in (
-        lambda: advised(replace(asked, **answers), lambda *_: None),
-        lambda: audit_of(replace(made, **answers), 1),
-    ):
-        with pytest.raises(InvalidInput, match="stops here"):
-            work()
-    assert given == [("x", ("y ~ x",))] * 2
-
-
-@pytest.mark.slow
-def test_trials_of_a_file_are_as_many_as_memory_holds() -> None:
-    from shiny.reactive import isolate
-
-    bench, file = Bench(), source()
-    with isolate():
-        bench.put(file, ())
-        bench.require_room(200)
-        with pytest.raises(
-            InvalidInput, match="holds 200 trials of this file at most: delete some first; got 201 more"
-        ):
-            bench.require_room(201)
 
 
 def test_found_structure_is_offered_and_becomes_constraints_of_a_run() -> None:

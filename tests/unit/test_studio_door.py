@@ -25,7 +25,6 @@ from pyfcrm.app.messages import Outbox
 from pyfcrm.app.requests import Refused, Token, authority, in_address, is_local, names_of, same_origin
 from pyfcrm.app.serving import reachable
 from pyfcrm.app.visit import MOST_COLUMNS, Visit, cells
-from pyfcrm.app.workbench.results.tables import tried_table
 from pyfcrm.errors import InvalidInput
 
 
@@ -236,11 +235,6 @@ def test_a_visit_holds_two_uploads_and_drops_the_oldest() -> None:
             visit.take(uploads[2].job)  # a link is no file of the visit
     finally:
         visit.end()
-
-
-def test_a_table_of_no_trials_is_empty() -> None:
-    """`max() arg is an empty sequence` before, when a new file came after trials."""
-    assert tried_table((), [], None, None) == ""
 
 
 def test_cells_are_counted_before_a_csv_file_is_read(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support import exchanges
+from support import swap_loops
 from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
@@ -70,7 +70,7 @@ def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
     chances = Chances(ranks_from_an_end(90), 0.1, far, 1.0, 0.5 if derived else 0.0)
     columns, u = np.array([2, 0, 1]), RStream(3).runif(3 * 64 * 30).reshape(-1, 3)
     done = swap(*mine, columns, chances, u)
-    assert done == exchanges.exchange(*twin, columns, chances, u)
+    assert done == swap_loops.exchange(*twin, columns, chances, u)
     assert done > 100
     for state, plain in zip(mine, twin, strict=True):
         for part, same in zip(state, plain, strict=True):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,16 +16,12 @@ pytest.importorskip("shiny", reason="needs the extra app")
 
 import pyfcrm as pf
 from pyfcrm.app.visit import Upload, Visit
-from pyfcrm.app.workbench.bench import Source
 from pyfcrm.app.workbench.columns import ROLES, examined
 from pyfcrm.app.workbench.fields import can_be_wrapped, fields_of, grouped_methods, method_from, plain_methods
 from pyfcrm.app.workbench.file import EMBEDDED, dropped, embedded, looked_at
 from pyfcrm.app.workbench.jobs import MOST_ENDING, Desk, Job
-from pyfcrm.app.workbench.results.takeaway import making
-from pyfcrm.app.workbench.roles import histogram
 from pyfcrm.app.workbench.trying import Order, run, seed_of
 from pyfcrm.errors import Cancelled, InvalidInput, InvalidParameter, PyfcrmError
-from pyfcrm.files import Table
 from pyfcrm.methods import METHODS
 
 
@@ -64,12 +59,6 @@ def test_each_column_is_told_and_given_a_role_with_its_reason() -> None:
     assert found["town"].kind == "text"
     assert sum(found["x"].bars) == 60
     assert all(column.reason and column.role in ROLES for column in found.values())
-
-
-def test_a_histogram_says_its_range() -> None:
-    by_name = {column.name: column for column in examined(pd.DataFrame({"a<b": [1.0, 2, 3.5], "t": ["x", "y", "y"]}))}
-    assert 'aria-label="a&lt;b: from 1 to 3.5"' in histogram(by_name["a<b"])
-    assert histogram(by_name["t"]) == ""
 
 
 @pytest.mark.parametrize("name", plain_methods())
@@ -184,19 +173,6 @@ def test_a_run_is_what_protect_and_evaluate_give() -> None:
         seed_of("one")
 
 
-def test_a_run_keeps_the_answers_that_it_is_asked_for() -> None:
-    """Oracle: pf.protect, of which known truth knows that it keeps them. Grade: identical."""
-    source = Source("survey.csv", None, Table(pf.datasets.survey(400)))
-    roles = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
-    answers: dict[str, Any] = {"weights": "weight", "preserve": ("region", "rent ~ size")}
-    made = run(Order(source, pf.IPSO("C"), roles, "1", (), **answers), 1, 0.0, lambda *_: None)
-    expected = pf.protect(source.table.frame, pf.IPSO("C"), roles, seed=1, **answers)
-    pd.testing.assert_frame_equal(made.released.frame, expected.frame)
-    assert made.released.notes == expected.notes
-    assert (made.weights, made.preserve) == ("weight", ("region", "rent ~ size"))
-    assert {"weights": "weight", "preserved": ("region", "rent ~ size")}.items() <= making(made).facts.items()
-
-
 def test_a_method_that_leaves_gaps_is_judged_by_what_is_left_or_says_why_not() -> None:
     """Oracle: evaluate(). A release in which every cell is empty was lost before. Grade: identical."""
     source = embedded("accounts")
@@ -277,19 +253,3 @@ def test_cancelled_jobs_that_do_not_end_are_not_piled_up() -> None:
         assert "wait a moment" in refused
     finally:
         go.set()
-
-
-def test_what_a_file_is_refused_for_when_it_is_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Oracle: the sentence itself; the file does not stay. Grade: identical."""
-
-    def wide(frame: pd.DataFrame) -> None:
-        raise InvalidInput("suggest_roles", "examines 400 numeric columns at most", 401)
-
-    monkeypatch.setattr("pyfcrm.app.workbench.file.examined", wide)
-    visit = Visit()
-    try:
-        looked = looked_at(dropped, arrived(visit, "x.csv", b"a,b\n1,2\n3,4\n"), visit)
-        assert looked.trouble == "suggest_roles: examines 400 numeric columns at most; got 401"
-        assert list(visit.folder.iterdir()) == []
-    finally:
-        visit.end()

@@ -1,6 +1,6 @@
 """Files, methods and seeds on which R, Python and the command line must agree; and a release as something to compare.
 
-A release is told as plain numbers: which records, then for each protected column its type and its values.
+A release is compared as plain numbers: which records, then for each protected column its type and its values.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pandas as pd
 import pyfcrm as pf
 from pyfcrm.methods import METHODS
 
-SEEDS = (1, 2, 42, -7, 2**31 - 1)
-FEWER = SEEDS[:2]  # with every setting of a method but its first
+SEEDS = (1, -7, 2**31 - 1)
+FEWER = (42,)  # with every setting of a method but its first
 TYPES = {"double": 1, "integer": 2, "ordered": 3}
 
 
@@ -149,7 +149,7 @@ def quoted(names: Iterable[str]) -> str:
     return ",".join('"' + name.replace('"', '""') + '"' for name in names)
 
 
-def hand_over(file: File, folder: Path) -> None:
+def write_for_r(file: File, folder: Path) -> None:
     """The file's columns for R: numbers as raw bytes, the rest as lines of text, names and kinds apart."""
     folder.mkdir()
     (folder / "names").write_text("\n".join(file.frame.columns) + "\n", encoding="utf-8")
@@ -165,7 +165,7 @@ def hand_over(file: File, folder: Path) -> None:
         (folder / str(k)).write_bytes(data)
 
 
-def told(frame: pd.DataFrame, dependent: Iterable[str]) -> np.ndarray:
+def as_numbers(frame: pd.DataFrame, dependent: Iterable[str]) -> np.ndarray:
     """A release as numbers: how many records, which (from 1), then type and values (NaN: missing) of each column."""
     parts = [[float(len(frame))], frame.index.to_numpy(dtype=float) + 1]
     for name in dependent:
@@ -189,7 +189,7 @@ def same_bits(ours: np.ndarray, theirs: np.ndarray) -> bool:
     )
 
 
-# R's side: reads what hand_over wrote, protects, and tells each release in the same manner.
+# R's side: reads what write_for_r wrote, protects, and writes each release in the same form.
 R_SIDE = """
 folders <- list.dirs(commandArgs(TRUE)[1], recursive = FALSE)
 column <- function(path, kind) switch(kind,
@@ -207,7 +207,7 @@ read <- function(folder) {
 }
 codes <- c(double = 1, integer = 2, ordered = 3)
 kind <- function(x) if (is.ordered(x)) "ordered" else typeof(x)
-tell <- function(released, dependent, out) {
+write_numbers <- function(released, dependent, out) {
   rows <- attr(released, "row.names")
   numbers <- c(length(rows), rows)
   for (name in dependent) numbers <- c(numbers, codes[[kind(released[[name]])]], as.double(released[[name]]))
@@ -226,7 +226,7 @@ run <- function(name, tries, independent, dependent, identifiers, missing) {
   for (one in tries) for (seed in one$seeds) {
     released <- suppressMessages(protect(df, one$method, independent, dependent, identifiers, seed, missing, allow_unprotected = TRUE))
     untouched(df, released, dependent, identifiers)
-    tell(released, dependent, out)
+    write_numbers(released, dependent, out)
   }
 }
 """

@@ -1,4 +1,4 @@
-"""Calibration by swaps once more, by plain loops: the twin of the compiled loop, an attempt at a time."""
+"""Calibration by swaps once more, by plain loops: the reference implementation of the compiled loop."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ranks(values, reach, chances, uniforms) -> tuple[int, int | None]:
     return p, int(alike[int(among * len(alike))])
 
 
-def rooms(bounds, a) -> np.ndarray:
+def remaining(bounds, a) -> np.ndarray:
     """What each bound leaves to record a, taken off column by column."""
     left = bounds.left[a].copy()
     for k in range(bounds.held.shape[1]):
@@ -79,9 +79,9 @@ def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
     if change >= slack:
         return False
     if len(bounds.held):
-        before = [rooms(bounds, record) for record in (a, b)]
+        before = [remaining(bounds, record) for record in (a, b)]
         bounds.values[[a, b], j] = bounds.values[[b, a], j]
-        after = [rooms(bounds, record) for record in (a, b)]
+        after = [remaining(bounds, record) for record in (a, b)]
         if any((new < np.minimum(old, 0)).any() for old, new in zip(before, after, strict=True)):
             bounds.values[[a, b], j] = bounds.values[[b, a], j]
             return False
@@ -104,7 +104,7 @@ def repair(placed, bounds, size, todo, u) -> int:
     done = 0
     for i, (one, other) in enumerate(u.tolist()):
         a = int(todo[i % len(todo)])
-        pairs = [(c, j) for c in np.flatnonzero(rooms(bounds, a) < 0) for j in np.flatnonzero(bounds.held[c])]
+        pairs = [(c, j) for c in np.flatnonzero(remaining(bounds, a) < 0) for j in np.flatnonzero(bounds.held[c])]
         if not pairs:
             continue
         c, j = pairs[int(one * len(pairs))]
@@ -131,6 +131,6 @@ def repair(placed, bounds, size, todo, u) -> int:
 def outside(bounds, size, a) -> float:
     """How far record a is out of its bounds, each in units of its own."""
     total = 0.0
-    for left, unit in zip(rooms(bounds, a).tolist(), size.tolist(), strict=True):
+    for left, unit in zip(remaining(bounds, a).tolist(), size.tolist(), strict=True):
         total += -left / unit if left < 0 else 0.0
     return total
