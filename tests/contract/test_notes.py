@@ -21,14 +21,11 @@ from pyfcrm.data import source
 from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
-from pyfcrm.methods.frame_method import FrameMethod
-from pyfcrm.methods.method import Run
 
 PACKAGE = REPOSITORY / "pyfcrm"
 # Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.
 OWN_LINES = {"cli/crosscheck.py", "cli/demo.py", "cli/recommend.py", "cli/reproduce.py", "cli/sweep.py", "studies/"}
 DOCUMENTED = NOTE_KINDS.keys() - {"said"}  # which is for plain sentences of others' methods and measures
-SILENT = {"egadp", "gadp", "shuffling"}  # nothing to say of this file
 METHODS_OF_NOTES = {"of", "taken", "changed", "named"}
 ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
 RELEASED = {
@@ -54,32 +51,6 @@ def hostile() -> pd.DataFrame:
     made.loc[:9, "y"] = 0.0
     made.loc[3, "whole"] = 10**6
     return made
-
-
-def said_by(key: str) -> list[Note]:
-    """What a method itself says of the hostile file, by arrays or by columns."""
-    made, notes = hostile(), list[Note]()
-    for method in RELEASED.get(key) or [METHODS[key]()]:
-        stream = pf.RStream(1)
-        if isinstance(method, FrameMethod):
-            kind = float if method.needs_numbers else object
-            cells = {name: made[name].to_numpy(kind) for name in method.needs(("y", "whole"))}
-            method.release(cells, len(made), stream, notes.append)
-        else:
-            method.protect(made[["a", "b"]].to_numpy(), made[["y", "whole"]].to_numpy(float), stream, Run(notes.append))
-    return notes
-
-
-@pytest.mark.parametrize("key", list(METHODS))
-def test_what_methods_say_is_a_note_of_a_documented_kind(key):
-    notes = said_by(key)
-    assert notes or key in SILENT
-    for note in notes:
-        assert type(note) is Note, note
-        assert note.kind in DOCUMENTED, note
-        assert note.named(["2019", "2020"]).columns == tuple(
-            name if isinstance(name, str) else ["2019", "2020"][name] for name in note.columns
-        )
 
 
 @pytest.mark.parametrize("strata", [None, "word"])

@@ -97,14 +97,6 @@ def test_names_and_words_are_never_code():
     assert session().call("file.exists", ["made"]).value.tolist() == [False]
 
 
-def test_large_tables_are_not_deparsed(tmp_path):
-    """R's deparse of an argument is its made-up name, however large the argument."""
-    table = Columns((Column("x", "double", np.zeros(10**5)),), 10**5)
-    code = tmp_path / "code.R"
-    code.write_text("f <- function(data) deparse(substitute(data))")
-    assert session().call("f", [table], [code]).value == ["argument1"]
-
-
 def test_values_without_a_kind_are_refused_in_a_sentence():
     with pytest.raises(RError, match="cannot cross to Python: function"):
         session().call("match.fun", ["sum"])
@@ -154,14 +146,6 @@ def test_code_runs_apart_from_the_global_environment(tmp_path):
     assert session().call("exists", ["hidden"]).value.tolist() == [False]
 
 
-def test_code_that_is_missing_or_wrong_is_said(tmp_path):
-    with pytest.raises(InvalidInput, match=r"gone\.R: the R file cannot be read"):
-        session().call("f", code=[tmp_path / "gone.R"])
-    (tmp_path / "broken.R").write_text("f <- function( {")
-    with pytest.raises(RError, match="unexpected"):
-        session().call("f", code=[tmp_path / "broken.R"])
-
-
 @pytest.mark.parametrize("code", ['quit(save = "no")', "try(q())", "tryCatch(base::quit(), error = identity)"])
 def test_code_that_quits_is_an_error_and_r_goes_on(code, tmp_path):
     """Caught by the code itself or not."""
@@ -177,11 +161,6 @@ def test_code_that_quits_beneath_quit_ends_in_status_2(tmp_path):
     ran = in_new_process('from r_bridge.to_r.session import session; session().call("f", code=["code.R"])', tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.endswith("r_bridge: the R code ended R\n")
-
-
-def test_what_r_says_by_message_is_handed_on(tmp_path):
-    (tmp_path / "code.R").write_text('f <- function() { message("3 records left out"); 1 }')
-    assert session().call("f", code=[tmp_path / "code.R"]).messages == ("3 records left out",)
 
 
 def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
@@ -270,12 +249,6 @@ def test_an_rpy2_too_new_for_r_is_said_with_the_command(tmp_path):
     assert ran.stdout.count("\n") == 0
     assert words in ran.stdout
     assert "pip install 'rpy2-rinterface<3.6.6'" in ran.stdout
-
-
-def test_no_r_at_all_is_said_with_the_command(tmp_path):
-    fake_rpy2(tmp_path, 'raise ValueError("r_home is None")\n')
-    ran = in_new_process(SAY, tmp_path, PYTHONPATH=f"{tmp_path}:{REPOSITORY}", PATH=str(tmp_path))
-    assert "apt-get install r-base-core" in ran.stdout
 
 
 # --- IPSO and the twins through the bridge --------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def compare(source, X, Y, seed):
 
 
 @SOURCES
-@pytest.mark.parametrize(("s", "t", "seed"), [(3, 3, 1), (1, 1, 2), (2, 4, -5), (4, 2, 2**31 - 1)])
+@pytest.mark.parametrize(("s", "t", "seed"), [(2, 4, -5), (1, 1, 2**31 - 1)])
 def test_simulated(source, s, t, seed):
     compare(source, *cloud(80, s, t, seed=s + t), seed)
 

@@ -50,16 +50,15 @@ def doubles(path: Path) -> np.ndarray:
     return np.fromfile(path, dtype="<f8")
 
 
-def test_the_door_needs_neither_rpy2_nor_a_figure() -> None:
+def test_the_interface_loads_neither_rpy2_nor_matplotlib() -> None:
     """reticulate's Python must not start a second R, nor load what a call does not use."""
     code = "import r_bridge.from_r.calls, sys; print([m for m in ('rpy2', 'matplotlib', 'polars') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
-def test_every_kind_of_column_crosses_and_comes_back(locale: str, tmp_path: Path) -> None:
-    """R's bytes through Python's Column and back: `identical` in R, in a locale without letters beyond ASCII too."""
+def test_every_kind_of_column_crosses_and_comes_back(tmp_path: Path) -> None:
+    """R's bytes through Python's Column and back: `identical` in R, in a locale without letters beyond ASCII."""
     (tmp_path / "echo.py").write_text(
         "from r_bridge.columns import Crossing, from_bytes, to_bytes\n"
         "def back(fives):\n"
@@ -86,7 +85,7 @@ def test_every_kind_of_column_crosses_and_comes_back(locale: str, tmp_path: Path
     stopifnot(identical(fcrm:::frame_from_bytes(reticulate::import("echo")$back(fcrm:::bytes_from_frame(df))), df))
     cat("same")
     """
-    path = {"PYTHONPATH": str(tmp_path), "LC_ALL": locale}
+    path = {"PYTHONPATH": str(tmp_path), "LC_ALL": "C"}
     assert r_with_fcrm(script, env=path) == "same"
 
 
@@ -269,9 +268,8 @@ def test_names_beyond_ascii_cross_in_any_locale(tmp_path: Path) -> None:
     """
     )
     ours = pf.protect(households(), pf.IPSO(), pf.Roles("hours", "wage", "name"), seed=1).frame["wage"]
-    for locale in ("C", "C.UTF-8"):
-        r_with_fcrm(script, tmp_path, env={"LC_ALL": locale})
-        np.testing.assert_array_equal(doubles(tmp_path / "released"), ours)
+    r_with_fcrm(script, tmp_path, env={"LC_ALL": "C"})
+    np.testing.assert_array_equal(doubles(tmp_path / "released"), ours)
 
 
 def test_results_live_on_where_there_is_no_python(tmp_path: Path) -> None:
@@ -323,13 +321,13 @@ def test_attaching_the_package_starts_nothing() -> None:
     assert r_with_fcrm(script, fresh=True).splitlines() == ["fcrm(c = 8)", "FALSE"]
 
 
-@pytest.mark.parametrize("where", ["unset", "nowhere", "another"])
+@pytest.mark.parametrize("where", ["unset", "another"])
 def test_without_python_the_message_says_what_to_do(where: str, tmp_path: Path) -> None:
     bare = tmp_path / "bin" / "python3"  # a Python that runs, and has no pyfcrm
     bare.parent.mkdir()
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
     bare.chmod(0o755)
-    python = {"unset": "", "nowhere": NOWHERE["RETICULATE_PYTHON"], "another": str(bare)}[where]
+    python = {"unset": "", "another": str(bare)}[where]
     env = {
         "RETICULATE_PYTHON": python,
         "WORKON_HOME": str(tmp_path / "none"),

@@ -15,7 +15,6 @@ from pyfcrm.app.workbench.results.takeaway import release_bytes, replay
 from .trials import ANSWERS, ODD, ROLES, file_source, odd_file, trial
 
 WAGE, HOURS, OTHER = ODD
-QUOTED = WAGE.replace('"', '""')
 METHODS: dict[str, pf.methods.Method] = {
     "fcrm": pf.FCRM(c=3),
     "fcrm, every kind of parameter": pf.FCRM(
