@@ -142,7 +142,7 @@ def test_python_continues_r() -> None:
         f"set.seed(-77); emit({{ {code}; .Random.seed }}); emit({code}); emit(.Random.seed)"
         for code, _ in DRAWS.values()
     )
-    emitted = run_r("\\n".join(codes))
+    emitted = run_r("\n".join(codes))
     for k, (_, draw) in enumerate(DRAWS.values()):
         state, then, after = emitted[3 * k : 3 * k + 3]
         stream = RStream.from_r_state(state_of(state))
@@ -158,7 +158,7 @@ def test_r_continues_python() -> None:
         draw(stream)
     emitted = run_r(
         "".join(
-            SET_STATE.replace("given$state", f"given$s{k:02d}") + f"emit({code}); emit(.Random.seed)\\n"
+            SET_STATE.replace("given$state", f"given$s{k:02d}") + f"emit({code}); emit(.Random.seed)\n"
             for k, (code, _) in enumerate(draws)
         ),
         given={f"s{k:02d}": stream.to_r_state() for k, stream in enumerate(streams)},
