@@ -23,7 +23,7 @@ from pyfcrm.constraints import parsed
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods import METHODS
 
-CASES = int(os.environ.get("PYFCRM_FUZZ_CASES", "40"))
+CASES = int(os.environ.get("PYFCRM_FUZZ_CASES", "25"))
 LONGEST = 2000  # characters of a message
 ODD = (
     None, True, 0, -1, 1, 3, 10**30, 0.5, -0.0, 1e308, float("nan"), float("inf"), "", "C", "x" * 5000, b"a", [], ["c"],

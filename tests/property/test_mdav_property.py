@@ -38,7 +38,7 @@ def files(draw):
 
 @pytest.mark.parametrize("scale", ["variance", None])
 @given(made=files(), size=st.sampled_from([1, 2, 3, 5, 16, 128]))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_groups_are_those_of_the_plain_twin(scale, made, size):
     A, k = made
     S = space(A, scale)
