@@ -77,7 +77,7 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
         audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, structure=given)
     holds = [bool((one.frame["total"] == one.frame["wage"] + one.frame["rent"]).all()) for one in released]
     assert holds == [True, True, False]
-    with pytest.raises(pf.errors.InvalidParameter, match="`structure` must be what find_structure"):
+    with pytest.raises(pf.errors.InvalidParameter, match="`structure` must be a result of find_structure"):
         audit(frame, pf.IPSO("C"), roles, structure="guess")
 
 
