@@ -38,7 +38,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @slow
-@pytest.mark.parametrize("method", [JOINT, pf.FCRM(2, max_iter=3), pf.IPSO("C"), pf.IPSO("B", "thesis"), pf.Noise()])
+@pytest.mark.parametrize("method", [JOINT, pf.IPSO("C"), pf.Noise()])
 def test_equal_to_threads_and_to_memory(method, frame, cluster):
     X, Y = frame[list(ROLES.independent)].to_numpy(), frame[DEPENDENT].to_numpy()
     made = protect_arrays(method, X, Y, pf.RStream(1), lambda text: None, cluster)

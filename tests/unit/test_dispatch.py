@@ -50,10 +50,10 @@ def test_what_is_loaded_is_taken_at_once():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("digits", [-3, 0, 2])
+@pytest.mark.parametrize("digits", [-3, 2])
 def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     """Measures of linkage by plain code, and by kernels: identical, with values that often agree and that hardly do."""
-    frame = pf.datasets.census_like(n=300, seed=1).round(digits)
+    frame = pf.datasets.census_like(n=200, seed=1).round(digits)
     roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC", "WSALVAL"])
     after = pf.protect(frame, pf.Noise(amount=5), roles, 1).frame.round(digits)
     made = []

@@ -11,7 +11,6 @@ import pytest
 
 from pyfcrm.engine import Local, one_blas_thread, row_blocks
 from pyfcrm.engine import threads as local
-from pyfcrm.errors import InvalidParameter
 
 
 class Spelling:
@@ -95,12 +94,6 @@ def test_a_failure_is_raised_and_ends_the_work(threads):
     with pytest.raises(ValueError, match=r"^block 5$"):
         Local(threads).total(Failing(), blocks())
     assert len(taken) < 1000
-
-
-@pytest.mark.parametrize("threads", [0, -1, 1.5, "two", True])
-def test_threads_refused(threads):
-    with pytest.raises(InvalidParameter, match=r"^Local: `threads` must be a whole number"):
-        Local(threads)
 
 
 @pytest.mark.parametrize(

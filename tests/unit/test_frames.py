@@ -9,8 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import pyfcrm as pf
-from pyfcrm.data import checked, complete_records, is_numeric, numeric_names, open_frame, paired_rows
+from pyfcrm.data import checked, is_numeric, numeric_names, open_frame, paired_rows
 from pyfcrm.errors import InvalidInput
 
 DAY = datetime.date(2020, 2, 29)
@@ -188,38 +187,10 @@ def test_arrow_in_chunks():
     assert made["x"].to_pylist() == [4, 2, 6]
 
 
-@pytest.mark.parametrize(
-    ("values", "rule"),
-    [
-        (
-            [1.0, -1e-300, 2.0],
-            "values of column `x` must be 0 or at least 1e-100 in magnitude; got -1e-300 in record 2",
-        ),
-        ([-np.inf, np.inf, 2.0], r"must be finite; got -inf in record 1 \(2 such values\)"),
-        ([1.0, "two", 3], "column `x` must hold numbers; got 'two' in record 2"),
-        (pd.Categorical(["a", "b", "a"]), "column `x` must hold numbers; got a category column"),
-        (pd.Series([None, None], dtype="str"), "column `x` must hold numbers; got a text column"),
-    ],
-)
-def test_columns_refused(values, rule):
-    with pytest.raises(InvalidInput, match=f"^protect: .*{rule}"):
-        checked("protect", open_frame("protect", pd.DataFrame({"x": values})), ["x"])
-
-
 def test_columns_taken():
     A = checked("protect", open_frame("t", pd.DataFrame({"x": [1e100, -1e-100, 0.0], "y": [1, 2, 3]})), ["y", "x"])
     np.testing.assert_array_equal(A, [[1, 1e100], [2, -1e-100], [3, 0]])
     assert checked("t", open_frame("t", pd.DataFrame({"x": [1.0, 2.0]})), []).shape == (2, 0)
-
-
-def test_complete_records():
-    A = np.array([[1.0, np.nan], [2.0, 3.0], [np.nan, np.nan]])
-    np.testing.assert_array_equal(complete_records("protect", A, ["x", "y"], "drop"), [False, True, False])
-
-
-def test_a_constant_column_is_refused():
-    with pytest.raises(InvalidInput, match=r"column `y` must vary .*; got 0.1 in every record"):
-        pf.protect(pd.DataFrame({"x": [1.0, 2.0], "y": [0.1, 0.1]}), pf.IPSO(), pf.Roles(["x"], ["y"]), seed=1)
 
 
 def indexed(labels, kind=pd.Index):
