@@ -25,6 +25,9 @@ class PyfcrmError(Exception):
     def __init__(self, text: str = "") -> None:
         super().__init__(one_line(text))
 
+    def __reduce__(self) -> tuple[Any, ...]:  # so that worker processes can raise it
+        return type(self), tuple(vars(self).values()) or self.args
+
 
 def one_line(text: str) -> str:
     """`text` with escapes, such as \\n, for characters that could break a line or control a terminal."""
@@ -256,9 +259,6 @@ class InvalidInput(PyfcrmError, ValueError):
         self.owner, self.rule, self.value = owner, rule, value
         super().__init__(_sentence(owner, rule, value))
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:  # so that worker processes can raise it
-        return type(self), (self.owner, self.rule, self.value)
-
 
 class InvalidParameter(PyfcrmError, ValueError):
     """A parameter breaks its rule.
@@ -281,9 +281,6 @@ class InvalidParameter(PyfcrmError, ValueError):
         self.owner, self.name, self.rule, self.value, self.allowed = owner, name, rule, value, allowed
         super().__init__(_sentence(owner, f"`{name}` {rule}", shown(value)))
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), (self.owner, self.name, self.rule, self.value, self.allowed)
-
 
 class MissingExtra(PyfcrmError, ImportError):
     """An optional part is not installed; the message has the command that installs it.
@@ -300,11 +297,12 @@ class MissingExtra(PyfcrmError, ImportError):
 
     def __init__(self, what: str, extra: str, package: str) -> None:
         self.what, self.extra, self.package = what, extra, package
-        self.command = f"pip install 'pyfcrm[{extra}]'"
         super().__init__(f"{what} needs {package}, which is not installed; run: {self.command}")
 
-    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        return type(self), (self.what, self.extra, self.package)
+    @property
+    def command(self) -> str:
+        """The command that installs the extra."""
+        return f"pip install 'pyfcrm[{self.extra}]'"
 
 
 class Cancelled(PyfcrmError):

@@ -1,4 +1,4 @@
-"""The levels of columns as indicators, rare levels pooled; and a column of survey weights, checked."""
+"""Levels of columns as indicators, with rare levels pooled; and checked survey weights."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Levels:
         return Levels(self.name, codes, tuple(self.labels[k] for k in levels))
 
     def joined(self, fewest: int) -> Levels:
-        """Levels of at least so many records: smaller levels pooled, with the next larger one where they are too few together."""
+        """Levels of at least `fewest` records: smaller levels pooled, with the next larger one where the pool is too small."""
         sizes = np.bincount(self.codes, minlength=len(self.labels))
         order = np.argsort(sizes, kind="stable")
         small = int((sizes < fewest).sum())
@@ -39,12 +39,11 @@ class Levels:
         while small < len(order) and (small == 1 or sizes[order[:small]].sum() < fewest):
             small += 1
         group = np.sort(order[:small])
-        others = [k for k in range(len(self.labels)) if k not in group]
-        renumbered = np.zeros(len(self.labels), dtype=np.int64)
-        renumbered[others] = np.arange(len(others))
-        renumbered[group] = len(others)
+        others = np.setdiff1d(order, group)
+        codes = np.zeros(len(order), dtype=np.int64)
+        codes[others], codes[group] = np.arange(len(others)), len(others)
         label = " or ".join(self.labels[k] for k in group)
-        return Levels(self.name, renumbered[self.codes], (*(self.labels[k] for k in others), label))
+        return Levels(self.name, codes[self.codes], (*(self.labels[k] for k in others), label))
 
     @property
     def indicators(self) -> Array:

@@ -170,8 +170,9 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
 
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
-    first = {column.name: _first_role(column) for column in facts}
-    roles, reasons = {name: role for name, (role, _) in first.items()}, {name: why for name, (_, why) in first.items()}
+    roles, reasons = dict[str, str](), dict[str, str]()
+    for column in facts:
+        roles[column.name], reasons[column.name] = _first_role(column)
     measured = [column for column in facts if roles[column.name] in ("dependent", "band")]
     unmodified = [name for name, role in roles.items() if role in ("leave", "band")]
     together = Combination.of_none(frame.records)

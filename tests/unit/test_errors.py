@@ -22,7 +22,7 @@ ERRORS = {
     "A figure needs matplotlib, which is not installed; run: pip install 'pyfcrm[plots]'": (
         errors.MissingExtra("A figure", "plots", "matplotlib"),
         ImportError,
-        {"command": "pip install 'pyfcrm[plots]'"},
+        {"what": "A figure", "extra": "plots", "package": "matplotlib"},
     ),
 }
 
