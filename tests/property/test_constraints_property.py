@@ -13,7 +13,6 @@ import pandas as pd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import pyfcrm as pf
 from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
 from pyfcrm.data import FitNotes, open_frame
 
@@ -93,22 +92,3 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     assert (v["u"] == v["t"] + v["d"]).all()
     assert min(v["b"].min(), v["c"].min(), v["d"].min()) >= 0
     assert (v["c"] <= v["u"]).all()
-
-
-@settings(max_examples=15)
-@given(
-    method=st.sampled_from(
-        [pf.IPSO("A"), pf.IPSO("B"), pf.IPSO("C"), pf.Noise("correlated", amount=80), pf.RankSwapping(p=20), pf.Shuffling()]
-    ),
-    seed=st.integers(0, 10_000),
-    kind=st.sampled_from(["int64", "float64", "Int32"]),
-)  # fmt: skip
-def test_the_census_identity_survives_every_method(method, seed, kind):
-    frame = pf.datasets.census_like(80, seed=seed + 1).astype(kind)
-    roles = pf.Roles(["AGI", "INTVAL"], ["PTOTVAL", "POTHVAL", "PEARNVAL", "WSALVAL"])
-    text = "PTOTVAL == POTHVAL + PEARNVAL; POTHVAL >= 0; 0 <= WSALVAL <= PEARNVAL"
-    out = pf.protect(frame, method, roles, seed=seed, constraints=text).frame
-    assert (out.PTOTVAL == out.POTHVAL + out.PEARNVAL).all()
-    assert (out.POTHVAL >= 0).all()
-    assert ((out.WSALVAL >= 0) & (out.WSALVAL <= out.PEARNVAL)).all()
-    assert (out.dtypes == frame.dtypes).all()

@@ -98,18 +98,6 @@ def said(work) -> str | None:
 
 
 @settings(max_examples=30)
-@given(st.data(), files(KINDS))
-def test_refusals_are_the_same(data, xy):
-    """Identical: clusters above the records, a fuzzifier too large for them, no regressors at all."""
-    X, Y = xy
-    method = data.draw(methods(len(X) + 2 if len(X) < 8 else 12, 1))
-    method = pf.FCRM(**(method.parameters() | {"m": data.draw(st.sampled_from([1.5, 400.0]))}))
-    here = said(lambda: method.protect(X, Y, pf.RStream(1)))
-    assert said(lambda: released(method, on_disk(X, Y), pf.RStream(1))) == here
-    event("refused" if here else "released")
-
-
-@settings(max_examples=30)
 @given(st.data(), files(("plain", "collinear", "constant"), least=40))
 def test_disk_gives_what_memory_gives(data, xy):
     X, Y = xy

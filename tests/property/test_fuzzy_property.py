@@ -1,9 +1,8 @@
 """Fuzzy c-means and c-regression on any data at all: ties, collinear columns, outliers, unlike scales."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plain_fuzzy import memberships
 
 from pyfcrm import RStream, fcm, fcrm
 from pyfcrm.fuzzy.fcm import random_membership
@@ -88,30 +87,6 @@ def test_neither_the_order_of_records_nor_of_clusters_matters(problem, order):
     fit = fcm(Y, c, m=m, tol=0, max_iter=1, initial=U)
     other = fcm(Y[::-1], c, m=m, tol=0, max_iter=1, initial=U[::-1][:, clusters])
     np.testing.assert_allclose(other.centers, fit.centers[clusters], rtol=1e-9, atol=1e-12 * np.abs(Y).max())
-
-
-@MOST
-@given(st.lists(st.floats(0, 1e150), min_size=1, max_size=6), FUZZIFIERS, st.integers(-300, 300))
-def test_memberships_do_not_depend_on_units(d, m, exponent):
-    """Distances times a power of two. Close: a logarithm's rounding, 1e-13 of a few hundred, times 1/(m-1)."""
-    d = np.array([d])
-    scaled = np.ldexp(d, exponent)
-    assume((scaled[d > 0] > 1e-300).all() and (d[d > 0] > 1e-300).all())  # below, digits are lost
-    u = memberships(d, m)
-    is_membership(u)
-    np.testing.assert_allclose(memberships(scaled, m), u, rtol=0, atol=1e-11)
-    order = np.argsort(d[0], kind="stable")
-    assert (np.diff(u[0, order]) <= 1e-15).all()
-
-
-@MOST
-@given(st.integers(1, 200), st.integers(1, 9), st.integers(-(2**31) + 1, 2**31 - 1))
-def test_a_random_membership_is_a_matrix_of_uniforms(n, c, seed):
-    """Oracle: n c uniforms filled by columns, each row over its sum. Identical."""
-    u = random_membership(n, c, RStream(seed))
-    raw = np.column_stack(np.split(RStream(seed).runif(n * c), c))
-    np.testing.assert_array_equal(u, raw / raw.sum(axis=1, keepdims=True))
-    is_membership(u)
 
 
 SMALL = st.integers(-5, 5)

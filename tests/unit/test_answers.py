@@ -10,7 +10,6 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data.levels import Levels
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.numerics.kept_sums import kept_sums
 from pyfcrm.numerics.least_squares import distances, least_squares
 
 ROLES = pf.Roles(["a", "b"], ["y", "z"])
@@ -90,13 +89,6 @@ def test_swaps_bring_weighted_and_domain_sums_home():
     assert told.facts["gap"] < 0.01 > told.facts["cross_gap"]
 
 
-def test_without_weights_the_release_misses_them():
-    """So that the test above can fail."""
-    df = survey()
-    out = pf.protect(df, pf.IPSO("C"), ROLES, seed=1).frame
-    assert abs((df["w"] * (out["y"] - df["y"])).sum()) > 0.01 * (df["w"] * df["y"]).sum()
-
-
 def test_each_stratum_by_itself_keeps_its_own():
     df = survey(400)
     out = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", strata="region").frame
@@ -168,18 +160,6 @@ def test_the_weighted_fit_by_hand():
     np.testing.assert_allclose(fit.se, np.sqrt(np.diag(V) * (w * (y - A @ b) ** 2).sum() / 57), rtol=1e-10)
 
 
-def test_redundant_columns_are_dropped():
-    df = survey()
-    X, w = df[["a", "b"]].to_numpy(), df["w"].to_numpy()
-    D = pd.get_dummies(df["region"]).to_numpy(dtype=float)
-    sums = kept_sums(X, w, [D])
-    assert sums.columns.shape[1] == 3 * 2 * 3 - 1  # (1, x) by (1, w) by three regions, less the constant
-    assert sums.metrics.shape[1] == 5  # two regions, then the weights in all and in these two
-    assert kept_sums(X, np.full(len(X), 2.0), [D]).metrics.shape[1] == 2
-    again = kept_sums(np.column_stack([X, D]), w, [D])
-    assert again.columns.shape[1] == sums.columns.shape[1]
-
-
 def test_small_levels_are_joined_with_the_next_larger():
     levels = Levels("r", np.repeat(np.arange(4), [50, 3, 20, 40]), ("p", "q", "r", "s"))
     assert levels.joined(3) is levels
@@ -216,13 +196,6 @@ def test_what_cannot_be_done_is_refused_in_words(given, error, said):
     df["rare"] = ["x"] * (len(df) - 3) + ["p", "q", "r"]
     with pytest.raises(error, match=said.replace("(", r"\(")):
         pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **given)
-
-
-def test_too_many_sums_are_refused():
-    df = survey(90)
-    df["block"] = np.arange(90) // 18
-    with pytest.raises(InvalidInput, match="one sum for 3 values at most"):
-        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["block", "region"])
 
 
 def test_analyse_says_whether_the_release_gives_a_formula_and_why():

@@ -6,9 +6,6 @@ the same to the letter: what they count are whole numbers, and what they measure
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,19 +105,6 @@ def test_by_strata(tmp_path):
     assert broken(known.frame) == 0
 
 
-def test_floats_to_be_released(tmp_path):
-    """round_integers=False: floats that keep them all the same; close as above."""
-    frame = made(floats=False)
-    frame.to_parquet(tmp_path / "in.parquet")
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 7, "constraints": LIMITS, "round_integers": False}
-    known = pf.protect(frame, **asked)
-    release = pd.read_parquet(
-        pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **asked).path
-    )
-    assert furthest(release, known.frame, DEPENDENT) < 1e-10
-    assert broken(release) == 0
-
-
 @pytest.mark.slow
 def test_sweep(tmp_path):
     frame = made(floats=True)
@@ -134,30 +118,6 @@ def test_sweep(tmp_path):
     )
     for ours, theirs in zip(there.candidates, known.candidates, strict=True):
         assert ours.notes == theirs.notes
-
-
-@pytest.mark.parametrize(
-    ("constraints", "said"),
-    [
-        ("FEDTAXX >= 0", "did you mean `FEDTAX`"),
-        ("id >= FEDTAX", "must not name an identifier"),
-        ("region >= FEDTAX", "column `region` must hold numbers"),
-        ("FEDTAX <= 5; FEDTAX >= 6", "`FEDTAX <= 5` must hold in at least half"),
-        ("FEDTAX**2 >= 6", "constraints"),
-    ],
-)
-def test_refused_in_a_line(constraints, said, tmp_path):
-    made(floats=True).to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(pf.errors.PyfcrmError, match=said):
-        pf.protect(
-            by_blocks(tmp_path / "in.parquet"),
-            pf.IPSO("C"),
-            ROLES,
-            1,
-            output=tmp_path / "out.parquet",
-            constraints=constraints,
-        )
-    assert os.listdir(tmp_path) == ["in.parquet"]
 
 
 def test_missing_values_are_refused_with_their_count(tmp_path):
@@ -194,22 +154,3 @@ def test_spreads_join_without_loss():
     whole = sum(parts[1:], parts[0] + Spread.of(A[:0], A[0]))
     np.testing.assert_allclose(whole.sd, A.std(axis=0), rtol=1e-12)
     np.testing.assert_allclose(A[0] + whole.mean, A.mean(axis=0), rtol=1e-15)
-
-
-@pytest.mark.slow
-def test_from_the_command_line(tmp_path, monkeypatch):
-    """--by-blocks with --constraints: the bits of the call from Python. Identical."""
-    from support.cli import pyfcrm
-
-    monkeypatch.chdir(tmp_path)
-    frame = made(floats=True)
-    frame.to_parquet("in.parquet")
-    words = ["--independent", "AGI,INTVAL", "--dependent", ",".join(DEPENDENT), "--identifiers", "id", "--seed", "5"]
-    command = ["protect", "in.parquet", "-o", "out.parquet", "--method", "ipso", *words]
-    ran = pyfcrm(*command, "--constraints", LIMITS, "--by-blocks")
-    assert ran.status == 0, ran
-    assert "constraints: all are kept" in ran.err
-    made_here = pf.protect(
-        by_blocks("in.parquet"), pf.IPSO("C"), ROLES, 5, constraints=LIMITS, output=Path("known.parquet")
-    )
-    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet(made_here.path))

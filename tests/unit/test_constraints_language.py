@@ -101,11 +101,6 @@ def test_one_sentence_for_what_is_no_linear_constraint(text, said):
     assert "\n" not in str(caught.value)
 
 
-def test_scaled_to_whole_numbers():
-    (one,) = parsed("protect", "0.1*a + b/4 <= 0.3")
-    assert one.scaled() == ({"a": 2.0, "b": 5.0}, 6.0)
-
-
 @pytest.mark.parametrize("columns", [1500, 3000])
 def test_a_sum_of_many_columns_is_read_in_linear_time(columns):
     """3,000 take a tenth of a second; with time as the square of them it was 20. Oracle: the terms, by hand. Identical."""

@@ -49,21 +49,9 @@ def test_the_mean_does_not_depend_on_the_order_of_the_copies_records():
         np.testing.assert_allclose(mean.values(name), expected[name], rtol=1e-15)
 
 
-@pytest.mark.parametrize("m", [0, 1.5, 1001, True])
-def test_how_many_there_can_be(m):
-    with pytest.raises(InvalidParameter, match="`copies` must be a whole number from 1 to 1000"):
-        copies(m)
-
-
 def test_a_method_that_draws_nothing_has_no_copies():
     with pytest.raises(InvalidParameter, match="draws no random numbers"):
         copies(2, pf.Microaggregation(3))
-
-
-def test_notes_are_said_once():
-    released = copies(3, frame=FRAME.assign(c=np.arange(60) % 7), missing="protect")
-    assert sum("rounded" in note for note in released.notes) == 1
-    assert any("3 copies were drawn" in note for note in released.notes)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.data import cloud, membership
 
-from pyfcrm.numerics.design import coefficients, design, projection
+from pyfcrm.numerics.design import coefficients, design
 
 
 def fractions(A):
@@ -107,22 +107,6 @@ def test_a_constant_whose_mean_is_rounded_is_constant():
     assert rounded > 20
 
 
-def test_more_columns_than_records():
-    X = np.random.default_rng(4).normal(size=(4, 9))
-    D = design(X)
-    assert D.rank == 4
-    Y = np.arange(4.0)[:, None]
-    np.testing.assert_allclose(projection(D, Y), Y, atol=1e-14)
-
-
-def test_nothing_to_regress_on():
-    """A zero column without intercept spans nothing: fitted values are 0."""
-    D = design(np.zeros((5, 1)), intercept=False)
-    assert D.rank == 0
-    gamma = coefficients(D, np.ones((5, 1)), np.ones((5, 2)))
-    np.testing.assert_array_equal(D.columns @ gamma[0], np.zeros((5, 1)))
-
-
 def test_weights_count_as_repeated_records():
     """Oracle: whole weights as copies. Close."""
     X, Y = cloud(12, 2, 1, seed=5)
@@ -142,9 +126,3 @@ def test_the_size_of_the_weights_does_not_matter_and_none_is_nan():
     np.testing.assert_allclose(gamma[1], gamma[0], rtol=1e-13)
     np.testing.assert_allclose(gamma[2], gamma[0], rtol=1e-13)
     assert np.isnan(gamma[3]).all()
-
-
-def test_projection_is_least_squares():
-    X, Y = cloud(30, 3, 2, seed=8)
-    A = with_one(X)
-    np.testing.assert_allclose(projection(design(X), Y), A @ np.linalg.lstsq(A, Y, rcond=None)[0], rtol=1e-11)

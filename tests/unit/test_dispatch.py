@@ -42,13 +42,6 @@ def test_what_is_on_disk_is_taken_sooner(fresh):
     assert not dispatch.compiled(KERNELS, 0.06)
 
 
-def test_what_is_loaded_is_taken_at_once():
-    import pyfcrm.linkage.em_kernels  # noqa: F401
-
-    assert dispatch.compiled("linkage/em_kernels", 2 * dispatch.LOADED)
-    assert not dispatch.compiled("linkage/em_kernels", dispatch.LOADED / 2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("digits", [-3, 2])
 def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):

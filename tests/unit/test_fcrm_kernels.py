@@ -15,7 +15,6 @@ from support.plain_fuzzy import memberships
 from pyfcrm import fcm, fcrm
 from pyfcrm.engine import Local, row_blocks
 from pyfcrm.fuzzy import passes
-from pyfcrm.fuzzy.kernels import powers, weighted_sums
 from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, panels_of, to_panels
 from pyfcrm.fuzzy.passes import Pass
 from pyfcrm.numerics.design import design
@@ -258,34 +257,6 @@ def test_a_cluster_whose_weights_nearly_vanish_has_the_coefficients_of_its_weigh
     np.testing.assert_allclose(plainly, expected, rtol=1e-9)
     weighted = np.column_stack([np.ones(60), X]) * share[:, None]
     np.testing.assert_allclose(tiny, np.linalg.lstsq(weighted, Y * share[:, None], rcond=None)[0], rtol=1e-9)
-
-
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.5, 2.0, 3.0, 20.0, 1000.0, 0.05])
-def test_powers(exponent):
-    """Oracle: numpy. Close, two roundings; 0, 1, what underflows and infinity are exact."""
-    base = np.random.default_rng(1).random((2, PANEL))
-    base[0, :4] = [0, 1, 1e-320, np.inf]
-    out = np.empty_like(base)
-    powers(base, exponent, out)
-    np.testing.assert_allclose(out, base**exponent, rtol=1e-14)
-    np.testing.assert_array_equal(out[0, [0, 1, 3]], [0, 1, np.inf])
-
-
-def test_weighted_sums_are_a_matrix_product():
-    rng = np.random.default_rng(2)
-    w, z, out = rng.random((4, PANEL)), rng.normal(size=(16, PANEL)), np.ones((4, 16))
-    weighted_sums(w, z, out)
-    np.testing.assert_allclose(out, 1 + w @ z.T, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("n", [1, 255, 256, 257, 1000])
-def test_panels_there_and_back(n):
-    u = membership(n, 3, seed=1)
-    panels = to_panels(u)
-    assert panels.shape == (-(-n // 256), 3, 256)
-    assert panels.ctypes.data % 64 == 0
-    np.testing.assert_array_equal(from_panels(panels, n), u)
-    np.testing.assert_array_equal(panels[0, 1, : min(n, 256)], u[:256, 1])
 
 
 def test_small_work_loads_no_compiler():

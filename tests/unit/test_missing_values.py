@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from support.cli import pyfcrm
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput
 from pyfcrm.protection.completed import regression_draw
 
 X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
@@ -117,11 +116,6 @@ def test_gaps_of_other_methods_and_copies():
     copies = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", copies=2).frames
     assert copies[0].isna().equals(copies[1].isna())
     assert not copies[0][Y].equals(copies[1][Y])
-
-
-def test_a_column_without_values_is_refused():
-    with pytest.raises(InvalidInput, match="column `hours` must have values"):
-        pf.protect(with_gaps().assign(hours=np.nan), pf.IPSO("C"), ROLES, seed=1, missing="protect")
 
 
 @pytest.mark.parametrize("missing", ["protect", "drop"])

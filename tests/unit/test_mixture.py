@@ -84,11 +84,6 @@ def test_two_lines_are_found_and_their_likelihood_rests():
     np.testing.assert_allclose(fit.mixture.share[order], [0.6, 0.4], atol=0.06)
 
 
-def test_numbers_of_a_cluster_are_counted():
-    """By hand: x 2 + 3, d 1, slopes 4 * 2, residual 3, and one share less than clusters."""
-    assert Shape(2, 1, 2).parameters(3) == 3 * (5 + 1 + 8 + 3) + 2
-
-
 @pytest.mark.parametrize("same", [True, False])
 def test_columns_that_agree_or_are_constant_make_no_singularity(same):
     rng = np.random.default_rng(5)

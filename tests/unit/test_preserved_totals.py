@@ -159,15 +159,6 @@ def test_protect_names_the_cells():
     assert not [one for one in noise if "totals are preserved" in one]
 
 
-def test_protect_by_strata_names_the_stratum():
-    """The dominated tax stands in the first stratum of three, as the flag does. By hand."""
-    notes = pf.protect(frame(), pf.IPSO("C"), ROLES, seed=1, strata="part").notes
-    (note,) = [one for one in notes if "totals are preserved" in one]
-    assert "tax of stratum 1 of 3 (p% rule" in note
-    assert "stratum 1 of 3, flag=1" in note
-    assert "stratum 2" not in note
-
-
 def test_strict_totals_refuses_and_writes_nothing(tmp_path):
     """Identical: no file, one sentence; a release that breaks nothing comes through."""
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"

@@ -99,23 +99,7 @@ def test_the_order_of_columns_stays_and_that_of_roles_rules():
     np.testing.assert_array_equal(made[["whole", "y"]], Z)
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "Int8",
-        "Int64",
-        "UInt8",
-        "int64[pyarrow]",
-    ],
-)
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "UInt8", "int64[pyarrow]"])
 @pytest.mark.parametrize("method", [FCRM(2), IPSO("C")], ids=str)
 def test_integer_columns_are_rounded_stay_integer_and_say_so(dtype, method):
     """Values from 20 to 100 leave room in int8. Oracle: the method's numbers, rounded. Identical."""
@@ -137,18 +121,6 @@ def test_without_rounding_integer_columns_become_floats(dtype, float_dtype):
     assert released.frame["whole"].dtype == float_dtype
     np.testing.assert_array_equal(released.frame["whole"], IPSO("C").protect(*arrays(frame), RStream(1))[:, 1])
     assert not any("rounded" in note for note in released.notes)
-
-
-def test_values_beyond_an_integer_type_are_cut_and_said():
-    """IPSO-C's noise leaves [0, 3] of a small count. Oracle: the method's numbers, cut at 0. Identical."""
-    X, Y = cloud(80, 1, 1, seed=3)
-    count = np.clip(np.rint((Y[:, 0] - Y.mean()) / Y.std()), 0, 3)
-    frame = pd.DataFrame({"x": X[:, 0], "y": count.astype("uint8")})
-    released = protect(frame, IPSO("C"), Roles("x", "y"), seed=1)
-    Z = np.rint(IPSO("C").protect(X, count[:, None], RStream(1))[:, 0])
-    assert (Z < 0).sum() > 0
-    np.testing.assert_array_equal(released.frame["y"], np.maximum(Z, 0))
-    assert f"{(Z < 0).sum()} values of y did not fit its type and were cut at its limits" in released.notes
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint64"])
@@ -188,27 +160,12 @@ def test_bystanders_of_any_type_pass_through_untouched():
     pd.testing.assert_frame_equal(released[others], frame[others])
 
 
-def test_identifiers_are_dropped_whatever_they_hold():
-    frame = make_frame()
-    frame["name"] = [f"person {k}" for k in range(60)]
-    released = protect(frame, FCRM(2), Roles("a", "y", ["name", "id"]), seed=1).frame
-    assert list(released.columns) == ["a", "b", "y", "whole", "word"]
-
-
 def test_nothing_independent():
     """IPSO-A of no regressors is the mean; FCRM is clusters of y. Close."""
     frame = make_frame()
     released = protect(frame, IPSO("A"), Roles(dependent="y"), seed=1).frame
     assert released["y"].to_numpy() == pytest.approx(np.full(60, frame["y"].mean()), rel=1e-14)
     assert protect(frame, FCRM(3), Roles(dependent=["y"]), seed=1).frame["y"].round(12).nunique() == 3
-
-
-def test_names_that_are_no_text():
-    """Columns called 1 and 2 are the roles "1" and "2", and keep their names."""
-    frame = make_frame().rename(columns={"a": 1, "y": 2})
-    released = protect(frame, FCRM(2), Roles("1", "2"), seed=1).frame
-    assert list(released.columns) == ["id", 1, "b", 2, "whole", "word"]
-    np.testing.assert_array_equal(released[2], protect(make_frame(), FCRM(2), Roles("a", "y"), seed=1).frame["y"])
 
 
 def test_one_seed_one_release_and_another_seed_another():
@@ -303,35 +260,6 @@ def test_incomplete_records_are_refused_or_dropped(method):
     pd.testing.assert_frame_equal(released.frame, alone)
 
 
-@pytest.mark.parametrize("library", ["polars", "arrow"])
-def test_missing_values_elsewhere(library):
-    frame = with_gaps()
-    given = {"polars": pl.from_pandas, "arrow": lambda f: pa.Table.from_pandas(f, preserve_index=False)}[library](frame)
-    made = protect(given, IPSO("C"), ROLES, seed=1, missing="protect").frame.to_pandas()
-    expected = protect(frame, IPSO("C"), ROLES, seed=1, missing="protect").frame
-    for name in ("y", "whole"):
-        np.testing.assert_array_equal(
-            made[name].to_numpy(dtype=float, na_value=np.nan), expected[name].to_numpy(dtype=float, na_value=np.nan)
-        )
-
-
-def test_gaps_in_other_columns_do_not_matter():
-    frame = make_frame()
-    frame.loc[2, "word"] = None
-    frame.loc[4, "b"] = np.nan
-    assert "missing" not in " ".join(protect(frame, FCRM(2), Roles("a", "y"), seed=1).notes)
-
-
-def test_notes_of_the_method_and_of_records_that_leave_unchanged():
-    frame = make_frame()
-    notes = protect(frame, FCRM(3, max_iter=1), ROLES, seed=1).notes
-    assert notes[0].startswith("each record's cluster is chosen by its own dependent values")
-    assert any(n.startswith("dependent attribute whole: fuzzy c-regression did not converge in 1 iter") for n in notes)
-    frame["y"] = 2 * frame["a"] + 1
-    notes = protect(frame, IPSO("C"), Roles("a", "y"), seed=1, allow_unprotected=True).notes
-    assert notes[0] == "60 of 60 records keep every confidential value"
-
-
 def test_extreme_values_are_taken_up_to_the_stated_limits():
     """1e100 and 1e-100 are within them: a finite release in those units, equal to the plain one. Close."""
     frame = make_frame()
@@ -375,12 +303,6 @@ def test_columns_refused(roles, said):
         protect(frame, FCRM(2), roles, seed=1)
 
 
-def test_a_column_named_twice_is_refused():
-    frame = make_frame()
-    with pytest.raises(InvalidInput, match=r"column names must differ; these stand more than once; got 'y'"):
-        protect(pd.concat([frame, frame[["y"]]], axis=1), FCRM(2), ROLES, seed=1)
-
-
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -399,12 +321,6 @@ def test_a_column_named_twice_is_refused():
 def test_parameters_refused(changed, said):
     with pytest.raises(InvalidParameter, match=said):
         protect(**({"frame": make_frame(), "method": FCRM(2), "roles": ROLES, "seed": 1} | changed))
-
-
-def test_what_came_back_remembers_what_was_asked():
-    released = protect(make_frame(), FCRM(2), ROLES, seed=1)
-    assert (released.method, released.roles) == (FCRM(2), ROLES)
-    assert isinstance(released, pf.Protected)
 
 
 def test_a_method_that_writes_into_what_it_was_given_does_no_harm():

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,20 +21,25 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, sim
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, draws
-from pyfcrm.engine import Local, row_blocks
+from pyfcrm.engine import Local, kernel, row_blocks
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.noise import JOINT, KINDS
 
-N = 20_000  # some blocks
+N = 1_500  # some blocks of 256
 METHODS = [
-    pf.FCRM(3, joint=True),
-    pf.FCRM(3, max_iter=5),
-    pf.FCRM(2, joint=True, intercept=False),
-    pf.FCRM(2, joint=True, basis="rbf", centres=3),
+    *(pf.FCRM(3, joint=True, max_iter=9), pf.FCRM(3, max_iter=5), pf.FCRM(2, joint=True, intercept=False, max_iter=9)),
+    pf.FCRM(2, joint=True, basis="rbf", centres=3, max_iter=9),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in KINDS),
     *(pf.GADP(), pf.EGADP(), pf.Hybrid("linear"), pf.Hybrid("regression", 0.3)),
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_blocks() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "SMALLEST", 256)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +52,6 @@ def folder(frame, tmp_path_factory) -> Path:
     return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_equal_to_memory(method, frame, folder, tmp_path):
     mine, theirs = pf.RStream(7), pf.RStream(7)
@@ -60,12 +65,11 @@ def test_equal_to_memory(method, frame, folder, tmp_path):
     pd.testing.assert_frame_equal(written[others], known.frame[others])
 
 
-@pytest.mark.slow
 def test_integers_and_gaps(tmp_path):
     """Whole-number columns stay so, incomplete records are left out; identical."""
     frame = simulated(N, floats=False)
     frame.loc[[0, 77, N - 1], "AGI"] = np.nan
-    frame.to_parquet(tmp_path / "in.parquet", row_group_size=3000)
+    frame.to_parquet(tmp_path / "in.parquet", row_group_size=300)
     made = pf.protect(
         by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="drop", output=tmp_path / "out.pq"
     )
@@ -78,7 +82,6 @@ def test_integers_and_gaps(tmp_path):
     assert made.notes == known.notes
 
 
-@pytest.mark.slow
 def test_collinear_columns(tmp_path):
     """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
     regressors' condition; noise with the file's covariance keeps the identity)."""
@@ -106,7 +109,6 @@ def test_draws_by_block_are_the_matrix_drawn_by_columns():
         assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
-@pytest.mark.slow
 def test_threads_change_nothing(folder, tmp_path):
     """Oracle: one thread. Identical."""
     paths = [tmp_path / f"{k}.parquet" for k in (1, 3)]
@@ -176,7 +178,6 @@ def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
 def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
     """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.blocks import by_blocks
 
 import pyfcrm as pf
 from pyfcrm.data import source
@@ -81,14 +80,6 @@ def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeyp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.parquet", "b.parquet"]
 
 
-def test_a_release_of_a_file_has_a_path(folder, tmp_path):
-    made = pf.protect(folder / "in.parquet", METHOD, ROLES, 1, output=tmp_path / "out.parquet")
-    assert (made.frame, made.path) == (None, str(tmp_path / "out.parquet"))
-    assert "out.parquet" in repr(made)
-    in_memory = pf.protect_file(folder / "in.csv", tmp_path / "out.csv", METHOD, ROLES, 1)
-    pd.testing.assert_frame_equal(in_memory.frame, pf.protect(frame(), METHOD, ROLES, 1).frame)
-
-
 def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
     (tmp_path / "there.csv").write_text("an earlier one")
     for module in ("pyfcrm.data.source.read_table", "pyfcrm.data.source.source"):
@@ -112,8 +103,3 @@ def test_a_sweep_of_a_file_is_that_of_its_frame(kind, folder):
     swept = pf.sweep(folder / f"in.{kind}", ROLES, methods, 1)
     pd.testing.assert_frame_equal(swept.to_frame(), known.to_frame())
     assert [one.notes for one in swept.candidates] == [one.notes for one in known.candidates]
-
-
-def test_a_sweep_by_blocks_refuses_what_compares_records(folder):
-    with pytest.raises(InvalidParameter, match=r"^sweep: `method` must work block by block here"):
-        pf.sweep(by_blocks(folder / "in.parquet"), ROLES, [pf.RankSwapping(10)], 1)

@@ -5,7 +5,7 @@ import pytest
 from support.data import cloud, membership
 
 from pyfcrm import FCRM, RStream, fcm, fcrm
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidInput
 from pyfcrm.fuzzy.radial import RadialBasis
 from pyfcrm.methods.method import Run
 
@@ -59,22 +59,6 @@ def test_more_centres_than_records_and_equal_centres_are_no_special_case():
     assert np.isfinite(FCRM(2, basis="rbf", centres=20).protect(X, Y, RStream(1), Run(said.append))).all()
     assert "8 centres" in said[1]
     assert np.isfinite(FCRM(2, basis="rbf", centres=1).protect(np.ones((8, 1)), Y, RStream(1))).all()
-
-
-def test_every_attribute_has_the_same_basis_and_says_it_once():
-    X, Y = cloud(50, 2, 3, 1)
-    said = []
-    method = FCRM(2, basis="rbf")
-    method.protect(X, Y, RStream(1), Run(said.append))
-    assert sum("radial" in text for text in said) == 1
-    fits = method.fits(X, Y, RStream(1))
-    assert all(fit.radial is fits[0].radial for fit in fits)
-
-
-@pytest.mark.parametrize("centres", [0, 2.5, "many", [[1, 2]]])
-def test_bad_centres(centres):
-    with pytest.raises(InvalidParameter, match=r"^FCRM: `centres`"):
-        FCRM(2, basis="rbf", centres=centres)
 
 
 def test_there_must_be_an_independent_column():

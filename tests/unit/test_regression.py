@@ -2,13 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from scipy import stats
 
 import pyfcrm as pf
 from pyfcrm.data.names import parse_formula
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.regression import interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
 
@@ -34,13 +33,6 @@ def test_equals_the_normal_equations():
     assert (fit.records, fit.freedom) == (60, 57)
 
 
-def test_a_file_against_itself_overlaps_wholly():
-    made = pf.analyse(frame(), frame(), "y ~ a")
-    assert made.overlap.tolist() == [100, 100]
-    assert made.terms == ("(Intercept)", "a")
-    assert made.notes == ()
-
-
 def test_overlap_by_hand():
     """[0, 4] and [2, 10] share [2, 4]: (2/4 + 2/8)/2. Apart: 0. No width: in or out. Close."""
     none = np.zeros(4)
@@ -48,16 +40,6 @@ def test_overlap_by_hand():
     other = Fit(none, none, np.array([2.0, 2, 0, 0]), np.array([10.0, 3, 2, 1]), 9, 7)
     np.testing.assert_allclose(interval_overlap(first, other)[:3], [37.5, 0, 50])
     assert np.isnan(interval_overlap(first, other)[3])
-
-
-def test_frames_of_two_lengths_and_libraries():
-    """Records need no pairing. By what was asked."""
-    made = pf.analyse(frame(60), pl.from_pandas(frame(40, seed=1)), "y ~ a + `odd name`")
-    assert (made.original.records, made.protected.records) == (60, 40)
-    table = made.to_frame()
-    assert table["term"].tolist() == ["(Intercept)", "a", "odd name"]
-    assert list(table.columns[1:5]) == ["original", "original_se", "original_low", "original_high"]
-    assert table["overlap"].tolist() == made.overlap.tolist()
 
 
 def test_aliased_regressors_have_no_coefficient():
@@ -113,16 +95,6 @@ def test_formulas(formula, named):
 def test_formulas_that_are_refused(formula):
     with pytest.raises(InvalidParameter, match='`formula` must be like "y ~ a'):
         parse_formula(formula)
-
-
-def test_what_else_is_refused():
-    data = frame()
-    with pytest.raises(InvalidParameter, match="must name `a` once"):
-        pf.analyse(data, data, "y ~ a + a")
-    with pytest.raises(InvalidInput, match="no column is called `aa`; did you mean `a`"):
-        pf.analyse(data.rename(columns={"odd name": "zz"}), data, "y ~ aa")
-    with pytest.raises(InvalidInput, match="analyse, protected: needs more than 2 records for 2 coefficients; got 2"):
-        pf.analyse(data, data[:2], "y ~ a")
 
 
 def test_missing_values():

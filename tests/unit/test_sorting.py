@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from pyfcrm.numerics import sorting, sorting_kernels
+from pyfcrm.numerics import sorting
 from pyfcrm.numerics.sorting import ordered, plain_ordered, stable_order
 from pyfcrm.numerics.sorting_kernels import sort_stably
 
@@ -65,18 +65,6 @@ def test_every_span_of_keys(bits):
     assert_is_numpys(x)
 
 
-def test_insertion_is_given_up_and_not_needed_where_the_test_says_so():
-    """Else the columns above would not show both ways: what the first 32 bits leave, in moves a value."""
-    for kind, enough in (("normal", True), ("far from zero", True), ("one outlier", False), ("two clusters", False)):
-        x = COLUMNS[kind](np.random.default_rng(5), 5000)
-        keys = np.where(x.view(np.int64) < 0, ~x.view(np.uint64), x.view(np.uint64) | np.uint64(1 << 63))
-        distance = keys - keys.min()
-        below = max(0, int(distance.max()).bit_length() - 32)
-        order = np.argsort(distance >> np.uint64(below), kind="stable")
-        ranked = x[order]
-        assert sorting_kernels._inserted(order, ranked, sorting_kernels.MOVES * len(x)) is enough, kind
-
-
 def test_the_choice_by_size_does_not_show(monkeypatch):
     """On a column of a table too, whose values do not lie side by side; the results are the caller's own."""
     Y = np.round(np.random.default_rng(1).normal(size=(500, 3)) * 20)
@@ -90,10 +78,3 @@ def test_the_choice_by_size_does_not_show(monkeypatch):
         assert not np.shares_memory(found[1], x)
         np.testing.assert_array_equal(stable_order(x), order)
         assert found[0].dtype == order.dtype == np.int64
-
-
-def test_columns_too_long_for_half_a_word_are_numpys(monkeypatch):
-    monkeypatch.setattr(sorting, "COMPILED_WHEN_LOADED", 0)
-    monkeypatch.setattr(sorting_kernels, "MOST_PLACES", 4)
-    monkeypatch.setattr(sorting_kernels, "sort_stably", None)
-    assert stable_order(np.array([3.0, 1, 2, 1])).tolist() == [1, 3, 2, 0]

@@ -79,20 +79,6 @@ def test_sdcmicro_is_the_twin_s(threads, n, p, layout):
     assert Z.tobytes() == expected.tobytes()
 
 
-def test_notes_come_in_the_order_of_the_attributes(threads, monkeypatch):
-    """By hand: two attributes are given up, the file's order is kept, and one note is made for each, as on one thread."""
-    monkeypatch.setattr(rank_swapping, "MAX_COMPARISONS", 1000)
-    Y = np.column_stack([np.repeat([2.0, 1.0], 200), np.arange(400.0), np.repeat([1.0, 2.0], 200)])
-    notes = released(RankSwapping(5), Y)[1]
-    assert [("file order" in text) for text in notes] == [True, True]
-    assert released(RankSwapping(0.1), Y)[1][0].startswith("0.1 per cent of 400 records is less than one rank")
-
-
-def test_no_attributes_are_no_trouble(threads):
-    for form in ("argus", "sdcmicro"):
-        assert RankSwapping(5, form).protect(np.empty((9, 0)), np.empty((9, 0)), RStream(1)).shape == (9, 0)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [0.001, 0.5, 5, 33.3, 99.9, 100])
 @pytest.mark.parametrize("n", [1, 7, 1000, 100_003, (1 << 23) + 5])

@@ -15,7 +15,7 @@ import pyfcrm as pf
 from pyfcrm.engine import Local, dispatch
 from pyfcrm.engine.threads import Watched
 from pyfcrm.errors import Cancelled
-from pyfcrm.methods.grouping import mdav, mdav_groups, mdav_kernels
+from pyfcrm.methods.grouping import mdav_groups, mdav_kernels
 from pyfcrm.methods.method import Run
 from pyfcrm.progress import ProgressTracker
 
@@ -89,27 +89,6 @@ def test_mdav_in_strokes_makes_the_same_groups(monkeypatch, at_once, whole):
     assert max(strokes[:-1], default=0) <= 3 * (at_once + 1)
     assert strokes[-1] <= 3 * (at_once + 1) + 5
     assert len(strokes) >= N // (3 * (at_once + 1) + 5)
-
-
-def test_mdav_of_a_file_cut_into_parts_counts_all_records(monkeypatch):
-    monkeypatch.setattr(dispatch, "compiled", lambda *_: True)
-    monkeypatch.setattr(mdav, "MAX_RECORDS", 100)
-    monkeypatch.setattr(mdav, "PART_RECORDS", 100)
-    steps = list[tuple[int, int]]()
-    mdav_groups(Y, 3, on_step=lambda *one: steps.append(one))
-    done = [records for records, _ in steps]
-    assert done == sorted(done)
-    assert {0, 100, 200, 300} <= set(done)
-    assert {n for _, n in steps} == {N}
-
-
-def test_parts_of_a_course():
-    """By hand, in thousandths."""
-    heard = Listener()
-    second = heard.part(1, 2)
-    second.step(1, 4)
-    second.part(1, 2).step(0, 5)
-    assert heard.steps == [(1250, 2000), (1500, 2000)]
 
 
 def test_a_course_that_is_to_end_ends_all_its_parts():

@@ -137,20 +137,6 @@ def test_columns_with_one_value_in_a_stratum():
     assert "777" not in " ".join(released.notes)
 
 
-def test_columns_whose_names_are_numbers_are_told_apart() -> None:
-    """Oracle: the frame, in which 2019 is not protected in one stratum and 2020 in another. Identical."""
-    frame = simulated(90).rename(columns={"TAXINC": "2019", "FEDTAX": "2020"})
-    frame["third"] = np.repeat(["a", "b", "c"], 30)
-    frame.loc[frame["third"] == "a", "2019"] = 15
-    frame.loc[frame["third"] == "b", "2020"] = 25
-    roles = pf.Roles(["AGI"], ["2019", "2020"])
-    notes = pf.protect(frame, pf.Noise("uncorrelated", 10), roles, 1, strata="third").notes
-    assert [note for note in notes if "one value" in note] == [
-        "in 1 of 3 strata: column `2019` has one value only there, and leaves as it is",
-        "in 1 of 3 strata: column `2020` has one value only there, and leaves as it is",
-    ]
-
-
 @pytest.mark.parametrize(
     ("method", "size", "said"),
     [

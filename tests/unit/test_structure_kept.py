@@ -100,14 +100,6 @@ def test_swaps_keep_the_margin_where_there_are_as_many_zeros():
     assert (first.tolist(), other.tolist()) == ([0, 9, 2, 0], [0, 5, 1, 0])
 
 
-def test_what_cannot_be_structure_is_refused():
-    frame = pf.datasets.enterprises(50)
-    with pytest.raises(InvalidParameter, match="`structure` must be a result of find_structure"):
-        pf.protect(frame, pf.IPSO("C"), ENTERPRISES, seed=1, structure=True)
-    with pytest.raises(InvalidParameter, match="numbers for numbers"):
-        pf.protect(frame, pf.Sampling(0.5), ENTERPRISES, seed=1, structure="find")
-
-
 @pytest.mark.slow
 def test_a_search_judges_releases_that_keep_it(tmp_path):
     """By sweep, of a frame and of a file, and by recommend. Oracle: protect() with the same structure, then evaluate(). Identical."""

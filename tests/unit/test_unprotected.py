@@ -100,12 +100,6 @@ def test_point_masses_alone_are_no_reason_to_refuse():
     assert repr(released).count("WARNING: ") == 2  # and the seed
 
 
-def test_methods_that_coarsen_keys_are_not_refused():
-    frame = pf.datasets.survey(300)
-    for method in (pf.Sampling(0.5), pf.TopBottomCoding(top="99%"), pf.LocalSuppression(3, keys=["size"])):
-        pf.protect(frame, method, ROLES, seed=1)
-
-
 @pytest.mark.parametrize(
     ("method", "masks"),
     [
