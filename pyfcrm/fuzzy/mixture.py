@@ -1,5 +1,6 @@
-"""Fuzzy clusters in scores, each with a gate on what is given, a regression and a residual covariance: a partition by
-fuzzy c-regression, moved on to the most likely one. Nothing of a single record is left in it."""
+"""A normal mixture of regressions in scores: each cluster has a gate on the regressors, a regression and a residual covariance.
+
+Fuzzy c-regression gives the first partition, and expectation maximisation the most likely mixture. No value of a record stays."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ class Shape:
     t: int
 
     @property
-    def given(self) -> int:
-        """1 + s + k, the regressors."""
+    def regressors(self) -> int:
+        """1 + s + k."""
         return 1 + self.s + self.k
 
     def parameters(self, c: int) -> int:
         """How many numbers c clusters are."""
         gate = self.s + self.s * (self.s + 1) // 2 + self.k
-        return c * (gate + self.given * self.t + self.t * (self.t + 1) // 2) + c - 1
+        return c * (gate + self.regressors * self.t + self.t * (self.t + 1) // 2) + c - 1
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Mixture:
 
     def joint(self, A: Array) -> Array:
         """(n, c) the same of (x, d, y); A (n, 1 + s + k + t)."""
-        logs, r = self.gate(A), self.shape.given
+        logs, r = self.gate(A), self.shape.regressors
         for i, slopes in enumerate(self.slopes):
             logs[:, i] += _normal(A[:, r:] - A[:, :r] @ slopes, self.residual[i])
         return logs
@@ -84,8 +85,8 @@ class Mixture:
             weights, _ = memberships_of(self.gate(A[rows]))
             label: Integers = np.minimum((u[rows, None] > np.cumsum(weights, axis=1)).sum(axis=1), len(self.share) - 1)
             for i, slopes in enumerate(self.slopes):
-                here = np.flatnonzero(label == i) + rows.start
-                y[here] = A[here] @ slopes + normals[here] @ np.linalg.cholesky(self.residual[i]).T
+                own = np.flatnonzero(label == i) + rows.start
+                y[own] = A[own] @ slopes + normals[own] @ np.linalg.cholesky(self.residual[i]).T
         return y
 
 
@@ -112,9 +113,9 @@ class Fitted:
     def bic(self, A: Array) -> float:
         """Schwarz's (1978) criterion of y given (x, d), halved, the larger the better: the logarithm of its likelihood
         less log(n)/2 for each parameter, those of the gate among them."""
-        given = sum(float(memberships_of(self.mixture.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
+        gate = sum(float(memberships_of(self.mixture.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
         parameters = self.mixture.shape.parameters(len(self.mixture.share))
-        return self.likelihood - given - 0.5 * log(len(A)) * parameters
+        return self.likelihood - gate - 0.5 * log(len(A)) * parameters
 
 
 def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None = None) -> Fitted:
@@ -122,7 +123,8 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
 
     They start from fuzzy c-regression of y on x and d (how.m its fuzzifier), and go on until an iteration adds less than
     how.tol to a record's likelihood, or for 100 iterations. Slopes are drawn towards the whole file's by as many records
-    as there are regressors, and two more, covariances by one, so that a small cluster is nobody's portrait.
+    as there are regressors, and two more, covariances by one, so that a small
+    cluster does not follow single records.
     Draws: n*c uniforms, by columns. Source: Dempster, Laird and Rubin (1977); the prior is Fraley and Raftery's (2007).
     """
     U = _start(A, shape, how, stream, engine)
@@ -131,10 +133,10 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
         whole.spread[0] + RIDGE * np.eye(shape.s),
         whole.residual[0] + RIDGE * np.eye(shape.t),
         whole.slopes[0],
-        (A[:, : shape.given].T @ A[:, : shape.given]) / len(A),
+        (A[:, : shape.regressors].T @ A[:, : shape.regressors]) / len(A),
     )
     before, mixture, done = -np.inf, whole, 0
-    products = [_product(A, u) for u in U.T]
+    products = [A.T @ (A * u[:, None]) for u in U.T]
     for done in range(1, STEPS + 1):
         mixture = _mixture(products, shape, prior)
         likelihood, products = _step(A, mixture)
@@ -158,15 +160,11 @@ def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
         return np.full((len(A), how.c), 1.0 / how.c)
     from ..engine import Local
 
-    r = shape.given
+    r = shape.regressors
     sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine or Local())
     columns = tuple(range(sample.s, sample.s + sample.t))
     lines = regression(sample, regressors(sample, True), columns, how, stream)
     return lines.in_memory().membership
-
-
-def _product(A: Array, u: Array) -> Array:
-    return np.asarray(A.T @ (A * u[:, None]))
 
 
 def _step(A: Array, mixture: Mixture) -> tuple[float, list[Array]]:
@@ -178,47 +176,39 @@ def _step(A: Array, mixture: Mixture) -> tuple[float, list[Array]]:
         U, logs = memberships_of(mixture.joint(block))
         likelihood += float(logs.sum())
         for i in range(c):
-            products[i] += _product(block, U[:, i])
+            products[i] += block.T @ (block * U[:, i, None])
     return likelihood, products
 
 
 def _mixture(products: list[Array], shape: Shape, prior: Prior | None) -> Mixture:
-    """From the clusters' weighted cross-products of (1, x, d, y); prior : covariances of x and of residuals."""
-    s, r, c = shape.s, shape.given, len(products)
+    """From the clusters' weighted cross-products of (1, x, d, y); without a prior, of the whole file."""
+    s, r = shape.s, shape.regressors
     total = sum(float(M[0, 0]) for M in products)
-    made = Mixture(
-        shape,
-        np.empty(c),
-        np.empty((c, s)),
-        np.empty((c, s, s)),
-        np.empty((c, shape.k)),
-        np.empty((c, r, shape.t)),
-        np.empty((c, shape.t, shape.t)),
-    )
-    for i, M in enumerate(products):
+
+    def covariance(S: Array, size: float, of_all: Array | None) -> Array:
+        if of_all is None:
+            return (S + S.T) / (2 * size)
+        return ((S + S.T) / 2 + WORTH * of_all) / (size + WORTH)
+
+    clusters = []
+    for M in products:
         size = float(M[0, 0])
         held = max(size, 1e-9)
-        made.share[i], made.center[i] = size / total, M[0, 1 : 1 + s] / held
-        made.on[i] = (M[0, 1 + s : r] + HALF) / (size + 2 * HALF)
+        center = M[0, 1 : 1 + s] / held
         # One record's worth of no slope: columns that are alike, or never on, are no special case.
         G, h = M[:r, :r] + np.diag(np.r_[1e-9, np.ones(r - 1)]), M[:r, r:]
         if prior is not None:
             worth = (r + 2) * prior.design
             G, h = G + worth, h + worth @ prior.slopes
-        made.slopes[i] = B = np.linalg.solve(G, h)
+        B = np.linalg.solve(G, h)
         crossed = B.T @ M[:r, r:]
-        spread = M[1 : 1 + s, 1 : 1 + s] - held * np.outer(made.center[i], made.center[i])
+        spread = M[1 : 1 + s, 1 : 1 + s] - held * np.outer(center, center)
         left = M[r:, r:] - crossed - crossed.T + B.T @ M[:r, :r] @ B
-        made.spread[i] = _towards(spread, held, None if prior is None else prior.spread)
-        made.residual[i] = _towards(left, held, None if prior is None else prior.residual)
-    return made
-
-
-def _towards(S: Array, size: float, prior: Array | None) -> Array:
-    """The covariance of sums of squares S over `size` records, and of the prior's for one more."""
-    if prior is None:
-        return (S + S.T) / (2 * size)
-    return ((S + S.T) / 2 + WORTH * prior) / (size + WORTH)
+        spread = covariance(spread, held, None if prior is None else prior.spread)
+        residual = covariance(left, held, None if prior is None else prior.residual)
+        on = (M[0, 1 + s : r] + HALF) / (size + 2 * HALF)
+        clusters.append((np.float64(size / total), center, spread, on, B, residual))
+    return Mixture(shape, *(np.stack(part) for part in zip(*clusters, strict=True)))
 
 
 def _normal(E: Array, S: Array) -> Array:

@@ -129,29 +129,28 @@ def guarantee(
     if not changed:
         return Guarantee(EXACT, "none of its columns is changed", True)
     known = {*roles.dependent, *roles.independent, *request.extra_columns(roles)}
-    plain, linear = weights is None and by is None, changed == [terms[0]]
-    outside = [f"`{name}`" for name in terms if name not in known]
-    if not method.keeps:
-        return Guarantee(NOT, f"{type(method).__name__} keeps no sums by design")
-    if outside:
-        return Guarantee(
-            NOT, f"{', '.join(outside)} did not explain the dependent columns (preserve= takes the formula)"
-        )
-    if weights is not None and weights != request.weights:
-        return Guarantee(NOT, f"the release was not made with weights=`{weights}`")
-    if by is not None and by not in request.levels:
-        return Guarantee(NOT, f"`{by}` is not among the columns of preserve")
-    if method.keeps == "swaps":
-        return Guarantee(NEAR, "swaps bring these very sums to the original's", True, request.exceptions())
-    if not linear and not (plain and method.keeps in ("moments", "average")):
-        so = "plain only" if method.keeps in ("moments", "average") else "by no sum of this method"
-        why = f"products of released columns are kept {so} (Calibrated with margins keeps them nearly, by swaps)"
-        return Guarantee(NOT, why)
-    how = AVERAGE if method.keeps == "average" else EXACT
-    why = "means and covariances" if plain else "the sums that its coefficients are made of"
-    return Guarantee(
-        how, f"{why} are the original's", plain and method.keeps in ("moments", "average"), request.exceptions()
+    outside = ", ".join(f"`{name}`" for name in terms if name not in known)
+    plain, covariances, swaps = (
+        weights is None and by is None,
+        method.keeps in ("moments", "average"),
+        method.keeps == "swaps",
     )
+    products = "plain only" if covariances else "by no sum of this method"
+    reasons = {
+        f"{type(method).__name__} keeps no sums by design": not method.keeps,
+        f"{outside} did not explain the dependent columns (preserve= takes the formula)": outside,
+        f"the release was not made with weights=`{weights}`": weights not in (None, request.weights),
+        f"`{by}` is not among the columns of preserve": by not in (None, *request.levels),
+        f"products of released columns are kept {products} (Calibrated with margins keeps them nearly, by swaps)": (
+            changed != [terms[0]] and not swaps and not (plain and covariances)
+        ),
+    }
+    for reason, applies in reasons.items():
+        if applies:
+            return Guarantee(NOT, reason)
+    why = "means and covariances are" if plain else "the sums that its coefficients are made of are"
+    why = "swaps bring these very sums to the original's" if swaps else f"{why} the original's"
+    return Guarantee(HOW[method.keeps], why, swaps or (plain and covariances), request.exceptions())
 
 
 def guarantee_notes(request: PreserveRequest, method: Method, roles: Roles) -> list[Note]:
@@ -162,11 +161,11 @@ def guarantee_notes(request: PreserveRequest, method: Method, roles: Roles) -> l
     scopes += [(f"within levels of `{name}`", None, name) for name in request.levels]
     notes = []
     for terms in request.formulas:
-        said = dict[str, list[str]]()
+        guarantees = dict[str, list[str]]()
         for scope, by_weights, by in scopes:
             found = guarantee(terms, method, roles, request, weights=by_weights, by=by)
-            said.setdefault(str(found), []).append(scope)
-        parts = "; ".join(f"{' and '.join(where)} {how}" for how, where in said.items())
+            guarantees.setdefault(str(found), []).append(scope)
+        parts = "; ".join(f"{' and '.join(where)} {how}" for how, where in guarantees.items())
         notes.append(Note.of("answers", FORMULA, formula=f"{terms[0]} ~ {' + '.join(terms[1:])}", parts=parts))
     return notes
 
@@ -225,7 +224,18 @@ class PreservedSums:
         if EACH * count > total and method.keeps:
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
-        self._note(method, sums, count, total, note)
+        what = self.request.describe()
+        if not method.keeps:
+            note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))
+            return sums
+        x = ", ".join(f"`{name}`" for name in self.names) or "their means"
+        wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
+        how, but = HOW[method.keeps], self.request.exceptions()
+        note(Note.of("answers", wording, count=count, total=total, x=x, how=how, but=but, what=what))
+        n = len(sums.columns)
+        lone = int((1 / n + (sums.columns**2).sum(axis=1) / n > ALONE).sum())
+        if lone:
+            note(Note.of("risk", LONE, count=lone))
         return sums
 
     def indicators(self) -> tuple[Array, list[str]]:
@@ -264,7 +274,7 @@ class PreservedSums:
 
     def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels, those joined that are too small for a design of X's width."""
-        fewest, made = EACH * (1 + X.shape[1]) * (1 if self.weights is None else 2), []
+        fewest, levels = EACH * (1 + X.shape[1]) * (1 if self.weights is None else 2), []
         for one in self.levels:
             joined = one.joined(fewest)
             if len(joined.labels) == 1 < len(one.labels):
@@ -272,22 +282,8 @@ class PreservedSums:
                 raise InvalidInput("protect", rule, f"fewer in all but one of `{one.name}`")
             if note is not None and len(joined.labels) < len(one.labels):
                 note(Note.of("answers", JOINED, [one.name], fewest=fewest, joined=joined.labels[-1]))
-            made.append(joined)
-        return made
-
-    def _note(self, method: Method, sums: KeptSums, count: int, total: int, note: Reporter) -> None:
-        what = self.request.describe()
-        if not method.keeps:
-            note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))
-            return
-        x = "their means" if not self.names else ", ".join(f"`{name}`" for name in self.names)
-        wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
-        how, but = HOW[method.keeps], self.request.exceptions()
-        note(Note.of("answers", wording, count=count, total=total, x=x, how=how, but=but, what=what))
-        n = len(sums.columns)
-        lone = int((1 / n + (sums.columns**2).sum(axis=1) / n > ALONE).sum())
-        if lone:
-            note(Note.of("risk", LONE, count=lone))
+            levels.append(joined)
+        return levels
 
 
 def _cross(Y: Array, Z: Array, weights: Array | None) -> Array:

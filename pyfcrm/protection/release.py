@@ -75,10 +75,9 @@ def write_blocks(
         *(enforcer.notes() if enforcer else []),
         *fits.notes(),
     ]
-    counts = unprotected.result()
     if not request.allow_unprotected:
-        counts.refuse()
-    notes += counts.notes()
+        unprotected.refuse()
+    notes += unprotected.notes()
 
 
 def feasible(

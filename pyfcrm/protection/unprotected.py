@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -29,49 +28,17 @@ TOO_SMALL = (
 )
 
 
-@dataclass(frozen=True)
-class Unprotected:
-    """Records whose observed confidential cells are all unchanged.
-
-    records : how many; rare : how many of these have a cell that is no point mass; total : the records released;
-    columns : unchanged cells by column.
-    """
-
-    records: int
-    rare: int
-    total: int
-    columns: Mapping[str, int]
-
-    @property
-    def share(self) -> float:
-        """The records that no point mass explains, as a share of all."""
-        return self.rare / self.total if self.total else 0.0
-
-    def notes(self) -> list[Note]:
-        """The warning, where there are such records."""
-        return [Note.of("unprotected", KEPT, list(self.columns), count=self.records, total=self.total)] * bool(
-            self.records
-        )
-
-    def refuse(self) -> None:
-        """Raises InvalidInput where they are more than 5 per cent."""
-        if self.share > MAX_SHARE:
-            raise InvalidInput(
-                "protect", TOO_MANY, f"{self.rare:,} of {self.total:,} records with all values unchanged"
-            )
-
-
 class UnprotectedCounter:
-    """Counts unchanged cells and records, a block after the other.
+    """Counts records whose observed confidential cells are all unchanged, a block after the other.
 
-    table : the records, whose columns from s on are the confidential ones, called `names`.
+    table : the records, whose columns from s on are the confidential ones, called `names`. records : how many; rare : how
+    many of these have a cell that is no point mass; total : the records released.
     """
 
     def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
-        self._names = tuple(names)
+        self.names = tuple(names)
         self._sd, self._masses = _spread(table, s).sd, _point_masses(table, s)
-        self._cells = np.zeros(len(names), dtype=np.int64)
-        self._records = self._rare = self._total = 0
+        self.records = self.rare = self.total = 0
 
     def add(self, Y: Array, Z: Array) -> None:
         """The next records: original and released values, (b, t), NaN for missing."""
@@ -80,15 +47,20 @@ class UnprotectedCounter:
         kept = np.flatnonzero((same == there).all(axis=1) & there.any(axis=1))
         masses = zip(Y[kept].T, self._masses, strict=True)
         common = np.column_stack([np.isin(y, values) for y, values in masses]) | ~there[kept]
-        self._cells += same.sum(axis=0)
-        self._records += len(kept)
-        self._rare += int((~common.all(axis=1)).sum())
-        self._total += len(Y)
+        self.records += len(kept)
+        self.rare += int((~common.all(axis=1)).sum())
+        self.total += len(Y)
 
-    def result(self) -> Unprotected:
-        """The counts of all blocks."""
-        columns = dict(zip(self._names, self._cells.tolist(), strict=True))
-        return Unprotected(self._records, self._rare, self._total, columns)
+    def refuse(self) -> None:
+        """Raises InvalidInput where more than 5 per cent of the records are unchanged and rare."""
+        if self.rare > MAX_SHARE * self.total:
+            given = f"{self.rare:,} of {self.total:,} records with all values unchanged"
+            raise InvalidInput("protect", TOO_MANY, given)
+
+    def notes(self) -> list[Note]:
+        """The warning, where there are such records."""
+        note = Note.of("unprotected", KEPT, self.names, count=self.records, total=self.total)
+        return [note] if self.records else []
 
 
 def refuse_small_strata(strata: Strata, s: int) -> None:

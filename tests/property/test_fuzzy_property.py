@@ -87,6 +87,3 @@ def test_neither_the_order_of_records_nor_of_clusters_matters(problem, order):
     fit = fcm(Y, c, m=m, tol=0, max_iter=1, initial=U)
     other = fcm(Y[::-1], c, m=m, tol=0, max_iter=1, initial=U[::-1][:, clusters])
     np.testing.assert_allclose(other.centers, fit.centers[clusters], rtol=1e-9, atol=1e-12 * np.abs(Y).max())
-
-
-SMALL = st.integers(-5, 5)
