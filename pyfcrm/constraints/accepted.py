@@ -104,13 +104,13 @@ def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
 
 @dataclass(frozen=True)
 class Totals:
-    """beside + released values @ held.T are the derived columns of n records with t released ones.
+    """fixed + values of released columns @ released.T are the derived columns of n records with t released ones.
 
-    beside : (n, d), of kept columns; held : (d, t); values : (n, d), the original's.
+    fixed : (n, d), of kept columns; released : (d, t); values : (n, d), the original's.
     """
 
-    beside: Array
-    held: Array
+    fixed: Array
+    released: Array
     values: Array
 
 
@@ -131,7 +131,7 @@ def totals_of(
     def factors(names: Sequence[str]) -> Array:
         return np.array([[dict(parts).get(name, 0.0) for name in names] for _, parts in derived])
 
-    beside = np.zeros(values.shape)
+    fixed = np.zeros(values.shape)
     for column, by in zip(X.T, factors(kept).T, strict=True):
-        beside += column[:, None] * by
-    return Totals(beside, factors(free), values)
+        fixed += column[:, None] * by
+    return Totals(fixed, factors(free), values)

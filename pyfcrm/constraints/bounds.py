@@ -1,5 +1,5 @@
-"""Inequalities as a method meets them: of the independent and the free dependent columns, by position, with what stands
-for derived columns put in their place."""
+"""Inequalities for a method: of the independent and the free dependent columns, by position; derived columns are replaced by their
+parts."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .language import Constraint
 
 @dataclass(frozen=True)
 class Bounds:
-    """beside @ x + held @ y <= most, for each record with kept values x (s,) and released ones y (t,).
+    """fixed @ x + released @ y <= bound, for each record with kept values x (s,) and released ones y (t,).
 
-    beside : (g, s); held : (g, t), of whole numbers where the constraint allows it; most : (g,).
+    fixed : (g, s); released : (g, t), of whole numbers where the constraint allows it; bound : (g,).
     """
 
-    beside: Array
-    held: Array
-    most: Array
+    fixed: Array
+    released: Array
+    bound: Array
 
-    def left(self, X: Array) -> Array:
+    def slack(self, X: Array) -> Array:
         """(n, g) what kept columns X (n, s) leave to the released ones."""
-        left = np.tile(self.most, (len(X), 1))
-        for column, factors in zip(X.T, self.beside.T, strict=True):
-            left -= column[:, None] * factors
-        return left
+        slack = np.tile(self.bound, (len(X), 1))
+        for column, factors in zip(X.T, self.fixed.T, strict=True):
+            slack -= column[:, None] * factors
+        return slack
 
     def broken(self, X: Array, Y: Array) -> Mask:
         """(n, g) True where a record of X (n, s) with released values Y (n, t) breaks one."""
-        room = self.left(X)
-        for column, factors in zip(Y.T, self.held.T, strict=True):
-            room -= column[:, None] * factors
-        return room < 0
+        slack = self.slack(X)
+        for column, factors in zip(Y.T, self.released.T, strict=True):
+            slack -= column[:, None] * factors
+        return slack < 0
 
 
 def bounds_of(
@@ -54,20 +54,19 @@ def bounds_of(
     for one in constraints:
         if one.equality:
             continue
-        factors, most = one.scaled()
+        factors, bound = one.scaled()
         whole = put_in(factors, {name: dict(parts) for name, parts in derived.items()})
         if not set(whole) <= {*independent, *dependent} or not set(whole) & set(dependent):
             continue
-        kept, held = ([whole.get(name, 0.0) for name in names] for names in (independent, dependent))
+        fixed, released = ([whole.get(name, 0.0) for name in names] for names in (independent, dependent))
         if len(whole) == 1:  # a bound on one column: as it stands, so that it can be met exactly
             (factor,) = whole.values()
-            most, held = most / abs(factor), [float(np.sign(c)) for c in held]
-        rows.append((kept, held, most))
+            bound, released = bound / abs(factor), [float(np.sign(c)) for c in released]
+        rows.append((fixed, released, bound))
     if not rows:
         return None
-    g = len(rows)
-    beside = np.array([row[0] for row in rows]).reshape(g, len(independent))
-    return Bounds(beside, np.array([row[1] for row in rows]), np.array([row[2] for row in rows]))
+    columns = [np.array(part) for part in zip(*rows, strict=True)]
+    return Bounds(columns[0].reshape(len(rows), len(independent)), *columns[1:])
 
 
 def identities_of(constraints: Sequence[Constraint]) -> list[tuple[str, dict[str, float]]]:

@@ -34,7 +34,7 @@ def in_last_digits(
     a constraint is not of whole numbers then."""
     most = max(digits)
     units = in_units(Z, most)
-    made = [
+    scaled = [
         replace(one, sd=one.sd * 10.0**most, unit=10.0 ** (most - own))
         for one, own in zip(columns, digits, strict=True)
     ]
@@ -44,7 +44,7 @@ def in_last_digits(
     listed = [
         replace(row, bound=bound, exact=True) for row, bound in zip(rows, bounds, strict=True) if bound is not None
     ]
-    return made, listed, np.rint(units) if (np.round(Z, most) == Z).all() else units
+    return scaled, listed, np.rint(units) if (np.round(Z, most) == Z).all() else units
 
 
 def _whole(row: Row, most: int) -> Array | None:

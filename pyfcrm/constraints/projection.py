@@ -36,8 +36,8 @@ class Polyhedron:
 
     def sizes(self, V: Array) -> tuple[Array, Array]:
         """(k, e) and (k, g): the sum of the magnitudes of each constraint's terms at V (k, q), its bound among them."""
-        beside = np.where(np.isfinite(self.h), np.abs(self.h), 0.0)
-        return np.abs(V) @ np.abs(self.E.T) + np.abs(self.b), np.abs(V) @ np.abs(self.G.T) + beside
+        bound = np.where(np.isfinite(self.h), np.abs(self.h), 0.0)
+        return np.abs(V) @ np.abs(self.E.T) + np.abs(self.b), np.abs(V) @ np.abs(self.G.T) + bound
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def nearest(Z: Array, sd: Array, P: Polyhedron) -> Nearest:
     against = np.zeros((k, e + g), dtype=bool)
     W = (P.b - Z @ P.E.T) @ np.linalg.pinv(E, rcond=1e-10).T if e else np.zeros_like(Z)
     at = Z + W * sd
-    size_e, size_g = (np.maximum(here, there) for here, there in zip(P.sizes(Z), P.sizes(at), strict=True))
+    size_e, size_g = (np.maximum(before, after) for before, after in zip(P.sizes(Z), P.sizes(at), strict=True))
     against[:, :e] = np.abs(at @ P.E.T - P.b) > APART * size_e
     off: Mask = np.any(against, axis=1)
     N = null_space(E, rcond=1e-10) if e else np.eye(Z.shape[1])

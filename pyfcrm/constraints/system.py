@@ -79,9 +79,9 @@ def broken_by(S: System, V: Array, loose: bool) -> Mask:
     near = APART if S.grid.bits > 30 else 8 * 2.0**-S.grid.bits
 
     def allowed(A: Array, bound: Array, exact: Mask) -> Array:
-        beside = np.where(np.isfinite(bound), np.abs(bound), 0.0)[:, None, :]
+        magnitude = np.where(np.isfinite(bound), np.abs(bound), 0.0)[:, None, :]
         share = np.where(exact & (whole or not loose), 0.0, near)
-        return share * (size @ np.abs(A.T) + beside)
+        return share * (size @ np.abs(A.T) + magnitude)
 
     off = np.abs(V @ S.P.E.T - S.P.b[:, None, :]) > allowed(S.P.E, S.P.b, S.exact_e)
     beyond = V @ S.P.G.T - S.P.h[:, None, :] > allowed(S.P.G, S.P.h, S.exact_g)
@@ -133,8 +133,8 @@ def rows_of(
 ) -> list[Row]:
     """One row a constraint, then one a limit of a column's type.
 
-    fixed : (k,) values of the columns that do not move; whole : the constraints that are sums of whole numbers beside
-    the columns that move, in the whole file.
+    fixed : (k,) values of the columns that do not move; whole : the constraints whose fixed part is an
+    integer in every record of the file.
     """
     k = len(next(iter(fixed.values()))) if fixed else 0
     rows = [_row(columns, one, fixed, k, one in whole) for one in constraints]

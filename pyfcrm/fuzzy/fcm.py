@@ -73,7 +73,7 @@ def random_membership(n: int, c: int, stream: RStream) -> Array:
     return np.ascontiguousarray(u / u.sum(axis=1, keepdims=True))
 
 
-def given_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
+def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     """A caller's starting membership as float64 (n, c), checked; rows are divided by their sums."""
     try:
         u = np.array(initial, dtype=np.float64)
@@ -174,7 +174,7 @@ def fcm(
     U = (
         random_membership(len(X), c, as_stream(seed))
         if initial is None
-        else given_membership("fcm", initial, len(X), c)
+        else initial_membership("fcm", initial, len(X), c)
     )
     with one_blas_thread():
         partition = StoredMembership(engine, (X,), to_panels(U), m)

@@ -21,7 +21,7 @@ from .fcm import (
     check_fuzzifier,
     check_settings,
     finite_matrix,
-    given_membership,
+    initial_membership,
     iterate,
     means,
     random_partition,
@@ -155,7 +155,7 @@ def fcrm(
     with one_blas_thread():
         sample = Sample.of(X, Y, engine)
         radial = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" else None
-        U = None if initial is None else given_membership("fcrm", initial, len(X), c)
+        U = None if initial is None else initial_membership("fcrm", initial, len(X), c)
         D = regressors(sample, how.intercept, radial)
         fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
     return replace(fit, notes=(*(radial.notes if radial else ()), *fit.notes))

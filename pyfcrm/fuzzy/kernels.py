@@ -18,12 +18,12 @@ TALL, WIDE = 2, 8  # rows of weights and of values that weighted_sums takes at a
 
 @compiled
 def iterate(
-    A: Array, Y: Array, U: Array, models: Array, before: Array, m: float, given: bool, distances: bool,
+    A: Array, Y: Array, U: Array, models: Array, before: Array, m: float, sums_only: bool, distances: bool,
     work: tuple[Array, ...], moved: Array, sums: Array,
 ) -> float:  # fmt: skip
     """The objective of an iteration; `moved` (256,) and `sums` (weights, products) are added to.
 
-    U : (panels, c, 256), or empty where the old membership follows from the models `before`; given : only the sums of U;
+    U : (panels, c, 256), or empty where the old membership follows from the models `before`; sums_only : only those of U;
     distances : c-means, where Y is not used; work : arrays (k, 256), see passes._compiled.
     """
     z, rest, products, d, old, u, w, cost = work
@@ -38,7 +38,7 @@ def iterate(
             multiply(z[: r + t], r, products)
         if len(U) > 0:
             old = U[start // PANEL]
-        if given:
+        if sums_only:
             powers(old, m, w[:c])
             weighted_sums(w, products, sums)
             continue

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.blocks import Sample, Step, pieces, taken, total
 from ..engine import Added, Engine, Local, row_blocks
-from ..numerics.design_by_blocks import triangle
+from ..numerics.factor import triangle
 from ..types import Array
 from .panels import PANEL, aligned, column_of, from_panels, panels_of, to_panels
 from .passes import Pass, Sums

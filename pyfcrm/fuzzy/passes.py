@@ -123,8 +123,8 @@ def _compiled(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) ->
     work = tuple(aligned(k) for k in rows)
     work[2][0] = 1.0
     moved, sums = np.zeros(PANEL), np.zeros((rows[6], rows[2]))
-    given = np.empty((0, 0, PANEL)) if U is None else U
-    arrays = (A, np.empty((0, 0)) if Y is None else Y, given, _padded(models), _padded(before))
+    stored = np.empty((0, 0, PANEL)) if U is None else U
+    arrays = (A, np.empty((0, 0)) if Y is None else Y, stored, _padded(models), _padded(before))
     objective = iterate(*arrays, step.m, step.models is None, Y is None, work, moved, sums)
     products = sums[:c, :size].copy()
     if step.models is None:

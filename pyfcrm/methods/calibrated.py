@@ -194,7 +194,7 @@ class Calibrated(Method):
             sums = None if sums is None else sums.taken(order)
             if totals is not None:
                 margins = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
-                totals = Totals(totals.beside[order], totals.held, margins)
+                totals = Totals(totals.fixed[order], totals.released, margins)
             swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
             found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run)
             released[order] = found.released

@@ -16,8 +16,7 @@ from ..data.blocks import Sample, strips
 from ..engine import Local
 from ..errors import InvalidInput, Note
 from ..numerics.design import Design, orthogonal_to, projection
-from ..numerics.design_by_blocks import triangle
-from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tall_factor
+from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tall_factor, triangle
 from ..numerics.joint_basis import JointBasis, joint_basis
 from ..progress import Reporter, discard
 from ..types import Array

@@ -13,6 +13,7 @@ from ..data.blocks import loaded, total
 from ..engine import Added, Engine
 from ..types import Array
 from .design import Design, orthonormal
+from .factor import triangle
 from .location import CONSTANT, Location
 
 
@@ -74,11 +75,6 @@ class Sums:
     def add(self, a: Array, b: Array) -> Array:
         """See engine.Kernel."""
         return np.stack([a[0] + b[0], np.maximum(a[1], b[1])])
-
-
-def triangle(A: Array) -> Array:
-    """R (min(n, p), p) with R'R = A'A for A (n, p), by Householder reflections."""
-    return np.asarray(np.linalg.qr(A, mode="r")) if A.size else np.zeros((0, A.shape[1]))
 
 
 @dataclass(frozen=True)

@@ -15,53 +15,57 @@ from scipy.linalg.lapack import dtrtrs
 from ..data.blocks import strips
 from ..engine import Added, Engine
 from ..types import Array
-from .design_by_blocks import triangle
 
-Made = Callable[[list[Array]], Array]
+Columns = Callable[[list[Array]], Array]
 RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
 TRUSTED = 1e-4  # smallest eigenvalue of columns' correlations: cross-products lose its digits
 SQUARES = (1e-140, 1e140)  # norms whose squares neither vanish nor overflow
 FEW = 512  # records up to which reflections cost as little
 
 
+def triangle(A: Array) -> Array:
+    """R (min(n, p), p) with R'R = A'A for A (n, p), by Householder reflections."""
+    return np.asarray(np.linalg.qr(A, mode="r")) if A.size else np.zeros((0, A.shape[1]))
+
+
 @dataclass(frozen=True)
 class CrossProducts(Added):
-    """A'A, A what `made` gives of a block."""
+    """A'A, A what `columns` gives of a block."""
 
-    made: Made
+    columns: Columns
 
     def part(self, block: Any) -> Array:
         """See engine.Kernel."""
-        return np.asarray(sum(A.T @ A for A in map(self.made, strips(block))))
+        return np.asarray(sum(A.T @ A for A in map(self.columns, strips(block))))
 
 
 @dataclass(frozen=True)
 class Reflections:
     """The triangular factor of A, from those of its parts."""
 
-    made: Made
+    columns: Columns
 
     def part(self, block: Any) -> Array:
         """See engine.Kernel."""
-        return reduce(self.add, (triangle(self.made(strip)) for strip in strips(block)))
+        return reduce(self.add, (triangle(self.columns(strip)) for strip in strips(block)))
 
     def add(self, a: Array, b: Array) -> Array:
         """See engine.Kernel."""
         return triangle(np.vstack([a, b]))
 
 
-def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, made: Made) -> Array:
+def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns) -> Array:
     """R (p, p), upper, its diagonal >= 0, with R'R = A'A for the n rows of A that are made of blocks; last rows may be 0.
 
-    blocks : as `strips` takes them; made : of some of their rows, in parts side by side, those of A (b, p).
+    blocks : as `strips` takes them; columns : of some of their rows, in parts side by side, those of A (b, p).
     Each column is right to rounding of its own norm. Source: Yamamoto et al. (2015), where the columns are far from
     collinear; Demmel et al. (2012) otherwise.
     """
     if n > FEW:
-        R = _by_cross_products(engine.total(CrossProducts(made), list(blocks)))
+        R = _by_cross_products(engine.total(CrossProducts(columns), list(blocks)))
         if R is not None:
             return R
-    return positive(engine.total(Reflections(made), list(blocks)))
+    return positive(engine.total(Reflections(columns), list(blocks)))
 
 
 def _by_cross_products(G: Array) -> Array | None:

@@ -1,5 +1,5 @@
 """Columns that span (1, X), and beside them columns that span what the regression on them leaves of Y: nearly
-orthonormal, made of a block of records as they are needed."""
+orthonormal, computed of a block of records as they are needed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from ..data.blocks import Sample, total
 from ..engine import Added
 from ..types import Array
 from .design import RANK_TOL
-from .design_by_blocks import triangle
-from .factor import basis_and_factor, independent, positive, solved, tall_factor
+from .factor import basis_and_factor, independent, positive, solved, tall_factor, triangle
 
 CLEAR = 1e-4  # what a column of norm 1 has beside those before it, from which they are no special case
 SURE = 32.0  # squared lengths of the inverse's columns, on average: up to there one factor is as good as two
@@ -71,18 +70,18 @@ class JointBasis:
         """(Q, E), and what stands beside the records, as it is: (b, r + k + q), by columns."""
         A = self.centred(parts).T
         p, rk = 1 + len(self.centred.mean), self.rank + len(self.kept)
-        made = np.empty((rk + len(A) - p, A.shape[1]))
-        made[rk:] = A[p:]
+        out = np.empty((rk + len(A) - p, A.shape[1]))
+        out[rk:] = A[p:]
         if self.direct is not None:
-            np.matmul(self.direct.T, A[:p], out=made[:rk])
-            return made.T
+            np.matmul(self.direct.T, A[:p], out=out[:rk])
+            return out.T
         (s1, r), kept = self.back.shape, self.kept
-        np.matmul(self.back.T, A[:s1], out=made[:r])
+        np.matmul(self.back.T, A[:s1], out=out[:r])
         if kept:
-            left = A[s1:p][kept] / self.scale[kept, None] - self.slopes[:, kept].T @ made[:r]
+            left = A[s1:p][kept] / self.scale[kept, None] - self.slopes[:, kept].T @ out[:r]
             # A solve by records: what it rounds is no more than Y's own last digits, whatever the factor's condition.
-            made[r:rk] = solve_triangular(self.factor[:, kept].T, left, lower=True, check_finite=False)
-        return made.T
+            out[r:rk] = solve_triangular(self.factor[:, kept].T, left, lower=True, check_finite=False)
+        return out.T
 
 
 @dataclass(frozen=True)
@@ -93,16 +92,16 @@ class _Sums(Added):
         return np.ones(len(block)) @ block
 
 
-def joint_basis(sample: Sample, beside: Sequence[Any] | None = None) -> tuple[JointBasis, Array | None]:
+def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[JointBasis, Array | None]:
     """The sample's, by two passes: sums, and a triangular factor of (1, X, Y); collinear columns are no special case.
 
-    Also the factor of (Q, E) and what stands beside it by blocks, where that follows without rounding errors that
+    extra : further columns, by blocks. Also the factor of (Q, E) and these, where that follows without rounding errors that
     matter.
     """
     n, p = sample.n, 1 + sample.s + sample.t
     mean = total(sample.engine, _Sums(), sample.blocks) / n
     centred = Centred(1.0 / float(np.sqrt(n)), mean)
-    blocks = sample.blocks if beside is None else list(zip(sample.blocks, beside, strict=True))
+    blocks = sample.blocks if extra is None else list(zip(sample.blocks, extra, strict=True))
     R = tall_factor(sample.engine, blocks, n, centred)
     size = _norms(R[:, :p])
     constant = size[1 : 1 + sample.s] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(n)
@@ -112,14 +111,14 @@ def joint_basis(sample: Sample, beside: Sequence[Any] | None = None) -> tuple[Jo
         return _collinear(centred, R[:p, :p] / size, size, 1 + sample.s), None
     s1, inverse = 1 + sample.s, solved(U, np.eye(p))
     direct = inverse / size[:, None]
-    made = JointBasis(
+    basis = JointBasis(
         centred, direct[:s1, :s1], size[s1:], U[:s1, s1:], U[s1:, s1:], list(range(sample.t)), direct
     )  # fmt: skip
     if (inverse * inverse).sum() > SURE * p:
-        return made, None
+        return basis, None
     S = R.copy()
     S[:p, :p] = np.eye(p)
-    return made, S
+    return basis, S
 
 
 def _norms(R: Array) -> Array:

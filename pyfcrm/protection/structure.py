@@ -28,8 +28,8 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     InvalidParameter for a file that is read by blocks.
     """
     if request.structure is not None and frame.source is not None and not request.strata:
-        given = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
-        raise InvalidParameter("protect", "structure", BY_BLOCKS, given)
+        value = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
+        raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     chosen, limits = _chosen(request, frame, notes), request.limits.constraints
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)

@@ -54,8 +54,8 @@ class UnprotectedCounter:
     def refuse(self) -> None:
         """Raises InvalidInput where more than 5 per cent of the records are unchanged and rare."""
         if self.rare > MAX_SHARE * self.total:
-            given = f"{self.rare:,} of {self.total:,} records with all values unchanged"
-            raise InvalidInput("protect", TOO_MANY, given)
+            value = f"{self.rare:,} of {self.total:,} records with all values unchanged"
+            raise InvalidInput("protect", TOO_MANY, value)
 
     def notes(self) -> list[Note]:
         """The warning, where there are such records."""
@@ -68,8 +68,8 @@ def refuse_small_strata(strata: Strata, s: int) -> None:
     fewest, sizes = max(MIN_STRATUM, 3 * (s + 1)), [len(rows) for rows in strata.rows]
     small = Count(sum(size < fewest for size in sizes))
     if small:
-        given = f"{small} of {len(sizes)} strata with fewer, the smallest {min(sizes)}"
-        raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), given)
+        value = f"{small} of {len(sizes)} strata with fewer, the smallest {min(sizes)}"
+        raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), value)
 
 
 def _spread(table: Records, s: int) -> Spread:
@@ -97,6 +97,6 @@ def _point_masses(table: Records, s: int) -> list[Array]:
         A = table.read(where)
         for j, some in enumerate(candidates):
             values, counts = np.unique(A[:, s + j], return_counts=True)
-            _, here, there = np.intersect1d(some, values, assume_unique=True, return_indices=True)
-            totals[j][here] += counts[there]
+            _, ours, found = np.intersect1d(some, values, assume_unique=True, return_indices=True)
+            totals[j][ours] += counts[found]
     return [some[total >= fewest] for some, total in zip(candidates, totals, strict=True)]

@@ -167,27 +167,27 @@ def valid_state(state: object) -> Integers:
     """R's .Random.seed as (626,) int64."""
     owner = "RStream.from_r_state"
     try:
-        given = np.asarray(state)
+        words = np.asarray(state)
     except ValueError:  # lists of unequal lengths
-        given = np.empty(0)
-    if given.ndim != 1 or given.size < 1 or given.dtype.kind not in "iuf":
+        words = np.empty(0)
+    if words.ndim != 1 or words.size < 1 or words.dtype.kind not in "iuf":
         raise InvalidParameter(owner, "state", "must be R's .Random.seed, 626 whole numbers", type(state).__name__)
-    if given[0] != R_KIND:
+    if words[0] != R_KIND:
         rule = 'must start with 10403; in R call RNGkind("Mersenne-Twister", "Inversion", "Rejection") first'
-        raise InvalidParameter(owner, "state", rule, given[0].item())
-    if given.size != 2 + STATE_WORDS:
-        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", given.size)
+        raise InvalidParameter(owner, "state", rule, words[0].item())
+    if words.size != 2 + STATE_WORDS:
+        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", words.size)
     # -2147483648 is a word like any other here, though R prints it as NA
-    bad = ~((given >= -R_INTEGER - 1) & (given <= R_INTEGER) & (np.trunc(given) == given))
+    bad = ~((words >= -R_INTEGER - 1) & (words <= R_INTEGER) & (np.trunc(words) == words))
     if bad.any():
         rule = "must hold whole numbers from -2147483648 to 2147483647"
-        raise InvalidParameter(owner, "state", rule, given[bad][0].item())
-    if not 1 <= given[1] <= STATE_WORDS:
+        raise InvalidParameter(owner, "state", rule, words[bad][0].item())
+    if not 1 <= words[1] <= STATE_WORDS:
         rule = "must have a position from 1 to 624 as its second number"
-        raise InvalidParameter(owner, "state", rule, given[1].item())
-    if not given[2:].any():
+        raise InvalidParameter(owner, "state", rule, words[1].item())
+    if not words[2:].any():
         raise InvalidParameter(owner, "state", "must not be all zeros after the second number", 0)
-    return given.astype(np.int64)
+    return words.astype(np.int64)
 
 
 def sampled_from(x: object) -> NDArray[Any]:

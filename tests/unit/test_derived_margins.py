@@ -84,8 +84,8 @@ def test_precision_is_that_of_quantiles():
 def test_totals_are_of_kept_and_free_columns():
     X, values = np.array([[10.0, 1.0], [20.0, 2.0]]), np.array([[5.0], [6.0]])
     made = totals_of([("left", (("income", 1.0), ("part", -2.0)))], ["income", "size"], ["rest", "part"], X, values)
-    assert made.beside.tolist() == [[10.0], [20.0]]
-    assert made.held.tolist() == [[0.0, -2.0]]
+    assert made.fixed.tolist() == [[10.0], [20.0]]
+    assert made.released.tolist() == [[0.0, -2.0]]
     assert totals_of([], ["income"], ["part"], X[:, :1], np.empty((2, 0))) is None
 
 

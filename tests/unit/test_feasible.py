@@ -133,8 +133,8 @@ def test_bounds_by_hand():
     (sums,) = identities_of(asked)
     assert sums[0] == "total"
     bounds = bounds_of(asked, {"total": (("part", 1.0), ("rest", 1.0))}, ["x"], ["part", "rest", "used"])
-    assert bounds.held.tolist() == [[-1, -1, 1], [0, 1, 0]]
-    assert bounds.most.tolist() == [0, 5]
+    assert bounds.released.tolist() == [[-1, -1, 1], [0, 1, 0]]
+    assert bounds.bound.tolist() == [0, 5]
     Y = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.5], [9.0, 6.0, 0.0]])
     assert bounds.broken(np.zeros((3, 1)), Y).tolist() == [[False, False], [True, False], [False, True]]
     assert bounds_of(parsed("t", "x <= 3"), {}, ["x"], ["y"]) is None

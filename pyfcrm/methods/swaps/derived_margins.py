@@ -48,9 +48,9 @@ class Margins:
         sd = totals.values.std(axis=0)
         sd = np.where(sd > 0, sd, 1.0)
         target = totals.values / sd
-        base = (totals.beside + totals.held @ (where.origin + where.offset)) / sd
+        base = (totals.fixed + totals.released @ (where.origin + where.offset)) / sd
         precision = np.column_stack([_precision(column) for column in target.T])
-        return cls(base, totals.held * where.sd / sd[:, None], target, precision)
+        return cls(base, totals.released * where.sd / sd[:, None], target, precision)
 
     def strays(self, z: Array) -> tuple[Array, Array]:
         """How far each record is from the value wanted at its rank, and the precision there, both (n, d)."""

@@ -95,18 +95,18 @@ def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     records break is left out of what is handed back. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
     at least 1,000, again until that ends or does not help, at most 100 times.
     """
-    held = Held(start.copy(), bounds.held, bounds.left(X))
+    held = Held(start.copy(), bounds.released, bounds.slack(X))
     order = np.array([stable_order(column) for column in start.T])
     rank: Index = np.empty_like(order)
     for ranks, places in zip(rank, order, strict=True):
         ranks[places] = np.arange(len(start))
     ranked = Ranked(np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1)), order, rank)
     sd = start.std(axis=0)
-    size = np.sqrt((bounds.held**2) @ np.where(sd > 0, sd, 1.0) ** 2)
+    size = np.sqrt((bounds.released**2) @ np.where(sd > 0, sd, 1.0) ** 2)
     for _ in range(ROUNDS):
         todo = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
         u = stream.runif(2 * max(TRIES * len(todo), FEWEST) if len(todo) else 0).reshape(-1, 2)
         if not len(todo) or not repair(ranked, held, size, todo, u):
             break
     within = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
-    return Held(held.values, bounds.held[within], np.ascontiguousarray(held.left[:, within]))
+    return Held(held.values, bounds.released[within], np.ascontiguousarray(held.left[:, within]))
