@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from ..data.structure import Proposal
-from ..types import Array
+from ..types import Array, Mask
 from .identities import evenly
 from .proposal import TIGHT, proposal
 
@@ -97,34 +97,36 @@ def _ratios(values: Mapping[str, Array]) -> list[Proposal]:
     found = []
     for a, b in combinations(values, 2):
         x, y = (values[name][evenly(len(values[name]), SAMPLE)] for name in (a, b))
-        if not _tight(x, y):
+        both = _both(x, y)
+        if both.sum() >= FEWEST / 2 and _near_median(x[both] / y[both], 2 * TIGHT).mean() < WITHIN - 0.05:
             continue
         x, y = values[a], values[b]
-        both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
+        both = _both(x, y)
         either = np.isfinite(x) & np.isfinite(y) & ((x != 0) | (y != 0))
         if both.sum() < FEWEST or both.sum() < ALMOST * either.sum():
             continue
-        ratio = x[both] / y[both]
-        middle = float(np.median(ratio))
-        near = np.abs(ratio - middle) <= TIGHT * abs(middle)
-        if near.mean() < WITHIN or len(np.unique(y[both][near])) < FEWEST:
+        x, y = x[both], y[both]
+        ratio = x / y
+        near = _near_median(ratio, TIGHT)
+        if near.mean() < WITHIN or len(np.unique(y[near])) < FEWEST:
             continue
-        width = float(np.quantile(np.abs(ratio / middle - 1), 0.9))
-        if min(_own_spread(x[both]), _own_spread(y[both])) > APART * width:
-            found.append(proposal("ratio", (a, b), int(near.sum()), int(both.sum()), ((b, middle),)))
+        if min(_spread(x), _spread(y)) > APART * _spread(ratio):
+            value = float(np.median(ratio))
+            found.append(proposal("ratio", (a, b), int(near.sum()), len(ratio), ((b, value),)))
     return found
 
 
-def _tight(x: Array, y: Array) -> bool:
-    """Whether the ratio hardly varies among a few of the records."""
-    both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
-    if both.sum() < FEWEST / 2:
-        return True
-    ratio = x[both] / y[both]
-    middle = float(np.median(ratio))
-    return bool((np.abs(ratio - middle) <= 2 * TIGHT * abs(middle)).mean() >= WITHIN - 0.05)
+def _both(x: Array, y: Array) -> Mask:
+    return np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
 
 
-def _own_spread(x: Array) -> float:
+def _near_median(x: Array, share: float) -> Mask:
+    """(n,) the values within this share of the median."""
+    middle = float(np.median(x))
+    return np.abs(x - middle) <= share * abs(middle)
+
+
+def _spread(x: Array) -> float:
+    """The distance from the median that nine of ten values keep, as a share of it."""
     middle = float(np.median(x))
     return float(np.quantile(np.abs(x / middle - 1), 0.9)) if middle else np.inf

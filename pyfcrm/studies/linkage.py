@@ -14,7 +14,7 @@ from ..methods.grouping import mdav_groups
 from ..methods.grouping.means import group_means
 from ..rstream import RStream
 from ..types import Array
-from .study import Setting, Study, columns_of
+from .study import Setting, Study, columns_of, printed
 
 RECORDS = 400
 # Attributes in a block, and the group size k of the block; the blocks follow each other in file order.
@@ -25,15 +25,6 @@ BLOCKS = {
     "M5-38": ((3, 3), (2, 8)),
     "M6-385": ((2, 3), (2, 8), (2, 5)),
     "M6-853": ((2, 8), (2, 5), (2, 3)),
-}
-# Per cent of records linked: by the arithmetic mean, Mahalanobis distance, and the supervised weighted mean.
-PRINTED = {
-    "M4-33": {"am": 84.0, "md": 94.0, "wm": 95.5},
-    "M4-28": {"am": 68.5, "md": 90.0, "wm": 93.0},
-    "M4-82": {"am": 71.0, "md": 92.75, "wm": 94.25},
-    "M5-38": {"am": 39.75, "md": 88.25, "wm": 90.5},
-    "M6-385": {"am": 78.0, "md": 98.5, "wm": 99.25},
-    "M6-853": {"am": 84.75, "md": 98.0, "wm": 98.75},
 }
 
 
@@ -71,7 +62,7 @@ def microaggregated(X: Array, setting: str) -> Array:
     return Z
 
 
-SETTINGS = tuple(Setting(label, None, printed=values) for label, values in PRINTED.items())
+SETTINGS = tuple(Setting(label, None, printed=values) for label, values in printed("linkage").items())
 STUDY = Study(
     key="linkage",
     title="Supervised record linkage: Census, 400 records, microaggregated in blocks, per cent linked",

@@ -13,20 +13,11 @@ from ..measures.um import um
 from ..methods import Permutation
 from ..rstream import RStream
 from ..types import Array
-from .study import Setting, Study, columns_of
+from .study import Setting, Study, columns_of, printed
 
 RECORDS = 1000
 # Found by search over equal correlations: nearest to the printed UM and CM3 together.
 CORRELATION = 0.74
-PRINTED = {
-    1: {"u": 0.00268143, "um": 0.99990723, "cm3": 0.00000002},
-    50: {"u": 0.00262754, "um": 0.99997886, "cm3": 0.46724593},
-    100: {"u": 0.00317246, "um": 0.99974492, "cm3": 0.52022657},
-    250: {"u": 0.00940395, "um": 0.98950540, "cm3": 0.65528064},
-    500: {"u": 0.01443220, "um": 0.92641923, "cm3": 0.84282660},
-    # U is left out: the slides repeat the value of k = 500.
-    1000: {"um": 0.66266165, "cm3": 0.97426504},
-}
 
 
 def original(stream: RStream, correlation: float = CORRELATION, n: int = RECORDS) -> Array:
@@ -56,7 +47,9 @@ def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
 
 
 QUANTITIES = {"u": "U", "um": "UM", "cm3": "CM3", "cm3_ranks": "CM3 on ranks"}
-SETTINGS = tuple(Setting(f"k={k}", Permutation(k), printed=values) for k, values in PRINTED.items())
+SETTINGS = tuple(
+    Setting(label, Permutation(int(label[2:])), printed=values) for label, values in printed("permutation").items()
+)
 STUDY = Study(
     key="permutation",
     title="Controlled permutation: 1000 records, five attributes, blocks of k ranks",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,17 @@ import numpy as np
 from .. import datasets
 from ..methods import Method
 from ..progress import Progress, report_progress
+
+
+def printed(table: str) -> dict[str, dict[str, float]]:
+    """The printed values of a table of the thesis or of another study, by setting and quantity.
+
+    Table 8 goes on to 19 independent attributes, which a file of 13 columns does not have; those rows are left out. Of
+    permutation, U is left out at k=1000, where the slides repeat the value of k=500.
+    """
+    with open(Path(__file__).parent / "printed.csv", encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.pop("table") == table]
+    return {row.pop("setting"): {name: float(value) for name, value in row.items() if value} for row in rows}
 
 
 @dataclass(frozen=True)

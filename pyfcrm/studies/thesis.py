@@ -3,10 +3,8 @@ Cano and Torra 2009, tables II and III), and S3, every attribute in turn predict
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from ..measures.interval import PER_CENTS, interval_shares
 from ..methods import FCRM, IPSO
 from ..plans.limits import LIMITS
 from ..rstream import RStream
-from .study import Case, Row, Setting, Study
+from .study import Case, Row, Setting, Study, printed
 
 HIGH_LINKAGE = 25.0  # per cent of the records
 COLUMNS = {
@@ -29,16 +27,6 @@ COLUMNS = {
     "pil": "PIL", "pil_spread": "+-", "dbrl": "DBRL", "prl": "PRL", "id": "ID", "dr_printed": "DR printed",
     "dr": "DR stated", "dr_half": "DR halved", "score_printed": "SCORE printed", "score": "SCORE",
 }  # fmt: skip
-
-
-def printed(table: str) -> dict[str, dict[str, float]]:
-    """A table of the thesis by setting: F.O. (the stopping quantity max|U'-U|), and PIL, DR and SCORE in per cent.
-
-    Table 8 goes on to 19 independent attributes, which a file of 13 columns does not have; those rows are left out.
-    """
-    with open(Path(__file__).parent / "printed.csv", encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["table"] == table]
-    return {row["setting"]: {k: float(row[k]) for k in ("fo", "pil", "dr", "score") if row[k]} for row in rows}
 
 
 def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:

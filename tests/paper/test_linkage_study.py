@@ -12,7 +12,8 @@ from support.data import CENSUS_PATH, requires_census
 from pyfcrm.datasets import census
 from pyfcrm.rstream import RStream
 from pyfcrm.studies import STUDIES, linkage
-from pyfcrm.studies.linkage import PRINTED, STUDY, drawn, microaggregated
+from pyfcrm.studies.linkage import STUDY, drawn, microaggregated
+from pyfcrm.studies.study import printed
 
 pytestmark = [pytest.mark.slow, pytest.mark.census, requires_census]
 
@@ -25,15 +26,15 @@ def rows():
 @pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["am", "md"])
 def test_printed_values_are_met(rows, quantity):
-    assert {row.setting.label for row in rows} == set(PRINTED)
-    differences = {row.setting.label: row.mean[quantity] - PRINTED[row.setting.label][quantity] for row in rows}
+    assert {row.setting.label for row in rows} == set(printed("linkage"))
+    differences = {row.setting.label: row.mean[quantity] - row.setting.printed[quantity] for row in rows}
     assert max(map(abs, differences.values())) < 8, differences
 
 
 def test_supervised_values_are_near_the_printed_and_never_below_plain(rows):
     """Within 3 points, though a heuristic; and above plain linkage in every draw, not just on average."""
     for row in rows:
-        assert abs(row.mean["wm"] - PRINTED[row.setting.label]["wm"]) < 3
+        assert abs(row.mean["wm"] - row.setting.printed["wm"]) < 3
         assert row.mean["wm"] >= row.mean["am"]
     frame = census(CENSUS_PATH)
     for setting in linkage.SETTINGS:

@@ -10,7 +10,10 @@ import pytest
 from pyfcrm.measures.cm3 import cm3
 from pyfcrm.methods import Permutation
 from pyfcrm.rstream import RStream
-from pyfcrm.studies.permutation import PRINTED, STUDY, original
+from pyfcrm.studies.permutation import STUDY, original
+from pyfcrm.studies.study import printed
+
+PRINTED = printed("permutation")
 
 
 @pytest.fixture(scope="module")
@@ -19,17 +22,17 @@ def rows():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", list(PRINTED))
-def test_printed_values_are_met(rows, k):
-    row = rows[f"k={k}"]
+@pytest.mark.parametrize("label", PRINTED)
+def test_printed_values_are_met(rows, label):
+    row = rows[label]
     for quantity in ("um", "cm3"):
-        assert abs(row.mean[quantity] - PRINTED[k][quantity]) < 0.1
+        assert abs(row.mean[quantity] - PRINTED[label][quantity]) < 0.1
     assert 0 <= row.mean["u"] <= 0.25
 
 
 def test_the_course_of_the_table(rows):
     """Larger blocks protect more and keep less. By the slides' words."""
-    made = [rows[f"k={k}"].mean for k in PRINTED]
+    made = [rows[label].mean for label in PRINTED]
     for quantity, rises in (("cm3", True), ("um", False)):
         steps = np.diff([row[quantity] for row in made])
         assert (steps > -0.001 if rises else steps < 0.001).all()

@@ -19,7 +19,7 @@ from pyfcrm.measures.dbrl import dbrl_subsets
 from pyfcrm.measures.interval import PER_CENTS, interval_shares
 from pyfcrm.measures.pil import pil
 from pyfcrm.studies import STUDIES, Case, Setting
-from pyfcrm.studies.thesis import printed
+from pyfcrm.studies.study import printed
 
 SEEDS = (1, 2, 3, 4, 5)
 TABLE_6 = {c: printed("6")[f"FCRM c={c}"] for c in range(2, 16)}
