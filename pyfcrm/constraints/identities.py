@@ -1,7 +1,7 @@
 """Linear identities that nobody declared: a column that others add up to, exactly or but for rounding.
 
-Each column is explained by the others on several small sets of records, so that a few wrong records spoil only some;
-coefficients that come out are made whole, and counted on every record.
+Each column is regressed on the others in several small sets of records, so that a few wrong records spoil only some sets.
+The coefficients are rounded, and counted on every record.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
 def _matching_pursuit(B: Array, j: int, apart: bool) -> Iterator[Array]:
     """Coefficients (p,) of column j on more and more of the others, each that which explains most of what is left.
 
-    Records count by the inverse of their size, so that no giant decides. Those whose fit is close are given.
+    Records are weighted by the inverse of their size. Only coefficients with a close fit are returned.
     apart : without the columns that are nearly a multiple of j, behind which its parts do not show.
     """
     y = B[:, j]

@@ -68,7 +68,7 @@ def _settled(
         ordered, first = sorted(rows, key=lambda row: not row.equality), int(np.argmax(point.impossible))
         texts = tuple(ordered[i].text for i in np.flatnonzero(point.against[first]))
         return Z[records], [*others, Infeasible(int(records[first]), texts)]
-    if not all(column.unit for column in columns):  # once more from there: floats lose digits where they move far
+    if not all(column.unit for column in columns):  # a second time from there: floats lose digits where they move far
         point = nearest(point.V, S.sd, S.P)
     V, impossible = nearest_on_grid(S, Z[records], point.V)
     if impossible.any():

@@ -1,6 +1,6 @@
 """Relations of two columns that nobody declared: zero in the same records, one at most the other, a nearly constant ratio.
 
-Each must be more than chance makes of the two columns by themselves.
+Each must hold more often than in unrelated columns with the same values.
 """
 
 from __future__ import annotations

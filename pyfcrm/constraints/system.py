@@ -1,8 +1,7 @@
-"""Constraints put to a file: which columns hang together, each such part as arrays, and the nearest values that its
-columns can hold.
+"""Constraints of a file: groups of columns that share them, each group as arrays, and the values that its columns can hold.
 
-Floats are rounded to multiples of a power of two so small that it does not matter and so large that sums of them are
-exact: A == B + C then holds bitwise, in whatever order it is added up.
+Floats are rounded to multiples of a power of two. It is so small that nothing is lost, and so large that sums are exact:
+A == B + C then holds bitwise, in any order of addition.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .projection import APART, SLACK, Polyhedron
 
 SPARE_BITS = 5  # sums of 32 floats, exact
 LARGEST_WHOLE = 2.0**53  # up to here every whole number is a float
-TIGHTER = 1e-14  # so that what a user adds up in another order still holds
+TIGHTER = 1e-14  # so that sums in another order still hold
 
 
 @dataclass(frozen=True)

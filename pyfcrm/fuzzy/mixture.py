@@ -20,7 +20,7 @@ AT_ONCE = 1 << 14  # records
 RIDGE = 1e-6  # added to the whole file's variances: columns that agree in every score keep a covariance with an inverse
 WORTH = 1  # records that the whole file's covariances count for in a cluster's: more would blur tight relations
 STEPS = 100
-HALF = 0.5  # of a record on and off each heap, added to every cluster, so that no chance is 0 or 1
+HALF = 0.5  # of a record with and without each point mass, added to every cluster: no probability is 0 or 1
 
 
 @dataclass(frozen=True)

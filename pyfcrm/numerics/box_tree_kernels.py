@@ -32,7 +32,7 @@ def nearest_places(
                 middle = (first + last) // 2
                 left, right = node + 1, node + 2 * (middle - first)
                 to_left, to_right = _to_box(x, low[left], high[left]), _to_box(x, low[right], high[right])
-                # The nearer side is looked at first, so it goes on top.
+                # The nearer side is searched first, so it goes on top.
                 on_top = depth + 1 if to_left <= to_right else depth
                 below = 2 * depth + 1 - on_top
                 stack[on_top, 0], stack[on_top, 1], stack[on_top, 2], box[on_top] = left, first, middle, to_left

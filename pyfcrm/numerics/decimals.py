@@ -6,10 +6,10 @@ import numpy as np
 
 from ..types import Array
 
-FINEST, COARSEST = 4, -6  # digits behind the point that are looked for, and zeros before it
+FINEST, COARSEST = 4, -6  # digits behind the point, and zeros before it, that are tried
 LARGEST = 2.0**49  # in units of the last digit: sums of a few of these are exact
 EXACT = 16  # parts of 1 that floats add up exactly: halves and quarters need no care
-SAMPLE = 1_000  # values that tell already that there is no such number of digits
+SAMPLE = 1_000  # values that are tried first
 
 
 def decimals(values: Array) -> int | None:

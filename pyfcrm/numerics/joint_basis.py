@@ -16,14 +16,14 @@ from ..types import Array
 from .design import RANK_TOL
 from .factor import basis_and_factor, independent, positive, solved, tall_factor, triangle
 
-CLEAR = 1e-4  # what a column of norm 1 has beside those before it, from which they are no special case
+CLEAR = 1e-4  # least part of a column of norm 1 that those before it do not explain, for the fast way
 SURE = 32.0  # squared lengths of the inverse's columns, on average: up to there one factor is as good as two
 CONSTANT = 1e-13  # of a column's mean: centring leaves as much behind in a constant one
 
 
 @dataclass(frozen=True)
 class Centred:
-    """(1, X, Y) of some records, less the mean (s + t,), and what stands beside them. one : the constant, 1/sqrt(n)."""
+    """(1, X, Y) of some records, less the mean (s + t,), and further columns. one : the constant, 1/sqrt(n)."""
 
     one: float
     mean: Array
@@ -67,7 +67,7 @@ class JointBasis:
         return self.centred.mean[-len(self.scale) :]
 
     def __call__(self, parts: list[Array]) -> Array:
-        """(Q, E), and what stands beside the records, as it is: (b, r + k + q), by columns."""
+        """(Q, E), and further columns unchanged: (b, r + k + q), by columns."""
         A = self.centred(parts).T
         p, rk = 1 + len(self.centred.mean), self.rank + len(self.kept)
         out = np.empty((rk + len(A) - p, A.shape[1]))

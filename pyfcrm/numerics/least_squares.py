@@ -13,7 +13,7 @@ from ..errors import InvalidInput
 from ..types import Array
 from .location import location, scores
 
-# A regressor of which less than this share is its own, beside those before it, has no coefficient (R's lm, 1e-7).
+# A regressor has no coefficient if those before it explain all but this share of it (R's lm, 1e-7).
 ALIASED = 1e-7
 LEVEL = 0.95
 

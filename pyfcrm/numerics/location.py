@@ -9,7 +9,7 @@ import numpy as np
 
 from ..types import Array
 
-# Relative: a column whose range is this small beside its values is constant, its range being rounding.
+# A column is constant if its range is smaller, relative to its values: the range is then rounding.
 CONSTANT = 1e-14
 # Pairs held at a time; 2 MB of float64 stays in cache.
 PAIRS_AT_ONCE = 1 << 18

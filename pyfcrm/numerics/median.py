@@ -22,7 +22,7 @@ def median(engine: Engine, blocks: Sequence[Any], count: int) -> float:
 
     Numbers of at least 0 come in the order of their bits, so their digits are found one after the other by counting.
     """
-    rank = (count - 1) // 2  # from 0; how many numbers with the digits found so far are below the one looked for
+    rank = (count - 1) // 2  # from 0; how many numbers with the digits found so far are below the median
     prefix = 0
     for shift in range(64 - DIGIT, -1, -DIGIT):
         counts = total(engine, _Digits(shift, prefix), blocks)

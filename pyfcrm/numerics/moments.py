@@ -1,5 +1,5 @@
 """Means, spreads and correlations of a file, R's quantiles (type 7), R's bandwidth nrd0 and a Gaussian kernel density;
-the same by weights (n,) above 0, in any unit: with equal ones they are what stands without."""
+the same with positive weights (n,) in any unit, of which equal ones change nothing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def bandwidth(ordered: Array) -> float:
 
 
 def nrd0(sd: float, between_quartiles: float, lowest: float, n: float) -> float:
-    """The rule of `bandwidth` for what it asks of a column."""
+    """The rule of `bandwidth`, from statistics of a column."""
     lo = min(sd, between_quartiles / 1.34) or sd or abs(lowest) or 1.0
     return float(0.9 * lo * n**-0.2)
 

@@ -14,7 +14,7 @@ NODES = 400
 
 @cache
 def gauss_nodes() -> tuple[Array, Array]:
-    """Where a function on (-1, 1) is looked at for its integral, and the weights: to find them takes a while."""
+    """Nodes and weights of Gauss-Legendre integration on (-1, 1)."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
@@ -37,7 +37,7 @@ def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
 @cache
 def pivot_quantile(level: float, records: int, freedom: int, copies: int = 1) -> float:
     """The q within which the pivot lies with probability `level`."""
-    from scipy.optimize import brentq  # an eighth of what it would take to import pyfcrm
+    from scipy.optimize import brentq  # slow to import
 
     def off(q: float) -> float:
         return float(pivot_tail(np.array([q]), records, freedom, copies)[0]) - (1 - level)

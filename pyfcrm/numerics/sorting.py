@@ -1,5 +1,4 @@
-"""Values from the least up, equal ones in file order: numpy's stable sort, or for long columns a compiled twin of it;
-average ranks, their normal scores, and values placed by rank."""
+"""Stable sorting, by numpy or for long columns by a compiled kernel; average ranks, normal scores, and values placed by rank."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def ordered(x: Array) -> tuple[Integers, Array]:
 
 
 def plain_ordered(x: Array) -> tuple[Integers, Array]:
-    """`ordered` in numpy: for short columns, and the plain twin of radix_kernel."""
+    """`ordered` in numpy, for short columns."""
     order = np.argsort(x, kind="stable")
     return order, x[order]
 

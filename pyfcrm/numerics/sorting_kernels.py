@@ -1,4 +1,4 @@
-"""A stable sort of floats by the bits of their order, least significant digit first; its plain twin is numpy's.
+"""A stable sort of floats by the bits of their order, least significant digit first. numpy's stable sort gives the same.
 
 A word is half key and half place in the file. Of the bits in which keys differ the uppermost 32 go first: few values
 share them, and those that do are set right by insertion, or, where they are many, by sorting the bits below them too.

@@ -23,7 +23,7 @@ from ..types import Array, Mask, Rows
 
 EXACT, NEAR, AVERAGE, NOT = "exactly", "nearly", "on average over draws", "not"
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
-ALONE = 0.9  # of a record's own value goes into what kept sums tell of it
+ALONE = 0.9  # share of a record's own value in its prediction from kept sums
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
 KEPT = "totals and regressions of dependent columns on {x} are kept {how}{but}, {what}: {count} sums of {total} values"
 LINEAR = "; standard errors of weighted fits and within levels are not"

@@ -343,8 +343,7 @@ def own_copy(start: Any) -> Any:
 
 
 class _Start:
-    """A field of a result that says what it started from. A stream is handed out as a copy, so that it repeats the
-    result however often it is taken."""
+    """A field with the seed of a result. Each reading of a stream gives a new copy, so that all repeat the result."""
 
     def __init__(self, *default: Any) -> None:
         self.default = default
