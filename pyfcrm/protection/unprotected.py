@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..data.blocks import pieces
 from ..data.records import Records
 from ..data.strata import Strata
-from ..engine import row_blocks
+from ..engine import Local, row_blocks
 from ..errors import Count, InvalidInput, Note
-from ..numerics.location import Spread
+from ..numerics.design_by_blocks import location
 from ..types import Array
 
 TOLERANCE = 1e-3  # standard deviations of the original column, within which a value is unchanged
@@ -37,7 +38,8 @@ class UnprotectedCounter:
 
     def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self._sd, self._masses = _spread(table, s).sd, _point_masses(table, s)
+        engine, self._masses = Local(), _point_masses(table, s)
+        self._sd = location(engine, pieces(table, engine), table.n, s, table.p, ddof=0).sd
         self.records = self.rare = self.total = 0
 
     def add(self, Y: Array, Z: Array) -> None:
@@ -72,19 +74,9 @@ def refuse_small_strata(strata: Strata, s: int) -> None:
         raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), value)
 
 
-def _spread(table: Records, s: int) -> Spread:
-    """Of the columns from s on."""
-    blocks = row_blocks(table.n) if table.n else []
-    centre = table.read(blocks[0])[:, s:].mean(axis=0) if blocks else np.zeros(table.p - s)
-    total = Spread(0, np.zeros(table.p - s), np.zeros(table.p - s))
-    for where in blocks:
-        total = total + Spread.of(table.read(where)[:, s:], centre)
-    return total
-
-
 def _point_masses(table: Records, s: int) -> list[Array]:
     """By column from s on, the values that many records share. Such a value is as frequent in at least one block."""
-    blocks = row_blocks(table.n) if table.n else []
+    blocks = row_blocks(table.n)
     fewest = max(POINT_MASS[0], POINT_MASS[1] * table.n)
     candidates = [np.empty(0) for _ in range(s, table.p)]
     for where in blocks:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pyfcrm.fuzzy.panels import ERROR_FLOOR
-from pyfcrm.numerics.design import Design, coefficients
-
-
-@dataclass(frozen=True)
-class Rounds:
-    """What some iterations came to: models (centres or coefficients), membership, and each round's objective and move."""
-
-    models: np.ndarray
-    membership: np.ndarray
-    objective: np.ndarray
-    delta: np.ndarray
 
 
 def memberships(distance2: np.ndarray, m: float) -> np.ndarray:
@@ -62,31 +49,6 @@ def errors(A: np.ndarray, Y: np.ndarray, gamma: np.ndarray) -> np.ndarray:
         residual = Y - A @ g
         E[:, i] = np.einsum("kt,kt->k", residual, residual)
     return np.where(np.isnan(E), np.inf, np.maximum(E, ERROR_FLOOR))
-
-
-def fcm(X: np.ndarray, U: np.ndarray, m: float, rounds: int) -> Rounds:
-    """`rounds` iterations of fuzzy c-means from the membership U (n, c)."""
-    P, objective, delta = np.full((U.shape[1], X.shape[1]), np.inf), [], []
-    for _ in range(rounds):
-        P = update_centers(X, U**m, P)
-        d2 = squared_distances(X, P)
-        before, U = U, memberships(d2, m)
-        objective.append(cost(U, d2, m))
-        delta.append(np.abs(U - before).max())
-    return Rounds(P, U, np.array(objective), np.array(delta))
-
-
-def fcrm(D: Design, Y: np.ndarray, U: np.ndarray, m: float, rounds: int) -> Rounds:
-    """`rounds` iterations of fuzzy c-regression on a design from the membership U (n, c)."""
-    gamma, objective, delta = np.full((U.shape[1], D.columns.shape[1], Y.shape[1]), np.nan), [], []
-    for _ in range(rounds):
-        new = coefficients(D, Y, U**m)
-        gamma = np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its line
-        E = errors(D.columns, Y, gamma)
-        before, U = U, memberships(E, m)
-        objective.append(cost(U, E, m))
-        delta.append(np.abs(U - before).max())
-    return Rounds(gamma, U, np.array(objective), np.array(delta))
 
 
 def cost(U: np.ndarray, d: np.ndarray, m: float) -> float:

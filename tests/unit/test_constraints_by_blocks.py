@@ -105,21 +105,6 @@ def test_by_strata(tmp_path):
     assert broken(known.frame) == 0
 
 
-@pytest.mark.slow
-def test_sweep(tmp_path):
-    frame = made(floats=True)
-    frame.to_parquet(tmp_path / "in.parquet")
-    methods, roles = [pf.IPSO("C"), pf.Noise("uncorrelated", 30)], pf.Roles(ROLES.independent, DEPENDENT)
-    known = pf.sweep(frame, roles, methods, 1, constraints=LIMITS)
-    there = pf.sweep(by_blocks(tmp_path / "in.parquet"), roles, methods, 1, constraints=LIMITS)
-    # PIL sums in another order; the others count.
-    np.testing.assert_allclose(
-        there.to_frame().iloc[:, 2:].to_numpy(float), known.to_frame().iloc[:, 2:].to_numpy(float), rtol=1e-9
-    )
-    for ours, theirs in zip(there.candidates, known.candidates, strict=True):
-        assert ours.notes == theirs.notes
-
-
 def test_missing_values_are_refused_with_their_count(tmp_path):
     """In a column that only a constraint names; the sentence of a frame. Identical."""
     frame = made(floats=True)

@@ -38,16 +38,6 @@ def test_equals_the_loops(c, m, rtol):
     np.testing.assert_allclose(fit.delta, [r.delta for r in done], rtol=0, atol=rtol)
 
 
-def test_records_at_a_centre_share():
-    """Records 0, 0 and 10 with the obvious partition sit on their centres. Identical."""
-    fit = fcm([[0], [0], [10]], 2, initial=[[1, 0], [1, 0], [0, 1]])
-    np.testing.assert_array_equal(fit.membership, [[1, 0], [1, 0], [0, 1]])
-    np.testing.assert_array_equal(fit.objective, [0])
-    assert (fit.converged, fit.iterations) == (True, 1)
-    fit = fcm([[0], [5], [10]], 2, initial=np.full((3, 2), 0.5))
-    np.testing.assert_array_equal(fit.membership, np.full((3, 2), 0.5))
-
-
 @pytest.mark.parametrize("c", [3, 5, 12])
 def test_more_clusters_than_different_records(c):
     """Twelve records, two of them different. A cost of 0 is within reach; a share never is NaN."""
@@ -112,17 +102,6 @@ def test_a_random_start_is_uniforms_by_columns_divided_by_row_sums():
     np.testing.assert_array_equal(fcm(X, 3, tol=0, max_iter=4, seed=5).membership, given.membership)
     normalised = fcm(X, 3, tol=0, max_iter=4, initial=u / u.sum(axis=1, keepdims=True))
     np.testing.assert_allclose(normalised.membership, given.membership, rtol=1e-12)
-
-
-def test_a_stream_handed_in_is_advanced_by_n_c_uniforms():
-    X, stream, twin = cloud(12, 2, 1, seed=9)[0], RStream(5), RStream(5)
-    first = fcm(X, 3, seed=stream)
-    twin.runif(36)
-    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
-    np.testing.assert_array_equal(first.membership, fcm(X, 3, seed=5).membership)
-    assert not np.array_equal(first.membership, fcm(X, 3, seed=stream).membership)
-    fcm(X, 3, initial=membership(12, 3, 1), seed=twin)
-    np.testing.assert_array_equal(RStream(5).runif(37)[36:], twin.runif(1))
 
 
 def test_nothing_given_is_modified():

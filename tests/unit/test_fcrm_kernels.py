@@ -169,24 +169,6 @@ def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
     assert sums.products[1, 0] == 0
 
 
-@fuzzifiers
-def test_whole_fits_equal_their_twins(m):
-    """Six iterations. Close: differences grow with each, 1/(m-1) times; 1e-9 at m = 1.05, else 1e-10."""
-    X, Y = cloud(400, 3, 2, seed=11)
-    u = membership(400, 4, seed=12)
-    tolerance = 1e-9 if m < 1.5 else CLOSE
-    fit, twin = fcm(X, 4, m=m, tol=0, max_iter=6, initial=u), plain.fcm(X, u, m, 6)
-    np.testing.assert_allclose(fit.membership, twin.membership, rtol=0, atol=tolerance)
-    np.testing.assert_allclose(fit.centers, twin.models, rtol=tolerance)
-    np.testing.assert_allclose(fit.objective, twin.objective, rtol=tolerance)
-    D = design(X)
-    fit, twin = fcrm(X, Y, 4, m=m, tol=0, max_iter=6, initial=u), plain.fcrm(D, Y, u, m, 6)
-    np.testing.assert_allclose(fit.membership, twin.membership, rtol=0, atol=tolerance)
-    np.testing.assert_allclose(fit.objective, twin.objective, rtol=tolerance)
-    np.testing.assert_allclose(fit.delta, twin.delta, rtol=0, atol=tolerance)
-    np.testing.assert_array_equal(fit.labels, twin.membership.argmax(axis=1))
-
-
 @pytest.mark.parametrize("fit", [fcm, lambda X, c, **more: fcrm(X[:, :2], X[:, 2:], c, **more)])
 def test_the_number_of_threads_changes_nothing(fit):
     """40 000 records are 4 blocks. Identical, to the last bit."""

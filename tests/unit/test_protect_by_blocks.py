@@ -7,9 +7,6 @@ from triangular factors of blocks, so sums come in another order.
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,14 +104,6 @@ def test_draws_by_block_are_the_matrix_drawn_by_columns():
         assert len(made) == len(row_blocks(N)) > 1
         assert (np.vstack([draw.load() for draw in made]) == whole).all()
         assert (mine.to_r_state() == theirs.to_r_state()).all()
-
-
-def test_threads_change_nothing(folder, tmp_path):
-    """Oracle: one thread. Identical."""
-    paths = [tmp_path / f"{k}.parquet" for k in (1, 3)]
-    for path, threads in zip(paths, (1, 3), strict=True):
-        pf.protect(by_blocks(folder), pf.FCRM(3, joint=True), ROLES, 1, output=path, engine=Local(threads))
-    pd.testing.assert_frame_equal(*map(pd.read_parquet, paths), check_exact=True)
 
 
 @pytest.mark.parametrize("when", ["reading", "FCRM(c=3, joint=True)", "writing"])
@@ -273,29 +262,3 @@ def test_values_refused_with_their_record(frame, tmp_path):
     folder = in_folder(frame, tmp_path / "in")
     with pytest.raises(pf.errors.InvalidInput, match=f"`AGI` must be finite; got inf in record {N - 4}"):
         pf.protect(by_blocks(folder), pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-
-
-def test_interrupted_for_real(folder, tmp_path):
-    """A process of its own, a real SIGINT in the middle of the fit: it stops, and leaves nothing."""
-    code = f"""
-import pyfcrm as pf
-from pyfcrm.data.source import open_data
-def tell(done, total, what):
-    print(what, flush=True)
-roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
-try:
-    method = pf.FCRM(3, tol=0, max_iter=100000)
-    door = open_data("protect", {str(folder)!r}, whole=False)
-    pf.protect(door, method, roles, 1, output="out.parquet", progress=tell)
-except KeyboardInterrupt:
-    print("stopped")
-"""
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("FCRM"):
-            break
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=30)
-    assert said.splitlines()[-1] == "stopped"
-    assert not os.listdir(tmp_path)

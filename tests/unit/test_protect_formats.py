@@ -94,12 +94,3 @@ def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
             pf.protect(folder / f"in.{kind}", METHOD, ROLES, 1, output=output)
     with pytest.raises(InvalidParameter, match="`output` must be left out where a frame is protected"):
         pf.protect(frame(), METHOD, ROLES, 1, output=tmp_path / "out.csv")
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
-def test_a_sweep_of_a_file_is_that_of_its_frame(kind, folder):
-    methods = [METHOD, pf.RankSwapping(10)]
-    known = pf.sweep(read_table(folder / f"in.{kind}").frame, ROLES, methods, 1)
-    swept = pf.sweep(folder / f"in.{kind}", ROLES, methods, 1)
-    pd.testing.assert_frame_equal(swept.to_frame(), known.to_frame())
-    assert [one.notes for one in swept.candidates] == [one.notes for one in known.candidates]

@@ -65,22 +65,6 @@ def test_no_draws_are_empty_and_leave_the_stream_where_it_is() -> None:
     np.testing.assert_array_equal(stream.to_r_state(), RStream(1).to_r_state())
 
 
-@pytest.mark.parametrize(
-    "elements", [["b", "a", "c"], [1.5, 2, 7], np.array([4, 5, 6]), (1, "a", None), [(1, 2), (3, 4)]]
-)
-def test_elements_keep_their_values(elements: list[object]) -> None:
-    places = RStream(6).sample_int(len(elements))
-    assert list(RStream(6).sample(elements)) == [elements[i - 1] for i in places]
-
-
-def test_one_element_stays_an_element_but_costs_a_draw() -> None:
-    stream, other = RStream(1), RStream(1)
-    assert stream.sample([7]).tolist() == [7]
-    assert stream.sample("x").tolist() == ["x"]
-    other.runif(2)
-    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
-
-
 def test_fresh_entropy_is_a_whole_state() -> None:
     """624 words of the system's, as R's .Random.seed, and no state that a seed of R's leads to.
 
@@ -177,16 +161,6 @@ def test_states_come_as_lists_floats_and_with_the_word_r_calls_na() -> None:
     assert RStream.from_r_state(RStream(1).to_r_state().tolist()).runif(2).tolist() == expected
     assert RStream.from_r_state(RStream(1).to_r_state().astype(float)).runif(2).tolist() == expected
     assert RStream.from_r_state(broken(9, -(2**31))).to_r_state()[9] == -(2**31)
-
-
-@pytest.mark.parametrize("twin", [RStream.copy, copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
-def test_copies_are_independent(twin) -> None:
-    stream = RStream(1)
-    stream.runif(5)
-    other = twin(stream)
-    expected = stream.rnorm(3).tolist()
-    stream.runif(1000)
-    assert other.rnorm(3).tolist() == expected
 
 
 def test_repr_shows_neither_state_nor_seed() -> None:

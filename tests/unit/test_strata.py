@@ -82,34 +82,6 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
 
 
-def test_a_file_that_is_cancelled_leaves_nothing(tmp_path):
-    simulated().to_parquet(tmp_path / "in.parquet")
-
-    def stop(done: int, most: int, what: str) -> None:
-        if what.startswith("stratum 4"):
-            raise pf.errors.Cancelled
-
-    with pytest.raises(pf.errors.Cancelled):
-        pf.protect(
-            by_blocks(tmp_path / "in.parquet"),
-            pf.RankSwapping(5),
-            ROLES,
-            1,
-            strata=BY,
-            output=tmp_path / "o.parquet",
-            progress=stop,
-        )
-    assert [p.name for p in tmp_path.iterdir()] == ["in.parquet"]
-
-
-def test_a_stream_given_is_continued_and_keeps_its_seed():
-    frame, mine, other = simulated(), pf.RStream(5), after_seed(5)
-    pf.protect(frame, pf.RankSwapping(10), ROLES, mine, strata=BY)
-    by_hand(frame, pf.RankSwapping(10), other)
-    assert mine.seed == 5
-    assert mine.runif(1) == other.runif(1)
-
-
 def test_an_independent_stratum_column_is_left_out_within_strata():
     """As the stratum's own frame without that column."""
     frame = simulated()
