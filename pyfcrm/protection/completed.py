@@ -97,19 +97,14 @@ def noting_gaps(frame: Frame, names: Sequence[str], sink: Sink, notes: list[Note
         notes.append(Note.of("missing", PATTERN, list(frame.gaps)))
         there = [name for name in names if name in frame.gaps]
         if there:
-            mean, sd = _deviation(frame, open_frame("protect", released), there)
+            opened, changes = open_frame("protect", released), [(0.0, 0.0)]
+            for name in there:
+                observed = ~frame.gaps[name]
+                y, z = frame.values(name)[observed], opened.values(name)[observed]
+                size = float(y.std()) or 1.0
+                changes.append((abs(z.mean() - y.mean()) / size, 100 * abs(z.std() / size - 1)))
+            mean, sd = map(max, zip(*changes, strict=True))
             notes.append(Note.of("missing", DEVIATION, there, mean=mean, sd=sd))
         sink(released)
 
     return noted if frame.gaps else sink
-
-
-def _deviation(frame: Frame, released: Frame, names: Sequence[str]) -> tuple[float, float]:
-    """The largest deviations of means, in standard deviations, and of standard deviations, per cent."""
-    largest = [0.0, 0.0]
-    for name in names:
-        observed = ~frame.gaps[name]
-        y, z = frame.values(name)[observed], released.values(name)[observed]
-        size = float(y.std()) or 1.0
-        largest = [max(largest[0], abs(z.mean() - y.mean()) / size), max(largest[1], 100 * abs(z.std() / size - 1))]
-    return largest[0], largest[1]

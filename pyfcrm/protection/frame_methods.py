@@ -63,7 +63,10 @@ def _assembled(
 ) -> Any:
     """The released frame. complete : the columns without a gap."""
     names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
-    _refuse_categories(request, result)
+    for one in request.limits.constraints:
+        for name in (name for name in one.columns if name in result.categories):
+            rule = f"must not be about column `{name}`, which this method releases as categories"
+            raise InvalidParameter("protect", "constraints", rule, one.text)
     enforcer, fits = None, FitNotes(names)
     if request.limits.constraints:
         extra = _usable(frame, roles.independent)
@@ -86,14 +89,6 @@ def _usable(frame: Frame, independent: tuple[str, ...]) -> list[str]:
         with suppress(InvalidInput):
             usable += [] if np.isnan(checked("protect", frame, [name])).any() else [name]
     return usable
-
-
-def _refuse_categories(request: ProtectRequest, result: FrameRelease) -> None:
-    for one in request.limits.constraints:
-        for name in one.columns:
-            if name in result.categories:
-                rule = f"must not be about column `{name}`, which this method releases as categories"
-                raise InvalidParameter("protect", "constraints", rule, one.text)
 
 
 def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:

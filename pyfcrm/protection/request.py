@@ -49,11 +49,11 @@ class ProtectRequest:
     strata: tuple[str, ...]
     limits: Limits
     round_integers: bool
-    structure: Structure | str | None = None
-    strict_totals: bool = False
-    allow_unprotected: bool = False
-    preserve: PreserveRequest | None = None
-    copies: int = 1
+    structure: Structure | str | None
+    strict_totals: bool
+    allow_unprotected: bool
+    preserve: PreserveRequest | None
+    copies: int
     derivation: Derivation | None = None
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
@@ -91,43 +91,49 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method, roles: Roles, seed: int | RStream | None, progress: Progress | None, **options: Any
+    method: Method,
+    roles: Roles,
+    seed: int | RStream | None,
+    progress: Progress | None,
+    *,
+    constraints: Any,
+    missing: str,
+    strata: Any,
+    round_integers: bool,
+    structure: Any,
+    strict_totals: bool,
+    allow_unprotected: bool,
+    weights: str | None,
+    preserve: Any,
+    copies: int,
 ) -> ProtectRequest:
-    """The arguments of protect() as a request.
-
-    options : constraints, missing, strata, round_integers, structure, strict_totals, weights, preserve, copies and
-    allow_unprotected.
-    Raises InvalidInput or InvalidParameter.
-    """
+    """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
     checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
-    missing = choice("protect", "missing", options["missing"], MISSING)
-    whole = flag("protect", "round_integers", options["round_integers"])
-    structure, constraints, strata = options.get("structure"), options["constraints"], options["strata"]
+    missing = choice("protect", "missing", missing, MISSING)
+    whole = flag("protect", "round_integers", round_integers)
     if structure is not None:
         require_structure("protect", structure)
-    preserve, weights = options.get("preserve"), options.get("weights")
     sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
     if not method.one_for_one and (structure is not None or sums):
         name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter("protect", name, rule, str(method))
     stream = as_stream(seed)
-    whole_state = isinstance(seed, RStream) or stream.seed is None
     return ProtectRequest(
         method=method,
         roles=checked,
         stream=stream,
-        start=own_copy(stream if whole_state else stream.seed),
+        start=own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed),
         missing=missing,
         strata=() if strata is None else strata_names("protect", strata, checked),
         limits=Limits("protect", () if constraints is None else parsed("protect", constraints), missing, whole),
         round_integers=whole,
         structure=structure,
-        strict_totals=flag("protect", "strict_totals", options.get("strict_totals", False)),
-        allow_unprotected=flag("protect", "allow_unprotected", options.get("allow_unprotected", False)),
+        strict_totals=flag("protect", "strict_totals", strict_totals),
+        allow_unprotected=flag("protect", "allow_unprotected", allow_unprotected),
         preserve=sums,
-        copies=whole_number("protect", "copies", options.get("copies", 1), low=1, high=MAX_COPIES),
+        copies=whole_number("protect", "copies", copies, low=1, high=MAX_COPIES),
         progress=progress,
     )
 
@@ -178,14 +184,11 @@ def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine
             rule = f"must be local for {method}, which compares records with each other"
             raise InvalidParameter(owner, "engine", rule, "a cluster")
         if frame.source is not None and not by_strata:
-            *most, last = [_name(one) for one in METHODS.values() if issubclass(one, SummedMethod)]
+            summed = [one for one in METHODS.values() if issubclass(one, SummedMethod)]
+            *most, last = [one.__name__ + f" ({one.by_blocks_where})" * bool(one.by_blocks_where) for one in summed]
             rule = (
                 f"must work block by block here: {', '.join(most)}, or {last}; others compare "
                 "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), "
                 "each of them in memory"
             )
             raise InvalidParameter(owner, "method", rule, str(method))
-
-
-def _name(method: type[Method]) -> str:
-    return f"{method.__name__} ({method.by_blocks_where})" if method.by_blocks_where else method.__name__
