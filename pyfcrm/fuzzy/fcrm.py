@@ -200,7 +200,7 @@ def regressors(sample: Sample, intercept: bool, radial: RadialBasis | None = Non
         return Regressors(design(X, intercept), None)
     blocks, s = sample.blocks, sample.s
     if radial is not None:
-        blocks, s = sample.mapped(_RadialColumns(radial, s)), len(radial.centres)
+        blocks, s = sample.mapped(radial.columns), len(radial.centres)
     whole = basis(sample.engine, blocks, sample.n, s, intercept)
     return Regressors(whole.design(blocks) if sample.in_memory else whole, radial)
 
@@ -283,17 +283,6 @@ def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) ->
             )
         )
     return tuple(notes)
-
-
-@dataclass(frozen=True)
-class _RadialColumns:
-    """(b, k) the radial functions of a block's first s columns."""
-
-    radial: RadialBasis
-    s: int
-
-    def __call__(self, block: Array) -> Array:
-        return self.radial.columns(block[:, : self.s])
 
 
 @dataclass(frozen=True)

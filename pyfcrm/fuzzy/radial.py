@@ -37,9 +37,9 @@ class RadialBasis:
     notes: tuple[Note, ...] = ()
 
     def columns(self, X: Array) -> Array:
-        """(n, k), the functions of each record of X (n, s)."""
+        """(n, k), the functions of each record of X (n, s, or more columns)."""
         half = -0.5 / self.width**2
-        return np.exp(half * squared_distances((X - self.mean) / self.sd, self.centres))
+        return np.exp(half * squared_distances((X[:, : len(self.mean)] - self.mean) / self.sd, self.centres))
 
 
 def radial_basis_of(owner: str, sample: Sample, centres: int, width: float | None, stream: RStream) -> RadialBasis:
