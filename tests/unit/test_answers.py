@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data.levels import Levels
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.numerics.least_squares import distances, least_squares
 
@@ -149,15 +150,12 @@ def test_the_weighted_fit_by_hand():
     np.testing.assert_allclose(fit.se, np.sqrt(np.diag(V) * (w * (y - A @ b) ** 2).sum() / 57), rtol=1e-10)
 
 
-def test_what_cannot_be_kept_is_said_first():
-    df = survey()
-    notes = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w", preserve=["y ~ z", "y ~ a"]).notes
-    assert notes[0].startswith("y ~ z: plain kept exactly, standard errors too")
-    assert "weighted by `w` not kept" in notes[0]
-    assert notes[1].startswith("y ~ a: plain kept exactly, standard errors too")
-    assert "weighted by `w` kept exactly, but no standard errors" in notes[1]
-    again = pf.protect(df, pf.FCRM(3), ROLES, seed=1, preserve="y ~ a").notes
-    assert "not kept: FCRM keeps no sums by design" in " ".join(again)
+def test_small_levels_are_joined_with_the_next_larger():
+    levels = Levels("r", np.repeat(np.arange(4), [50, 3, 20, 40]), ("p", "q", "r", "s"))
+    assert levels.joined(3) is levels
+    made = levels.joined(15)
+    assert made.labels == ("p", "s", "q or r")
+    assert made.indicators.sum(axis=0).tolist() == [50, 40, 23]
 
 
 def test_totals_of_levels_that_give_a_contribution_away_are_named():
