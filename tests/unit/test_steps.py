@@ -143,9 +143,7 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "method", [pf.Microaggregation(3), pf.Microaggregation(3, "vmdav"), pf.Hybrid("microaggregation", k=3)], ids=str
-)
+@pytest.mark.parametrize("method", [pf.Microaggregation(3), pf.Microaggregation(3, "vmdav")], ids=str)
 def test_long_work_is_left_between_steps(method):
     """Oracle: this process's own time. MDAV of so many records takes several seconds, the others more; the first steps come soon."""
     frame = pf.datasets.census_like(n=60_000, seed=1)
