@@ -47,6 +47,12 @@ VERBATIM = (
 POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
 
+def _numeric_method(owner: str, name: str, method: Any) -> Method:
+    if not isinstance(method, Method) or not method.one_for_one:
+        raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
+    return method
+
+
 @dataclass(frozen=True)
 class Calibrated(Method):
     """The release of `method` with the margins wanted, to the last value, and with the original's moments.
@@ -105,7 +111,7 @@ class Calibrated(Method):
     method: Method = field(
         metadata=rules(
             requirement=WRAPS,
-            check=lambda owner, name, value: _moved(owner, name, value),
+            check=_numeric_method,
             help="what makes the release whose ranks are taken",
         )
     )
@@ -187,10 +193,10 @@ class Calibrated(Method):
         targets = np.column_stack(
             side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), run.engine)
         )
+        from .swaps.driver import calibrate_by_swaps, repaired
+
         released = np.empty_like(Z)
         if self.moments:
-            from .swaps.driver import calibrate_by_swaps
-
             sums = None if sums is None else sums.taken(order)
             if totals is not None:
                 margins = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
@@ -201,24 +207,12 @@ class Calibrated(Method):
             run.note(_gap_note(found, X, Y, targets, bounds))
         else:
             placed = placed_by_rank(targets, Z[order])
-            released[order] = placed if bounds is None else _repaired(placed, X[order], bounds, stream)
+            released[order] = placed if bounds is None else repaired(placed, X[order], bounds, stream).values
         if bounds is not None:
             count = int(bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         _note_values(Y, targets, self, run.note)
         return released
-
-
-def _moved(owner: str, name: str, method: Any) -> Method:
-    if not isinstance(method, Method) or not method.one_for_one:
-        raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
-    return method
-
-
-def _repaired(placed: Array, X: Array, bounds: Bounds, stream: RStream) -> Array:
-    from .swaps.driver import repaired
-
-    return repaired(placed, X, bounds, stream).values
 
 
 def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:

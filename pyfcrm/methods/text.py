@@ -1,4 +1,4 @@
-"""Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C", and as tables, {"name": "ipso", "kind": "C"}, for files."""
+"""Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C", and as tables for files, {"name": "ipso", "kind": "C"}."""
 
 from __future__ import annotations
 
@@ -25,18 +25,13 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
     one that is a method is written as a candidate is, "method={ipso:kind=C}".
     """
-    parameters: dict[str, Any] = {}
-    for setting in settings:
-        for word in _settings(setting):
-            parameter, values = _pair("--set", word)
-            if parameter in parameters:
-                raise InvalidParameter("--set", parameter, "must be given once", word)
-            parameters[parameter] = value_of(values)
+    words = (word for setting in settings for word in _settings(setting))
+    parameters = _table("--set", words, "must be given once")
     if name in others:
         if parameters:
             raise InvalidParameter("--set", next(iter(parameters)), "must be left out for --external", name)
         return others[name]
-    return _build("--method", name, parameters)
+    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()})
 
 
 def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Method]:
@@ -51,13 +46,8 @@ def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Meth
         if name in others and not settings:
             methods.append(others[name])
             continue
-        grid: dict[str, list[Any]] = {}
-        for setting in settings:
-            key, values = _pair("--candidates", setting)
-            if key in grid:
-                rule = "must be given once in a candidate (alternatives as in c=2|4)"
-                raise InvalidParameter("--candidates", key, rule, word.strip())
-            grid[key] = _alternatives(key, values)
+        table = _table("--candidates", settings, "must be given once in a candidate (alternatives as in c=2|4)")
+        grid = {key: _alternatives(key, values) for key, values in table.items()}
         for combination in itertools.product(*grid.values()):
             methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True))))
             if len(methods) > MOST_CANDIDATES:
@@ -66,7 +56,7 @@ def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Meth
 
 
 def method_of(owner: str, table: Mapping[str, Any]) -> Method:
-    """The method of a table, its parameters beside its name, a method within it as a table itself.
+    """The method of a table with its name and parameters, of which a method is a table too.
 
     Raises InvalidInput or InvalidParameter.
     """
@@ -78,7 +68,7 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
 
 
 def table_of(method: Method) -> dict[str, Any]:
-    """A method as `method_of` takes it: what is None is left out, tuples are lists."""
+    """The table of a method, see `method_of`: without parameters that are None, and with lists for tuples."""
     name = next(key for key, one in METHODS.items() if one is type(method))
     return {"name": name, **{key: in_table(value) for key, value in method.parameters().items() if value is not None}}
 
@@ -117,7 +107,7 @@ def _build(owner: str, name: str, parameters: dict[str, Any]) -> Method:
 
 
 def _method_in(parameter: str, value: Any) -> Any:
-    """The one method of a text such as {ipso:kind=C}, or of a table; anything else is for the method around it to refuse."""
+    """The one method of a text such as {ipso:kind=C}, or of a table; the wrapping method refuses other values."""
     if isinstance(value, Mapping):
         return method_of(parameter, value)
     if not isinstance(value, str):
@@ -129,11 +119,17 @@ def _method_in(parameter: str, value: Any) -> Any:
     return found[0]
 
 
-def _pair(owner: str, word: str) -> tuple[str, str]:
-    key, equals, value = word.partition("=")
-    if not equals or not key.strip() or not value.strip():
-        raise InvalidParameter(owner, "setting", "must be name=value", word)
-    return key.strip(), value.strip()
+def _table(owner: str, words: Iterable[str], once: str) -> dict[str, str]:
+    """Values by name, of words name=value. once : the rule for a name that comes twice."""
+    table: dict[str, str] = {}
+    for word in words:
+        key, _, value = (part.strip() for part in word.partition("="))
+        if not key or not value:
+            raise InvalidParameter(owner, "setting", "must be name=value", word)
+        if key in table:
+            raise InvalidParameter(owner, key, once, word)
+        table[key] = value
+    return table
 
 
 def _alternatives(key: str, text: str) -> list[Any]:
