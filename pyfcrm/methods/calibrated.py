@@ -1,4 +1,4 @@
-"""Calibration: any method's release, its columns made permutations of the margins wanted, with the original's moments."""
+"""Calibration: a method's release with target margins and the original's moments, by swaps within columns."""
 
 from __future__ import annotations
 
@@ -55,51 +55,50 @@ def _numeric_method(owner: str, name: str, method: Any) -> Method:
 
 @dataclass(frozen=True)
 class Calibrated(Method):
-    """The release of `method` with the margins wanted, to the last value, and with the original's moments.
+    """The release of `method` with target margins, exactly, and with the original's moments.
 
-    The margins are put in place by rank, once. After that two records only ever swap their values of one column,
-    where that brings the covariances, with X and among the columns, nearer to the original's. So every column of the
-    release is a permutation of its margin: whole numbers stay whole, point masses stay, and what is left open is who has
-    which value.
+    The target margins are placed by the ranks of the release. After that pairs of records swap their values of one column,
+    where that brings the covariances, with X and among the columns, nearer to the original's. Every released column is a
+    permutation of its margin: whole numbers stay whole, and point masses keep their counts.
 
     Parameters
     ----------
     method : Method
-        What makes the release, such as IPSO("C"); its ranks are where the swaps start.
+        The method whose release gives the ranks, such as IPSO("C").
     moments : bool
-        Bring the covariances home; without, the margins are put in place by rank and nothing is swapped.
+        Whether swaps restore the covariances; without, the margins are only placed by rank.
     margins : {"smooth", "original"} or None
         "smooth": values smoothed by rank, with the original's mean, standard deviation and decimals (see `smooth_margin`).
-        "original": the original's values themselves, which reveals who is in the file. None leaves the margins alone
-        and gives the release the original's regression on X and residual covariance exactly, by a linear map.
+        "original": the original values, which disclose who is in the file. None keeps the release's margins, and a linear map
+        gives it the original's regression on X and residual covariance exactly.
     point_mass : int, optional
-        Smooth margins keep a value and its count from so many records on; None is the larger of 10 and 2 per cent of the
-        records. In a column of rounded numbers it has more than twice as many records as its neighbours on average.
+        Number of records from which on smooth margins keep a value and its count; None is the larger of 10 and 2 per cent of the
+        records. In a column of rounded numbers a point mass has more than twice the mean count of its neighbours.
 
     Notes
     -----
-    A note gives the largest gap that is left between a correlation of the release and the original's: from 10^4
-    records on below 1e-6, or the note says why not. At most 200 swaps a value are tried, on files of more than
-    40,000 values fewer, and at least 12 where they are needed.
+    A note gives the largest remaining gap between a correlation of the release and the original's. From 10^4 records on it
+    is below 1e-6, or the note gives the reason. At most 200 swaps a value are tried, fewer on files of more than 40,000
+    values, and at least 12 where they are needed.
 
-    Where columns nearly determine each other up to 400 a value are tried, gaps of near columns weigh more, and on files of up to
-    about 50,000 values swaps that get stuck may widen gaps for a while, until no gap is more than a tenth of a correlation's
+    Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On files of up
+    to about 50,000 values, swaps may then increase gaps for a while, until no gap exceeds a tenth of a correlation's
     standard error.
 
-    With weights or levels to preserve (see `protect`) swaps bring weighted and domain sums home too, with X and among the
-    columns: at most 600 attempts a value. At first an swap may widen gaps by a little, so that far values find their places
-    before near ones make up for them; sums that single records have most of weigh less.
+    With weights or levels to preserve (see `protect`), swaps restore weighted and domain sums too, with X and among the
+    columns: at most 600 attempts a value. At first a swap may increase gaps a little, so that distant values are placed
+    before near ones compensate them. Sums that single records dominate weigh less.
 
     Under constraints, or where structure was accepted, a column that is the sum of others is derived from their release, and
-    swaps aim at its margin too: a record's value is to be the one wanted at its rank, and the squares of what it is off, in
-    standard errors of a quantile, are added to those of the gaps. Up to 600 swaps a value are tried then, the last of them
-    for the covariances alone. Its parts keep their margins to the last value; its own comes near, and a note says how near.
+    its margin is a target too. The squared distances from the target at each rank, in standard errors of a quantile, are added
+    to the squared gaps. Up to 600 swaps a value are tried, the last of them for the covariances alone. The parts keep their
+    margins exactly, the derived column nearly; a note gives the distance.
 
-    Records that inequalities rule out swap values until they keep them, and from then on two records swap values only
-    where neither is led out of them. What cannot be brought in so is moved, as under any method, and counted in a note.
+    Records that violate inequalities swap values until they satisfy them. From then on no swap may violate one. Other
+    methods of enforcement change the remaining records, and a note counts them.
 
     Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; under
-    constraints two uniforms an attempt to keep them; then, with moments, three an attempt, as many as it takes.
+    constraints two uniforms an attempt to satisfy them; then, with moments, three an attempt, as many as it takes.
 
     Seed: undoes it where it undoes the method's own release, nearly; swaps by moments blur that.
 
@@ -170,7 +169,7 @@ class Calibrated(Method):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: those of a model, in scores too where the margins are others; ranks and groups do not outlast it."""
+        """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
@@ -227,7 +226,7 @@ def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bou
 
 
 def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
-    """Why swaps left a gap between columns, whose wanted margins are given."""
+    """The reason for the remaining gap between columns with these target margins."""
     from .swaps.search import DETERMINED
 
     A = np.hstack([X, Y])
@@ -244,7 +243,7 @@ def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
 
 
 def _note_values(Y: Array, targets: Array, method: Calibrated, note: Reporter) -> None:
-    """Which of the original's values the margins keep, and how many lie outside its range. targets : (n, t), sorted by column."""
+    """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
     if method.reissues_values:
         note(Note.of("risk", VERBATIM, total=Y.size))
         return

@@ -59,7 +59,7 @@ class Donors:
         self.turn = np.empty(len(Z), dtype=np.intp)  # of a record among those at its place
         self.turn[self.members] = np.arange(len(Z)) - self.start[self.at[self.members]]
         self.tree: Any = cKDTree(self.places)
-        # A record's own place may hold nobody else; one more shows whether any ties with the last.
+        # A record may be alone at its place; one more shows whether any ties with the last.
         self.neighbours = min(self.k + 2, len(self.places))
         self.blocks = list(row_blocks(len(self.places), self.neighbours))
         self.nearest: tuple[Array, Rows] | None = None  # of a single block, for the next draw

@@ -21,12 +21,12 @@ class Dummy(Method):
     Notes
     -----
     The bounds are multiples of the power of ten at or below the range (of the value, where there is one only), so that
-    the extremes are not given away; attributes of whole numbers stay whole. Of the data nothing else is used: no
+    the extremes are not disclosed; attributes of whole numbers stay whole. Of the data nothing else is used: no
     distribution and no relation survives.
 
     Draws: one n x t block of uniforms by columns.
 
-    Seed: gives the rounded ranges, which the release tells nearly as well; no record has a part in a value.
+    Seed: gives the rounded ranges, which the release discloses nearly as well; no value depends on a record.
 
     References
     ----------

@@ -65,8 +65,8 @@ class External(Method):
     Notes
     -----
     All columns of the release are new, those that are independent too, and its records do not pair with the original's:
-    linkage and interval disclosure are empty; audit() is how such a release is judged. The generator may hand out originals'
-    values, or whole records: that is what an audit finds.
+    linkage and interval disclosure are empty; audit() is how such a release is judged. The generator may release original
+    values or records verbatim, which an audit detects.
 
     Draws: none of ours.
 

@@ -29,7 +29,7 @@ OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look
 SAME_DONOR = "{count} of {total} records {count:has|have} a donor with the same independent values, and {count:takes|take} its values whole"
 
 
-FITTED = ("release", ("predict", "draw"))  # with which alone a parameter is heeded
+FITTED = ("release", ("predict", "draw"))  # with which alone a parameter has an effect
 
 CHOSEN = 4  # clusters that an intruder takes where the method chooses their number
 
@@ -72,9 +72,9 @@ class FCRM(SummedMethod):
     -----
     Draws: with "rbf" and k centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
     uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for
-    each column that has heaps; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
-    of at most 5,000 records, and again of all where there are more); n uniforms a heap; n uniforms for the clusters;
-    n*t normals, by columns, t those columns that are more than heaps.
+    each column that has point masses; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
+    of at most 5,000 records, and again of all where there are more); n uniforms a point mass; n uniforms for the clusters;
+    n*t normals, by columns, t the columns with other values too.
 
     Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is
     then known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives

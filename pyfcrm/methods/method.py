@@ -184,8 +184,8 @@ class Method:
     def dial(self) -> Parameter | None:
         """The parameter that trades information loss for risk, if it has one."""
         for parameter in self.declared():
-            heeded = parameter.only is None or getattr(self, parameter.only[0]) in parameter.only[1]
-            if parameter.dial is not None and heeded:
+            effective = parameter.only is None or getattr(self, parameter.only[0]) in parameter.only[1]
+            if parameter.dial is not None and effective:
                 return parameter
         return None
 

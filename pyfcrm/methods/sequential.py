@@ -83,7 +83,7 @@ class Sequential(Method):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release tells how Y goes with X."""
+        """See Method.attacks: the release discloses the regression of Y on X."""
         return (NormalLikelihood(),)
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:

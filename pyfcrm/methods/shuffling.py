@@ -48,7 +48,7 @@ class Shuffling(Method):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: in scores, the release tells how Y goes with X."""
+        """See Method.attacks: the release discloses the regression of scores of Y on those of X."""
         return (NormalLikelihood(by_rank=True),)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
@@ -76,7 +76,7 @@ def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bo
     """(n, t) draws from N(0, covariance) as MASS's mvrnorm makes them, and whether the covariance is one.
 
     Eigenvalues below 0 count as 0; the second result is False where one lies far below. The sign of an
-    eigenvector is LAPACK's whim in R; here the last component that is not 0 is positive, so that machines agree.
+    eigenvector depends on LAPACK in R; here the last component that is not 0 is positive, so that machines agree.
     Draws: one n x t block of normals by columns.
     """
     values, vectors = np.linalg.eigh(covariance)

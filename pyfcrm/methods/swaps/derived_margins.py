@@ -119,8 +119,8 @@ class DerivedSwapSearch(SwapSearch):
             one.aim.reach[:] = np.clip(one.aim.reach, least, most)
 
     def _aim(self, weight: float) -> float:
-        """Targets by the ranks there are now, and the weight of distances from them, which are handed back: the largest root
-        mean square by column, in standard errors of a quantile."""
+        """Sets the targets by the present ranks, and the weight of the distances from them; returns the largest root mean
+        square distance of a column, in standard errors of a quantile."""
         off, precision = self.margins.strays(self.release())
         for one in self.shards:
             one.strays.off[:] = off[one.rows]

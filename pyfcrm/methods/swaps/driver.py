@@ -89,10 +89,10 @@ def _features(X: Array) -> Array:
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
-    """`start` (n, t), beside kept columns X (n, s), with values of a column swapped until records keep the bounds.
+    """`start` (n, t), with unmodified columns X (n, s), with values of a column swapped until records keep the bounds.
 
-    Those that still break a bound are not search_class to break it more by what follows; a bound that more than a twentieth of the
-    records break is left out of what is handed back. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
+    Later swaps must not increase a remaining violation; a bound that more than a twentieth of the records violate is left out
+    of the result. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
     at least 1,000, again until that ends or does not help, at most 100 times.
     """
     held = Held(start.copy(), bounds.released, bounds.slack(X))

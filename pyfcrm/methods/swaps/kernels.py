@@ -22,7 +22,7 @@ class Placed(NamedTuple):
     """A release in the making: every column a permutation of its wanted margin.
 
     records : (n, q + t), q columns that stay and the t of the release; wanted : (t, n), sorted; order : (t, n), the record
-    that holds each rank; tie : (t,), the row of `first` and `after` that tells of a column with equal values, or -1;
+    that holds each rank; tie : (t,), the row of `first` and `after` for a column with equal values, or -1;
     first, after : (m, n), for each rank the first rank of the same value and the first of a larger one. metrics : (n, m), what
     products of two released columns are weighed by too; m may be 0.
     """

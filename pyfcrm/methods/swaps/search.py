@@ -25,7 +25,7 @@ MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
 # The same where cross sums by weights and levels are wanted too; and what an swap may add to their squares, pass by pass.
 HOME_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
 HOT, COOLER, COLD = 100.0, 0.7, 1e-4
-SHARE = 0.75  # of the attempts are for columns together at first, and they must be seen to come home in what is left of those
+SHARE = 0.75  # of the attempts are for columns together at first, and the rest must be enough to close the gaps
 A_VALUE, AT_ONCE = 10, 1_000_000  # attempts a value in one pass, and at most in all
 NARROW, WIDE = 10.0, 1.0  # reach at first, over the attempts a value, and at most
 TAILS, FAR = 0.1, 0.0  # shares of attempts that start at ranks near the ends, and whose other rank is any
@@ -192,7 +192,7 @@ class SwapSearch:
             self.slack = 0.0
 
     def _together(self, most: int) -> None:
-        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to be home within them. With
+        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to close the gaps within them. With
         metrics a gap may widen by a slack at first, less from pass to pass, so that far values find their places before near
         ones make up for them."""
         columns, last = np.arange(self.t), self._size()
@@ -211,7 +211,7 @@ class SwapSearch:
             last = size
 
     def _in_turn(self) -> None:
-        """The column farthest from home first: by itself its gaps with X, and with those before it, can be closed."""
+        """One column after another, that with the largest gap first: its gaps with X and with those before it can be closed."""
         weight = self.weight.copy()
         farthest = np.argsort(-np.abs(self.total).max(axis=1), kind="stable")
         at_once = self._whole(min(A_VALUE * self.n, AT_ONCE), 1)
