@@ -23,18 +23,10 @@ BLOCK = 64  # records of a sampled block: fewer cost more each
 @compiled
 def squares(x: Any, block: Any, total: Array) -> None:
     """Fills `total` (lanes,) with the squared distances of x (p,) to a block (p, lanes)."""
-    lanes, fours = total.size, x.size - x.size % 4
-    for lane in range(lanes):
-        total[lane] = 0.0
-    # Four attributes between loading a sum and storing it, which is what takes the time; added one after the other.
-    for j in range(0, fours, 4):
-        a, b, c, d = x[j], x[j + 1], x[j + 2], x[j + 3]
-        for lane in range(lanes):
-            e, f, g, h = a - block[j, lane], b - block[j + 1, lane], c - block[j + 2, lane], d - block[j + 3, lane]
-            total[lane] = (((total[lane] + e * e) + f * f) + g * g) + h * h
-    for j in range(fours, x.size):
+    total[:] = 0.0
+    for j in range(x.size):
         value = x[j]
-        for lane in range(lanes):
+        for lane in range(total.size):
             difference = value - block[j, lane]
             total[lane] += difference * difference
 

@@ -1,4 +1,4 @@
-"""Compiled counts of agreement patterns, and links, from every pair.
+"""Compiled counts of agreement patterns, and links, from every pair; and of pairs within a width.
 
 Bit j of a pattern is set where |A[i, j] - B[k, j]| <= width[j]. A pattern's counter lies at the pattern itself where
 `keys` is empty; else, with too many bits for that, where `keys` has it (open addressing, FREE where empty).
@@ -106,3 +106,18 @@ def _place(keys: Index, code: Any) -> Any:
 def place_of(keys: Index, code: int) -> Any:
     """Where the counter of a pattern is, made if it is new."""
     return _place(keys, np.int64(code))
+
+
+@compiled
+def pairs_within(x: Array, z: Array, width: float) -> Any:
+    """Pairs with |z - x| <= width as floats subtract; x (n,) and z (N,) ascending. Reference: measures.interval.plain_pairs_within."""
+    first = last = 0
+    pairs = np.int64(0)
+    for i in range(x.size):
+        while first < z.size and x[i] - z[first] > width:
+            first += 1
+        last = max(last, first)
+        while last < z.size and z[last] - x[i] <= width:
+            last += 1
+        pairs += last - first
+    return pairs

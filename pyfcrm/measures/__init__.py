@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 from .measure import Measure
 
 DEFAULT = ("pil", "dbrl", "prl", "id", "dr", "score")
-_MODULES = [import_module(f".{file.name}", __name__) for file in iter_modules(__path__) if "_kernels" not in file.name]
+_MODULES = [import_module(f".{file.name}", __name__) for file in iter_modules(__path__)]
 _DECLARED = {one.key: one for module in _MODULES for one in vars(module).values() if isinstance(one, Measure)}
 MEASURES: dict[str, Measure] = {key: _DECLARED[key] for key in (*DEFAULT, *_DECLARED)}
 INFORMED = tuple(key for key, measure in MEASURES.items() if measure.informed)

@@ -1,4 +1,4 @@
-"""ALC, the anonymity loss coefficient: how much surer of a target an intruder is who has the release than one who has not."""
+"""ALC, the anonymity loss coefficient: how much the release improves an intruder's guesses of a target."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .attackers import LOOK_UP, MODEL, Guess, features, forest_classes, looked_u
 from .measure import Part, Parts, measure
 from .propensity import folds_by_value
 
-LEAST = 1e-4  # the recall at which a precision is worth nothing
-FEWEST = 20  # records attacked, at least: the precision of a few is chance
+LEAST = 1e-4  # recall at which the PRC is 0
+FEWEST = 20  # attacked records at least: the precision of fewer is unreliable
 
 
 def prc(precision: Array, recall: Array) -> Array:
@@ -25,10 +25,10 @@ def prc(precision: Array, recall: Array) -> Array:
 
 
 def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float, float, float]:
-    """The largest PRC over whom the intruder attacks, those of whom they are surest, with its precision and its recall.
+    """The largest PRC over the number of attacked records, the surest guesses first, with its precision and recall.
 
-    t (n,): the true classes. Equally sure ones are attacked together; at least `fewest` records, or all that something is
-    said of, which None asks for.
+    t (n,) : true classes. Equally sure guesses are attacked together; at least `fewest` records, or with None all that have a
+    guess.
     """
     guessed = np.flatnonzero(guess.value >= 0)
     if not len(guessed):
@@ -73,11 +73,11 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     Notes
     -----
     PRC = P (1 - (log10 R / log10 1e-4)^3), at least 0: the precision P of the attacks and the recall R, the share of records
-    attacked. PRC_base is the same attack that has not seen the record: it has the originals of the four folds of five that
-    the record is not in. Above 50 is called unsafe by the source; below 0 the release tells less than others' originals
-    would. Originals without a value are not judged. Own: two coefficients are worked out, and the larger counts: all are
-    attacked of whom anything is said; or each intruder chooses, among the surest 20 or more, whom to attack. With the
-    choice alone a heap that anybody could guess, such as the zeros of pensioners' wages, would hide what the rest gives away.
+    attacked. PRC_base is the same attack without the record: on the originals of the four folds of five that exclude it. The
+    source calls values above 50 unsafe; below 0 the release is less informative than others' originals. Originals without
+    a value are left out. Own: the larger of two coefficients counts. Either all records that have a guess are attacked, or
+    each intruder chooses the surest 20 or more. With the choice alone, a point mass that anyone could guess, such as the
+    zeros of pensioners' wages, would hide the disclosure of the other values.
 
     References
     ----------
@@ -104,7 +104,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
 
 
 def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
-    """The coefficient of one attacker, and what it is made of."""
+    """The coefficient of one attacker, and its components."""
     value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
     lines = zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True)
     explained = [Part(f"{name}, {line}", 100 * x, None, None, (0.0, 100.0), "neither") for line, x in lines]
@@ -112,7 +112,7 @@ def _compared(name: str, attack: tuple[float, float, float], base: float) -> lis
 
 
 def _by_folds(fold: Codes, attack: Callable[[Mask, Mask], Guess | None]) -> Guess | None:
-    """The guesses for each fold, by what attacks it (own, bool) with the others (out, bool); None where one cannot."""
+    """The guesses for each fold by an attack from the other folds, attack(others, own); None if one is impossible."""
     value, sure = np.full(len(fold), -1, dtype=np.int64), np.zeros(len(fold))
     for k in np.unique(fold):
         own = fold == k

@@ -1,7 +1,6 @@
-"""Two intruders who have a release and know the keys of a record of the original: one fits a model, one looks the keys up.
+"""Two intruders who have a release and know the keys of an original record: one fits a model, one looks the keys up.
 
-Both guess the target of each original record, with a probability. Forests are of scikit-learn, with a fixed seed: a measure
-makes no draw.
+Both guess the target of each original record, with a probability. Forests are of scikit-learn, with a fixed seed.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ MODEL, LOOK_UP = "model", "look-up"
 
 @dataclass(frozen=True)
 class Guess:
-    """A class for each original record, and how sure the intruder is of it; -1 and 0 where nothing is said."""
+    """A class for each original record and its estimated probability; -1 and 0 without a guess."""
 
     value: Codes
     sure: Array
 
 
 def no_value(key: str, name: str) -> Note:
-    """That nothing can be learned of a target."""
+    """The note on a target without values."""
     return Note.of("left_out", f"{key}: {{columns}} has no value in the original", [name])
 
 
 def features(known: KeysAndTargets) -> tuple[Array, Array]:
-    """(n, q) and (N, q): keys as numbers, those that hold none by their codes; missing lies below all that is there."""
+    """(n, q) and (N, q): keys as numbers, other types by their codes; a missing value is below all others."""
     columns = [_as_numbers(key) for key in known.keys]
     return np.column_stack([x for x, _ in columns]), np.column_stack([z for _, z in columns])
 
@@ -68,7 +67,7 @@ def forest_classes(Z: Array, z: Codes, X: Array) -> Guess | None:
 
 
 def _fitted(name: str, Z: Array, z: Array | Codes, there: Mask) -> Any:
-    """A forest fitted to the records that are there, sorted by their values; of many to 20,000 at even steps."""
+    """A forest fitted to the records that have a target, sorted by their values; at most 20,000 at even steps."""
     from sklearn import ensemble
 
     rows = np.flatnonzero(there)
@@ -89,7 +88,7 @@ def looked_up(q: Codes, q_: Codes, t_: Codes) -> Guess:
     width = int(max(q.max(initial=0), q_.max(initial=0))) + 1
     value, most, total = np.full(width, -1, dtype=np.int64), np.zeros(width), np.zeros(width)
     np.add.at(total, pairs[:, 0], counts)
-    order = np.lexsort((-pairs[:, 1], counts))  # last, and so what stays: the lowest of the commonest
+    order = np.lexsort((-pairs[:, 1], counts))  # the last assignment holds: the lowest of the commonest classes
     value[pairs[order, 0]], most[pairs[order, 0]] = pairs[order, 1], counts[order]
     return Guess(value[q], (most / np.maximum(total, 1))[q])
 
@@ -101,10 +100,10 @@ def shares_within(q: Codes, low: Array, high: Array, q_: Codes, z: Array) -> Arr
     """
     known = ~np.isnan(z)
     ranks = np.unique(np.concatenate([z[known], low, high]), return_inverse=True)[1].astype(np.int64)
-    here, n = int(known.sum()), len(q)
+    count, n = int(known.sum()), len(q)
     step = int(ranks.max(initial=0)) + 2
-    at = np.sort(q_[known] * step + ranks[:here])
-    inside = np.searchsorted(at, q * step + ranks[here + n :], "right")
-    inside = inside - np.searchsorted(at, q * step + ranks[here : here + n], "left")
+    at = np.sort(q_[known] * step + ranks[:count])
+    inside = np.searchsorted(at, q * step + ranks[count + n :], "right")
+    inside = inside - np.searchsorted(at, q * step + ranks[count : count + n], "left")
     sizes = np.bincount(q_, minlength=int(max(q.max(initial=0), q_.max(initial=0))) + 1)[q]
     return np.asarray(inside / np.maximum(sizes, 1))

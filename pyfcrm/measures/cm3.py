@@ -1,4 +1,4 @@
-"""CM3: how little the order of one attribute tells of the others, the least over the attributes."""
+"""CM3: how little the order of one attribute determines the others, the minimum over the attributes."""
 
 from __future__ import annotations
 

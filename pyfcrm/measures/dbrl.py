@@ -1,5 +1,5 @@
-"""Distance-based record linkage: how many originals find their own record nearest, by standardised or Mahalanobis
-distance, by the first few attributes only, and in the worst case over all weightings of the attributes."""
+"""Distance-based record linkage: originals whose own record is the nearest, by standardised or Mahalanobis distance, by the
+first few attributes, and in the worst case over all weights of the attributes."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
 
     Notes
     -----
-    S is known to who knows the true pairs: an intruder has to guess it.
+    S requires the true pairs; an intruder has to guess it.
 
     References
     ----------
@@ -160,9 +160,9 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
 
     Notes
     -----
-    The weights are learned from the true pairs, which an intruder does not have. Each attribute alone, subsets of them and
-    a heuristic find them. Up to 100 records an integer programme of at most 500 nodes improves on these or proves them
-    best among links without ties; the notes say which. No clock limits it, so every machine finds the same.
+    The weights are learned from the true pairs, which an intruder does not have: by subsets of the attributes, by a heuristic
+    and, up to 100 records, by an integer programme of at most 500 nodes. A note gives the largest share that is possible
+    without ties. No time limit applies, so all machines give the same value.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Detection: how often a classifier tells a released record from an original one that it has not seen."""
+"""Detection: how often a classifier distinguishes released from original records that it was not trained on."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ def detection(X: Array, Z: Array) -> Parts:
     -----
     The scores are of gradient-boosted trees.
 
-    Both copies of a record are in one fold. Were they not, a classifier would meet the near twin of a held-out record
-    with the other label, and score below chance: light noise, of one per cent, would look better than perfect. Where
-    the release hands values over from one record to another, as swapping and trees do, the classifier has met them
-    under the other label whatever the folds, and reads too low: then, and where it reads below 50 by more than chance,
-    two files cannot tell, the value is NaN, and a note refers to `audit`, which keeps records back.
+    Both copies of a record are in one fold. Otherwise the classifier would be trained on a near copy of a held-out record
+    with the other label, and score below chance: light noise, of one per cent, would seem better than perfect. Where the
+    release moves values from one record to another, as swapping and trees do, the classifier has seen them with the other
+    label in any folds, and its value is too low. Then, and where it is below 50 by more than chance, two files do not
+    suffice: the value is NaN, and a note refers to `audit`, which holds records out.
 
     References
     ----------
@@ -106,12 +106,11 @@ def detection(X: Array, Z: Array) -> Parts:
 
 
 def handed_over(X: Array, Z: Array) -> float:
-    """The share of released values that are another record's original, beyond those that are so by chance.
+    """The share of released values that are another record's original value, beyond chance.
 
-    X, Z (n, p), paired by position. A value counts that is not the record's own and stands in the same attribute of the
-    original, in 1 of 100 records at most, and as often as it stands there at most: heaps and limits are nobody's. What is
-    taken off is how often the values one step above and below stand there, a step being the smallest difference of two
-    originals: whole numbers recur.
+    X, Z (n, p), paired by position. A value counts if it is not the record's own and occurs in the same attribute of the
+    original, in 1 of 100 records at most (no point mass), and no more often than there. Subtracted is the frequency of the
+    values one step above and below, a step being the smallest difference of two originals: whole numbers recur by chance.
     """
     excess = 0.0
     for x, z in zip(X.T, Z.T, strict=True):
@@ -129,7 +128,7 @@ def handed_over(X: Array, Z: Array) -> float:
 
 
 def _matches(moved: Array, times: Integers, values: Array, counts: Integers, near: float) -> float:
-    """How many of the released values, each `times` times, stand among ascending `values`, each no more than `counts` times."""
+    """The number of released values, each `times` times, that occur among ascending `values`, each at most `counts` times."""
     place = np.minimum(np.searchsorted(values, moved - near), len(values) - 1)
     return float(np.minimum(times, counts[place])[np.abs(values[place] - moved) <= near].sum())
 

@@ -1,5 +1,4 @@
-"""dRisk, how often the original lies in a narrow interval around the protected value in every attribute at once; and
-how much of the original is handed out again as it was."""
+"""dRisk: originals within a narrow interval around the protected value in every attribute; and verbatim released values."""
 
 from __future__ import annotations
 
@@ -90,8 +89,8 @@ def reissued(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    Methods that keep the original margins (swapping, shuffling, calibration to them) hand out all of it; whole numbers
-    recur by chance too.
+    Methods that keep the original margins (swapping, shuffling, calibration to them) release all values verbatim; whole
+    numbers recur by chance too.
 
     References
     ----------

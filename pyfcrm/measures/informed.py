@@ -31,7 +31,7 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
     weighted=True,
 )
 def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None) -> Parts:
-    """Share of originals linked to their own record by who knows the method, per cent, ties of t counting 1/t.
+    """Share of originals linked to their own record by an intruder who knows the method, per cent; a tie of t counts 1/t.
 
     Of two arrays, without the method, this is DBRL.
 
@@ -50,9 +50,9 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     Returns
     -------
     Parts
-        The share; what each attack finds; records with one candidate, which is their own; own records among the
-        candidates, which with windows, blocks and groups of one attribute is 100. The baseline is what the kept columns
-        tell anyone who has a model of such records, and at least chance, 100/n.
+        The share; that of each attack; records whose only candidate is their own; own records among the candidates, which
+        with windows, blocks and groups of one attribute is 100. The baseline is the share linked by the unmodified columns
+        and a model of such records, and at least chance, 100/n.
 
     References
     ----------

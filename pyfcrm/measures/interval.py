@@ -90,7 +90,7 @@ def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     if pair.weights is not None:
         return _inside_weighted(x, z, widths, pair)
     own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
-    plain = not dispatch.compiled("measures/interval_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
+    plain = not dispatch.compiled("linkage/pair_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
     return own, (plain_pairs_within if plain else compiled_pairs_within)(x, z, widths)
 
 
@@ -187,7 +187,7 @@ def _first(z: Array, x: Array, width: float, *, above: bool) -> Rows:
 
 def compiled_pairs_within(x: Array, z: Array, widths: Array) -> int:
     """As plain_pairs_within, compiled."""
-    from .interval_kernels import pairs_within
+    from ..linkage.pair_kernels import pairs_within
 
     x, z = np.sort(x), np.sort(z)
     return sum(int(pairs_within(x, z, float(width))) for width in widths)

@@ -1,5 +1,4 @@
-"""Measures of key attributes: how many records agree with each record, how many released records are alone with their
-key values, and how many records at least share each combination (k-anonymity)."""
+"""Measures of key variables: records that agree with each record, released sample uniques, and k-anonymity."""
 
 from __future__ import annotations
 
@@ -16,9 +15,9 @@ K_LEVELS = (2, 3, 5)
 
 
 def agreeing(K: Codes) -> Codes:
-    """(n,): records of the file, itself included, that agree with each record on every key; K (n, q) codes.
+    """(n,) records of the file, itself included, that agree with each record on every key; K (n, q) codes.
 
-    A missing value (-1) agrees with anything, as an intruder cannot rule the record out.
+    A missing value (-1) agrees with anything, since an intruder cannot exclude the record.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
     return np.asarray(np.rint(agreeing_weight(K, np.ones(len(K)))), dtype=np.int64)
@@ -42,7 +41,7 @@ def agreeing_weight(K: Codes, weights: Array) -> Array:
 
 
 def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
-    """For each row of `wanted` the sum of weights of the equal rows of `offered`; both have the same columns."""
+    """For each row of `queries` the sum of the weights of the equal rows of `others`; both have the same columns."""
     _, place = np.unique(np.vstack([queries, others]), axis=0, return_inverse=True)
     place = place.reshape(-1)
     held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
@@ -74,7 +73,7 @@ def uniques(K: Codes, L: Codes) -> Parts:
 
     Notes
     -----
-    Keys that were perturbed make uniques who are nobody: read it beside the original's.
+    Perturbed keys create uniques that correspond to no respondent: compare with the original's value.
 
     References
     ----------

@@ -96,7 +96,8 @@ def _standardised(X: Array, Z: Array) -> tuple[Array, Array]:
 
 def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
     """Attributes and products, centred, made orthonormal over both files (mean square 1), without collinear ones."""
-    x, z = (_products(A) for A in _standardised(X, Z))
+    i, j = np.triu_indices(X.shape[1], 1)
+    x, z = (np.hstack([A, A[:, i] * A[:, j]]) for A in _standardised(X, Z))
     total = len(x) + len(z)
     mean = (x.sum(axis=0) + z.sum(axis=0)) / total
     x, z = x - mean, z - mean
@@ -109,11 +110,6 @@ def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
     # File by file, by the same steps, so that a file against itself gives two equal halves to the last bit.
     halves = [solve_triangular(R[:rank, :rank], A[:, kept].T, trans="T").T for A in (x, z)]
     return halves[0], halves[1]
-
-
-def _products(A: Array) -> Array:
-    i, j = np.triu_indices(A.shape[1], 1)
-    return np.hstack([A, A[:, i] * A[:, j]])
 
 
 def ridged_logistic(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:

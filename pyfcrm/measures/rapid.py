@@ -1,4 +1,4 @@
-"""RAPID: whose target an intruder reads off a release, by a model learned from it or by looking the keys up in it."""
+"""RAPID: records whose target an intruder finds, by a model learned from the release or by looking up the keys in it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def rapid(known: KeysAndTargets, j: int) -> Parts:
 
     Notes
     -----
-    Originals without a value are not judged. The baseline is what the same guesses hit when they are handed round at random;
-    of the look-up, when the released targets are. Where columns leave as they came, a model alone passes files that the
-    look-up reads like a book.
+    Originals without a value are left out. The baseline is the share of correct guesses if the guesses are permuted at random;
+    of the look-up, if the released targets are. Where columns are released unchanged, a model alone misses disclosure that
+    the look-up finds.
 
     References
     ----------

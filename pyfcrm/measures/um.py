@@ -9,7 +9,7 @@ from ..numerics.moments import spread
 from ..types import Array
 from .measure import Part, Parts, measure
 
-EQUAL = 1e-10  # eigenvalues this near, relative to the largest, are one
+EQUAL = 1e-10  # eigenvalues that differ by less, relative to the largest, are equal
 
 
 @measure(
@@ -42,7 +42,7 @@ def um(X: Array, Z: Array) -> Parts:
     -----
     a and b are the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without
     any variance has shares 1/p, which is what UM calls no information. Where eigenvalues are equal their eigenvectors
-    are any of a space, so its components share alike: what is said does not depend on which were found.
+    are any of a space, so its components have equal shares: the value does not depend on which were computed.
 
     References
     ----------
