@@ -34,7 +34,7 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "SMALLEST", 512)  # rows in a block
+    monkeypatch.setattr(kernel, "MIN_ROWS", 512)  # rows in a block
 
 
 @slow
