@@ -94,7 +94,7 @@ def test_long_files_come_home_all_the_same(monkeypatch):
     """Close: 1e-6 of a correlation of 10^4 records, by numpy, whether in turns or, as on longer files, in one; and the margin."""
     frame = ledger(10_000, 2)
     for few in (30, 10_000):
-        monkeypatch.setattr("pyfcrm.methods.swaps.derived_margins.FEW", few)
+        monkeypatch.setattr("pyfcrm.methods.swaps.derived_margins.MIN_PER_TURN", few)
         Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, structure="find").frame
         assert np.abs(Z.corr() - frame.corr()).to_numpy().max() < 1e-6
         assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 2

@@ -15,15 +15,17 @@ from ...constraints.accepted import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
 from ...types import Array, Places
-from .search import AT_ONCE, ENOUGH, FAR, MOST_BY_METRICS, TAILS, WIDE, SwapSearch
+from .search import AT_ONCE, FAR, FULL_REACH, MOST_BY_METRICS, TAILS, TOLERATED_GAP, SwapSearch
 
 MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
 MORE = 2  # times as many as without derived columns, on the longest
-BLUNT = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
-NEAR = 0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
-TURNS = ((0.05, 10.0), (0.3, 30.0), (WIDE, 100.0))  # reach, and what an swap may add to the squares at first
-FEW = 30  # attempts a value in a turn below which there is one turn alone, in which squares only fall
-PASSES, COOLER = 12, 0.4  # of a turn, and by how much less an swap may add from one to the next
+ERROR_FLOOR = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
+TOLERATED_DISTANCE = (
+    0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
+)
+TURNS = ((0.05, 10.0), (0.3, 30.0), (FULL_REACH, 100.0))  # reach, and what a swap may add to the squares at first
+MIN_PER_TURN = 30  # attempts a value in a turn below which there is one turn alone, in which squares only fall
+TURN_PASSES, COOLER = 12, 0.4  # of a turn, and by how much less a swap may add from one to the next
 LAST, LIGHTER = 5, 0.4  # of these, in which nothing may be added, and distances weigh less and less
 BEFORE, MEANWHILE = (
     0.2,
@@ -73,7 +75,7 @@ def _precision(target: Array) -> Array:
     high, low = (np.interp(np.clip(rank + side * apart, 0, n - 1), rank, target) for side in (1, -1))
     error = (high - low) / 2
     usual = float(np.median(error[error > 0])) if (error > 0).any() else 1.0
-    return np.asarray(1 / (error**2 + (BLUNT * usual) ** 2))
+    return np.asarray(1 / (error**2 + (ERROR_FLOOR * usual) ** 2))
 
 
 class DerivedSwapSearch(SwapSearch):
@@ -86,7 +88,7 @@ class DerivedSwapSearch(SwapSearch):
 
     def _search(self) -> list[Places]:
         """The order of each shard's ranks that came nearest at the end of a turn; the first that is near enough is the last."""
-        turns = TURNS if self.most >= FEW * len(TURNS) * self.n * self.t else ((WIDE, 0.0),)
+        turns = TURNS if self.most >= MIN_PER_TURN * len(TURNS) * self.n * self.t else ((FULL_REACH, 0.0),)
         best, kept = np.inf, self._orders()
         for k, (reach, heat) in enumerate(turns):
             self._turn(reach, heat, (self.most - self.attempts) // (len(turns) - k))
@@ -102,13 +104,13 @@ class DerivedSwapSearch(SwapSearch):
         self.slack = 0.0
         self._together(self.attempts + int(BEFORE * most))
         self._reach(reach, reach)
-        at_once = self._whole(min(int(MEANWHILE * most / PASSES), AT_ONCE), self.t)
-        for left in range(PASSES, 0, -1):
-            self.slack = heat * COOLER ** (PASSES - left) if left > LAST else 0.0
+        at_once = self._whole(min(int(MEANWHILE * most / TURN_PASSES), AT_ONCE), self.t)
+        for left in range(TURN_PASSES, 0, -1):
+            self.slack = heat * COOLER ** (TURN_PASSES - left) if left > LAST else 0.0
             self._aim(min(1.0, LIGHTER ** (LAST - left)))
             self._try(columns, at_once, TAILS, FAR)
         self._aim(0.0)
-        self._reach(0.0, AFTER if heat else WIDE)
+        self._reach(0.0, AFTER if heat else FULL_REACH)
         self.gap()
         self._together(until)
 
@@ -129,5 +131,5 @@ class DerivedSwapSearch(SwapSearch):
 
     def _far(self) -> float:
         """How far margins and sums are from near enough: at most 1 where all are."""
-        strays = self._aim(0.0) / NEAR
-        return strays if self.gap() <= self.home else max(strays, self._in_errors() / ENOUGH)
+        strays = self._aim(0.0) / TOLERATED_DISTANCE
+        return strays if self.gap() <= self.home else max(strays, self._in_errors() / TOLERATED_GAP)

@@ -168,7 +168,7 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 
 @compiled
 def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
-    """What an swap of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
+    """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
     gaps by metrics by; `move` records each."""
     records, metrics, t = placed.records, placed.metrics, placed.target.shape[0]
     q, at = records.shape[1] - t, records.shape[1]
@@ -186,7 +186,7 @@ def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, m
 
 @compiled
 def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
-    """What an swap of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
+    """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
     change = 0.0
     for c in range(strays.off.shape[1]):
         gain = strays.factors[c, j] * rise
@@ -197,7 +197,7 @@ def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
 
 @compiled
 def _done(aim: Aim, j: int, width: int, move: Array) -> None:
-    """The gaps after an swap in column j that moved its sums by `move`. width : q + t."""
+    """The gaps after a swap in column j that moved its sums by `move`. width : q + t."""
     t = aim.gap.shape[0]
     q = width - t
     for k in range(width):

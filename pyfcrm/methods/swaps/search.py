@@ -19,39 +19,39 @@ from ...rstream import RStream
 from ...types import Array, Index, Places
 from .kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, swap
 
-HOME = 1e-9  # of a correlation: a largest gap below this is none
+CLOSED_GAP = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
 MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
-# The same where cross sums by weights and levels are wanted too; and what an swap may add to their squares, pass by pass.
-HOME_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
+# The same where cross sums by weights and levels are wanted too; and what a swap may add to their squares, pass by pass.
+CLOSED_GAP_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
 HOT, COOLER, COLD = 100.0, 0.7, 1e-4
 SHARE = 0.75  # of the attempts are for columns together at first, and the rest must be enough to close the gaps
 A_VALUE, AT_ONCE = 10, 1_000_000  # attempts a value in one pass, and at most in all
-NARROW, WIDE = 10.0, 1.0  # reach at first, over the attempts a value, and at most
+NARROW, FULL_REACH = 10.0, 1.0  # reach at first, over the attempts a value, and at most
 TAILS, FAR = 0.1, 0.0  # shares of attempts that start at ranks near the ends, and whose other rank is any
 STUCK = (0.5, 0.3)  # the same where a column is by itself
-NEAR = 4096  # how finely ranks near the ends are distinguished
+END_RANKS = 4096  # how finely ranks near the ends are distinguished
 WORTH = 0.1  # of the largest gap: a turn that closes less leaves others as they were
-TURNS = 3  # of all columns together and column by column
-RUNS = 6  # passes of one column by itself
+MAX_TURNS = 3  # of all columns together and column by column
+SINGLE_PASSES = 6  # passes of one column by itself
 SHARD = 100_000  # records that swap among themselves, on long files
 # Columns that nearly determine each other: swaps get stuck there, and a small gap of a correlation matters.
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
-BLUNT = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
-ENOUGH = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
+CORRELATION_FLOOR = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
+TOLERATED_GAP = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
 HEAT, COOLER_STUCK, COLD_STUCK = (
     3000.0,
     0.4,
     0.01,
-)  # what an swap may add to the squares, pass by pass, where they are stuck
-PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
+)  # what a swap may add to the squares, pass by pass, where they are stuck
+COOLING_PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
 PART = 0.3  # of all attempts that go into one cooling, and into what follows it
 WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
 
 
 def ranks_from_an_end(n: int) -> Index:
-    """(NEAR,) ranks counted from an end, from 0 to n - 1, as many below 10 as from 10 to 100."""
-    return (n ** ((np.arange(NEAR) + 0.5) / NEAR)).astype(np.int64) - 1
+    """(END_RANKS,) ranks counted from an end, from 0 to n - 1, as many below 10 as from 10 to 100."""
+    return (n ** ((np.arange(END_RANKS) + 0.5) / END_RANKS)).astype(np.int64) - 1
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,8 @@ class SwapSearch:
         most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if M.shape[1] else (MOST, TRIES)
         most = MOST_IF_TIGHT if self.tight else most
         self.most = max(LEAST * n * t, min(most * n * t, tries))
-        self.widest = WIDE if M.shape[1] else min(WIDE, NARROW * n * t / self.most)
-        self.slack, self.home = (HOT, HOME_BY_METRICS) if M.shape[1] else (0.0, HOME)
+        self.widest = FULL_REACH if M.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
+        self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if M.shape[1] else (0.0, CLOSED_GAP)
         self.shards = [
             Shard(each, one, self._nowhere(), _of(bounds, each, t), strays(len(one.records), t, factors))
             for each, one in zip(rows, placed, strict=True)
@@ -134,8 +134,8 @@ class SwapSearch:
         return z
 
     def settle(self, on_step: OnStep = discard_steps) -> None:
-        """All columns together; where that gets stuck each by itself, or with gaps that may widen, and together again; what was
-        nearest is kept."""
+        """Swaps all columns together; without progress each alone, or with gaps that may increase, and together again. The best
+        order is kept."""
         self.on_step = on_step
         self.on_step(0, self.most)
         self.gap()
@@ -156,7 +156,7 @@ class SwapSearch:
         """The order of each shard's ranks that came nearest, of turns of all columns together and of each by itself."""
         last = np.inf
         best, kept = self._largest(), self._orders()
-        for turn in range(TURNS):
+        for turn in range(MAX_TURNS):
             # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
             if best <= self.home or self.attempts >= self.most or (turn > 1 and best > last / 2):
                 break
@@ -169,24 +169,23 @@ class SwapSearch:
         return kept
 
     def _by_heat(self) -> list[Places]:
-        """The same where columns nearly determine each other: a value that is far from where it must be gets there only with
-        those tied to it, by swaps that widen gaps first. Such passes begin where a gap is more than the original's sampling
-        error hides, and end with swaps that close gaps alone."""
+        """The same where columns nearly determine each other: distant values move only together, by swaps that increase gaps first.
+        Such passes begin where a gap exceeds the original's sampling error, and end with swaps that only reduce gaps."""
         columns, best, kept = np.arange(self.t), self._size(), self._orders()
         each, part = A_VALUE * self.n * self.t, int(PART * self.most)
-        at_once = self._whole(min(each, AT_ONCE, part // PASSES), self.t)
+        at_once = self._whole(min(each, AT_ONCE, part // COOLING_PASSES), self.t)
         long = at_once < WORTHWHILE * each
         while True:
             self._together(self.most if long else min(self.most, self.attempts + part))
-            near, size = self.gap() <= self.home or self._in_errors() <= ENOUGH, self._size()
+            near, size = self.gap() <= self.home or self._in_errors() <= TOLERATED_GAP, self._size()
             if size < best:
                 best, kept = size, self._orders()
-            if near or long or self.attempts + PASSES * at_once >= self.most:
+            if near or long or self.attempts + COOLING_PASSES * at_once >= self.most:
                 return kept
-            self.widest = WIDE
+            self.widest = FULL_REACH
             for one in self.shards:
-                one.aim.reach[:] = WIDE
-            for k in range(PASSES):
+                one.aim.reach[:] = FULL_REACH
+            for k in range(COOLING_PASSES):
                 self.slack = HEAT * COOLER_STUCK**k
                 self._try(columns, at_once, TAILS, FAR)
             self.slack = 0.0
@@ -205,9 +204,9 @@ class SwapSearch:
             if self.slack:
                 self.slack = self.slack * COOLER if self.slack > COLD else 0.0
             elif size * at_once > (last - size) * (most - self.attempts):
-                if self.widest >= WIDE:
+                if self.widest >= FULL_REACH:
                     return
-                self.widest = min(WIDE, 2 * self.widest)
+                self.widest = min(FULL_REACH, 2 * self.widest)
             last = size
 
     def _in_turn(self) -> None:
@@ -221,7 +220,7 @@ class SwapSearch:
             for one in self.shards:
                 one.aim.reach[j] = max(one.aim.reach[j], self.widest)
             last = np.inf
-            for _ in range(RUNS):
+            for _ in range(SINGLE_PASSES):
                 left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
                 if left <= self.home or left > last / 2 or self.attempts + at_once > self.most:
                     break
@@ -325,4 +324,4 @@ def tightness(correlations: Array) -> Array:
 
     An estimate r of normals has a standard error of (1 - r^2) / sqrt(n).
     """
-    return np.asarray(((1 + BLUNT) / (1 - np.minimum(correlations**2, 1.0) + BLUNT)) ** 2)
+    return np.asarray(((1 + CORRELATION_FLOOR) / (1 - np.minimum(correlations**2, 1.0) + CORRELATION_FLOOR)) ** 2)
