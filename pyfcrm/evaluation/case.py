@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
-from ..data.pairs import Knowledge
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
@@ -23,7 +22,7 @@ from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
 from .audit_result import DEFAULTS, Audit
 from .judge import knowledge_of, predictors
-from .references import KnownReferences, References
+from .references import KnownReferences, References, Sample
 
 SAMPLE = 5_000  # records by which risk, linkage and references are measured
 AUDIT_SEED = 1  # so that every interface prints the same audit
@@ -129,42 +128,26 @@ def case_of(
     )
 
 
-@dataclass(frozen=True)
-class Sample:
-    """At most SAMPLE records that pair, in proportion to strata.
+def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | None:
+    """The sample of a case; None where records do not pair, or no confidential variable is a number.
 
-    references : of them; Z (n, t) : their released values; groups : the rows of each stratum; weights (n,) : survey
-    weights; knowledge : of an intruder who knows the method; total : how many records pair.
+    others : references of other releases of the same file.
     """
-
-    references: References
-    Z: Array
-    groups: tuple[Rows, ...]
-    weights: Array | None
-    knowledge: Knowledge | None
-    total: int
-
-    @classmethod
-    def of(cls, case: Case, stream: RStream, others: KnownReferences) -> Sample | None:
-        """The sample of a case; None where records do not pair, or no confidential variable is a number.
-
-        others : references of other releases of the same file.
-        """
-        if case.rows is None or not case.numbers or len(case.rows[0]) < 2:
-            return None
-        total = len(case.rows[0])
-        chosen = _chosen(total, case.strata_codes, stream)
-        old, new = case.rows[0][chosen], case.rows[1][chosen]
-        Y, Z = _matrix(case.original, case.numbers, old), _matrix(case.released, case.numbers, new)
-        codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
-        groups = Strata.of((), codes).rows
-        X = predictors(case.original, case.independent, old)
-        weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
-        references = References.shared(X, Y, stream, groups, others)
-        known, method = None, case.method
-        if method is not None:
-            known = knowledge_of(method, case.original, case.independent, case.numbers, old)
-        return cls(references, Z, groups, weights, known, total)
+    if case.rows is None or not case.numbers or len(case.rows[0]) < 2:
+        return None
+    total = len(case.rows[0])
+    chosen = _chosen(total, case.strata_codes, stream)
+    old, new = case.rows[0][chosen], case.rows[1][chosen]
+    Y, Z = _matrix(case.original, case.numbers, old), _matrix(case.released, case.numbers, new)
+    codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
+    groups = Strata.of((), codes).rows
+    X = predictors(case.original, case.independent, old)
+    weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
+    references = References.shared(X, Y, stream, groups, others)
+    known, method = None, case.method
+    if method is not None:
+        known = knowledge_of(method, case.original, case.independent, case.numbers, old)
+    return Sample(references, Z, groups, weights, known, total)
 
 
 def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:

@@ -21,9 +21,9 @@ from ..progress import Progress
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Codes, Mask
-from .case import SAMPLE, Case, Sample, case_of, release_facts
+from .case import SAMPLE, Case, case_of, release_facts, sample_of
 from .judge import has_inference
-from .references import KnownReferences, attributable_risk
+from .references import KnownReferences, Sample, attributable_risk
 from .release_tests import TESTS, Evidence, run_test
 from .report import Attributable, Report
 from .verdict import Status, Test, verdict_of
@@ -64,7 +64,7 @@ def examined(
     references : of other releases of the same file.
     """
     known = case.roles is not None
-    sample = Sample.of(case, RStream(STREAM_SEED), references) if known or case.independent else None
+    sample = sample_of(case, RStream(STREAM_SEED), references) if known or case.independent else None
     risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
     unmodified = unmodified_columns(case) if known else None
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
@@ -153,7 +153,7 @@ def warnings_of(original: Frame, released: Protected) -> list[Test]:
     facts, roles, references = release_facts(released, None, None, None), released.roles, KnownReferences()
     for frame in (open_data("evaluate", frame) for frame in released.frames):
         case = case_of(facts, original, frame, roles.dependent, roles.independent)
-        sample = Sample.of(case, RStream(STREAM_SEED), references)
+        sample = sample_of(case, RStream(STREAM_SEED), references)
         evidence = Evidence(case, sample, None, unmodified_columns(case), seeds_tried=False, seed_found=False)
         for test in (run_test(key, evidence, {}) for key in WARNINGS):
             if test.status == "hold":

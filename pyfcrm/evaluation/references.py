@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..data.pairs import Pair
+from ..data.pairs import Knowledge, Pair
 from ..engine import Engine
 from ..measures import MEASURES
 from ..measures.measure import Parts
@@ -24,9 +23,6 @@ from ..progress import Progress, within
 from ..rstream import RStream
 from ..types import Array, Mask, Rows
 from .report import Attributable, measured
-
-if TYPE_CHECKING:
-    from .case import Sample
 
 COMPONENTS = ("dbrl", "prl", "id")
 BY_METHOD = ("linkage_informed", "certain", "dr_informed")
@@ -174,6 +170,22 @@ def count_unchanged(Y: Array, Z: Array, width: Array) -> Unchanged:
     same = observed & (np.abs(np.where(observed, Z - Y, 0.0)) <= width)
     whole = (same | ~observed).all(axis=1) & observed.any(axis=1)
     return Unchanged(float(whole.sum()), same.sum(axis=0) / np.maximum(observed.sum(axis=0), 1))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """At most SAMPLE records that pair, in proportion to strata.
+
+    references : of them; Z (n, t) : their released values; groups : the rows of each stratum; weights (n,) : survey
+    weights; knowledge : of an intruder who knows the method; total : how many records pair.
+    """
+
+    references: References
+    Z: Array
+    groups: tuple[Rows, ...]
+    weights: Array | None
+    knowledge: Knowledge | None
+    total: int
 
 
 def attributable_risk(

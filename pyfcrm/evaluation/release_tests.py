@@ -18,9 +18,9 @@ from ..data.unmodified import SampleUniques
 from ..plans.limits import Limits
 from ..rstream import RStream
 from .audit_result import Audit, audit_digest
-from .case import Case, Sample
+from .case import Case
 from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, spread
+from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, spread
 from .report import Attributable
 from .verdict import Test, not_applicable, test_of
 

@@ -8,11 +8,11 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.engine import Local
-from pyfcrm.evaluation.case import Sample
 from pyfcrm.evaluation.references import (
     CHANCE_DRAWS,
     References,
     RegressionModel,
+    Sample,
     attributable_risk,
     count_unchanged,
     near_records,
