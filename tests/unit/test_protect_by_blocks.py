@@ -35,7 +35,7 @@ METHODS = [
 @pytest.fixture(autouse=True, scope="module")
 def small_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "SMALLEST", 256)
+        patch.setattr(kernel, "MIN_ROWS", 256)
         yield
 
 
