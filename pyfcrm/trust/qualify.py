@@ -6,7 +6,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,8 +16,6 @@ import numpy as np
 from ..display import Shown, View
 from ..engine import Local
 from ..files.manifest import versions
-from ..files.paths import Path as AnyPath
-from ..files.paths import path_text
 from ..measures import MEASURES
 from ..methods import METHODS
 from ..progress import Progress, report_progress
@@ -36,13 +34,9 @@ HOLDS, FAILS, NOT_DONE = "holds", "DOES NOT HOLD", "not done"
 DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of them that are stored there
 
 
-@dataclass(frozen=True)
-class Row:
-    """One comparison in words: what was compared, what was found, what is required; holds : None where it was not done."""
+class _Outcome:
+    """Something that holds, fails, or was not done (None)."""
 
-    what: str
-    found: str
-    required: str
     holds: bool | None
 
     @property
@@ -52,7 +46,17 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Requirement:
+class Row(_Outcome):
+    """One comparison in words: what was compared, what was found, what is required."""
+
+    what: str
+    found: str
+    required: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Requirement(_Outcome):
     """One requirement of a qualification.
 
     Parameters
@@ -71,11 +75,6 @@ class Requirement:
     rows: tuple[Row, ...]
     said: str
     holds: bool | None
-
-    @property
-    def verdict(self) -> str:
-        """The outcome in a word or two."""
-        return NOT_DONE if self.holds is None else HOLDS if self.holds else FAILS
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,24 +103,6 @@ class Qualification(Shown):
     def ok(self) -> bool:
         """Whether every requirement holds; what was not done does not."""
         return all(one.holds is True for one in self.requirements)
-
-    def joined(self, requirement: Requirement, surroundings: dict[str, str]) -> Qualification:
-        """This with a further requirement, such as what R gives.
-
-        Parameters
-        ----------
-        requirement : Requirement
-            What was compared.
-        surroundings : dict
-            With what, beside what is known.
-
-        Returns
-        -------
-        Qualification
-            A new one.
-        """
-        around = {**self.surroundings, **surroundings}
-        return replace(self, requirements=(*self.requirements, requirement), surroundings=around)
 
     def sentences(self) -> list[str]:
         """The outcome in words.
@@ -192,13 +173,11 @@ class Qualification(Shown):
         return View(self.title, ("requirement", "compared", "verdict"), rows, [*said, self.conclusion()])
 
 
-def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -> Qualification:
+def qualify(*, progress: Progress | None = None) -> Qualification:
     """Examine this installation: its files, its random numbers, its arithmetic, and what every method and measure gives.
 
     Parameters
     ----------
-    wheel : path, optional
-        The wheel as it was handed over, against whose record the files are compared; else the record installed with them.
     progress : callable, optional
         As in `protect`.
 
@@ -207,16 +186,10 @@ def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -
     Qualification
         Its `ok` is True where every requirement holds. Nothing here asks R, the network or the tests. From a checkout the
         files have no record: that requirement is not done, and the page cannot be signed.
-
-    Raises
-    ------
-    InvalidInput
-        If `wheel` is no wheel of pyfcrm.
     """
     began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-    record = None if wheel is None else path_text("qualify", wheel)
     stages: Sequence[tuple[str, Callable[[], Iterable[Requirement]]]] = (
-        ("files", lambda: [_files(record)]),
+        ("files", lambda: [_files()]),
         ("random numbers", lambda: [_streams()]),
         ("arithmetic", _arithmetic),
         ("methods and measures", _stored),
@@ -229,15 +202,14 @@ def qualify(wheel: AnyPath | None = None, *, progress: Progress | None = None) -
     return Qualification(tuple(made), _surroundings(), began, time.monotonic() - clock)
 
 
-def _files(wheel: str | None) -> Requirement:
+def _files() -> Requirement:
     name = "The installed files are the wheel's"
-    found = installed(wheel)
+    found = installed()
     if found.known is None:
         return Requirement(name, (), CHECKOUT, None)
     rows = tuple(Row(file, said, "as in the wheel", False) for file, said in found.wrong.items())
-    of = "the record installed with them" if wheel is None else wheel
-    said = f"{found.known} files against {of}; SHA-256 of their record {found.digest}"
-    return Requirement(name, rows, said, not rows)
+    basis = f"{found.known} files against the record installed with them; SHA-256 of their record {found.digest}"
+    return Requirement(name, rows, basis, not rows)
 
 
 def _streams() -> Requirement:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,31 +23,11 @@ from ..types import Array
 
 OBSERVED = Path(__file__).parent / "values" / "strd.json"
 EPS = float(np.finfo(float).eps)
-MOST = 15.0  # digits that are certified
+MAX_DIGITS = 15.0  # digits that are certified
 SPARE = 1.0  # digits below what 64 bits leave that are not required: the bounds are estimates
 FILIP_DEGREE = 10
 _HALF = [759, -2048, 2048, -2048, 2523, -2048, 2048, -2048, 1838, -2048]
 WAMPLER_NOISE = np.array([*_HALF, 2048, *_HALF[::-1]], dtype=float)  # of Wampler3, times 100 and 10,000 of 4 and 5
-
-
-@dataclass(frozen=True)
-class Moments:
-    """A column (n,) with its certified mean and standard deviation (n - 1)."""
-
-    name: str
-    y: Array
-    mean: float
-    sd: float
-
-
-@dataclass(frozen=True)
-class Regression:
-    """y (n,) on (1, X), X (n, s), with the certified coefficients (s + 1,)."""
-
-    name: str
-    X: Array
-    y: Array
-    certified: Array
 
 
 @dataclass(frozen=True)
@@ -63,53 +44,56 @@ class Digits:
         return self.found >= self.left - SPARE
 
 
-def moments() -> list[Moments]:
-    """NumAcc1 to 4 by their rule; Michelso, Mavro, Lottery and Lew as observed."""
-    made = [Moments("NumAcc1", np.array([10000001.0, 10000003.0, 10000002.0]), 10000002.0, 1.0)]
-    rule = ((2, 1.2, 1.1, 1.3), (3, 1000000.2, 1000000.1, 1000000.3), (4, 10000000.2, 10000000.1, 10000000.3))
-    made += [Moments(f"NumAcc{k}", np.array([mean, *[low, high] * 500]), mean, 0.1) for k, mean, low, high in rule]
-    seen = json.loads(OBSERVED.read_text(encoding="utf-8"))
-    return made + [
-        Moments(name, np.array(one["y"], dtype=float), one["mean"], one["sd"])
-        for name, one in seen.items()
-        if "mean" in one
-    ]
+def moments() -> Iterator[tuple[str, Array, float, float]]:
+    """Name, column (n,), certified mean and standard deviation (n - 1): NumAcc1 to 4 by their rule, the others as observed."""
+    yield "NumAcc1", np.array([10000001.0, 10000003.0, 10000002.0]), 10000002.0, 1.0
+    for k, mean, low, high in (
+        (2, 1.2, 1.1, 1.3),
+        (3, 1000000.2, 1000000.1, 1000000.3),
+        (4, 10000000.2, 10000000.1, 10000000.3),
+    ):
+        yield f"NumAcc{k}", np.array([mean, *[low, high] * 500]), mean, 0.1
+    for name, data in _observed("mean"):
+        yield name, np.array(data["y"], dtype=float), data["mean"], data["sd"]
 
 
-def regressions() -> list[Regression]:
-    """Wampler1 to 5 by their rule; Norris, Longley and Filip (a polynomial of degree 10) as observed."""
+def regressions() -> Iterator[tuple[str, Array, Array, Array]]:
+    """Name, X (n, s), y (n,) and certified coefficients (s + 1,) on (1, X).
+
+    Wampler1 to 5 by their rule; Norris, Longley and Filip (a polynomial of degree 10) as observed.
+    """
     powers = np.arange(21.0)[:, None] ** np.arange(1, 6)
-    made = []
     for k, (ratio, noise) in enumerate(((1.0, 0), (0.1, 0), (1.0, 1), (1.0, 100), (1.0, 10_000)), 1):
         certified: Array = ratio ** np.arange(6.0)
-        y = certified[0] + powers @ certified[1:] + noise * WAMPLER_NOISE
-        made.append(Regression(f"Wampler{k}", powers, y, certified))
-    seen = json.loads(OBSERVED.read_text(encoding="utf-8"))
-    for name, one in seen.items():
-        if "beta" in one:
-            x = np.array(one["x"], dtype=float).reshape(len(one["y"]), -1)
-            X: Array = x ** np.arange(1.0, FILIP_DEGREE + 1) if name == "Filip" else x
-            made.append(Regression(name, X, np.array(one["y"], dtype=float), np.array(one["beta"])))
-    return made
+        yield f"Wampler{k}", powers, certified[0] + powers @ certified[1:] + noise * WAMPLER_NOISE, certified
+    for name, data in _observed("beta"):
+        x = np.array(data["x"], dtype=float).reshape(len(data["y"]), -1)
+        X: Array = x ** np.arange(1.0, FILIP_DEGREE + 1) if name == "Filip" else x
+        yield name, X, np.array(data["y"], dtype=float), np.array(data["beta"])
+
+
+def _observed(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    datasets = json.loads(OBSERVED.read_text(encoding="utf-8"))
+    return ((name, data) for name, data in datasets.items() if key in data)
 
 
 def of_moments() -> Iterator[Digits]:
     """The means and standard deviations by which columns are standardised."""
-    for one in moments():
-        where = location(one.y[:, None], ddof=1)
-        yield Digits(f"{one.name}, mean", correct(where.origin[0] + where.offset[0], one.mean), MOST)
-        left = min(MOST, -math.log10(EPS * (1 + abs(one.mean) / one.sd)))
-        yield Digits(f"{one.name}, standard deviation", correct(where.sd[0], one.sd), left)
+    for name, y, mean, sd in moments():
+        where = location(y[:, None], ddof=1)
+        yield Digits(f"{name}, mean", correct(where.origin[0] + where.offset[0], mean), MAX_DIGITS)
+        left = min(MAX_DIGITS, -math.log10(EPS * (1 + abs(mean) / sd)))
+        yield Digits(f"{name}, standard deviation", correct(where.sd[0], sd), left)
 
 
 def of_regressions() -> Iterator[Digits]:
     """The least squares of every method, each coefficient in the size of its column."""
-    for one in regressions():
-        D = design(one.X)
-        beta = D.back @ (D.columns.T @ one.y)
-        size = np.linalg.norm(with_one(one.X), axis=0)
-        found = correct(beta * size, one.certified * size)
-        yield Digits(f"{one.name}, {len(beta)} coefficients", found, digits_left(one))
+    for name, X, y, certified in regressions():
+        D = design(X)
+        beta = D.back @ (D.columns.T @ y)
+        size = np.linalg.norm(with_one(X), axis=0)
+        digits = correct(beta * size, certified * size)
+        yield Digits(f"{name}, {len(beta)} coefficients", digits, digits_left(X, y, certified))
 
 
 def correct(found: Array | float, certified: Array | float) -> float:
@@ -117,14 +101,14 @@ def correct(found: Array | float, certified: Array | float) -> float:
     error = float(np.linalg.norm(np.atleast_1d(found - certified)) / np.linalg.norm(np.atleast_1d(certified)))
     if not math.isfinite(error):
         return 0.0
-    return MOST if error == 0 else max(0.0, min(MOST, -math.log10(error)))
+    return MAX_DIGITS if error == 0 else max(0.0, min(MAX_DIGITS, -math.log10(error)))
 
 
-def digits_left(one: Regression) -> float:
-    """The digits that its conditioning leaves: eps (k + k^2 |r| / (s |b|)) for least squares of condition k, residual r,
+def digits_left(X: Array, y: Array, certified: Array) -> float:
+    """The digits that the conditioning leaves: eps (k + k^2 |r| / (s |b|)) for least squares of condition k, residual r,
     largest singular value s and solution b, the columns at norm 1 (Higham 2002, chapter 20)."""
-    A = with_one(one.X)
+    A = with_one(X)
     size = np.linalg.norm(A, axis=0)
     s = np.linalg.svd(A / size, compute_uv=False)
-    k, rest = s[0] / s[-1], np.linalg.norm(one.y - A @ one.certified)
-    return float(min(MOST, -np.log10(EPS * (k + k**2 * rest / (s[0] * np.linalg.norm(one.certified * size))))))
+    k, rest = s[0] / s[-1], np.linalg.norm(y - A @ certified)
+    return float(min(MAX_DIGITS, -np.log10(EPS * (k + k**2 * rest / (s[0] * np.linalg.norm(certified * size))))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -112,18 +112,20 @@ def from_file(
     from pyfcrm.files import read_table
     from pyfcrm.files.manifest import digest
 
-    wanted = [*independent, *dependent]
+    columns = [*independent, *dependent]
     if not independent or not dependent:
-        raise InvalidInput("crosscheck", "a file needs both --independent and --dependent columns", wanted or "neither")
-    if len(set(wanted)) < len(wanted):
-        raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(wanted))
+        raise InvalidInput(
+            "crosscheck", "a file needs both --independent and --dependent columns", columns or "neither"
+        )
+    if len(set(columns)) < len(columns):
+        raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(columns))
     hashed = digest(path)
-    A = checked("crosscheck", open_frame("crosscheck", read_table(path).frame), wanted)
-    complete_records("crosscheck", A, wanted, "refuse")
+    A = checked("crosscheck", open_frame("crosscheck", read_table(path).frame), columns)
+    complete_records("crosscheck", A, columns, "refuse")
     step = -(-len(A) // MOST_RECORDS)
     described = f"{path}: {len(A)} records" + (f", one in {step} taken" if step > 1 else "")
     A = A[::step]
-    refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), wanted)
+    refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), columns)
     s, t = len(independent), len(dependent)
     least = max(20, 2 + s + 2 * t)
     if len(A) < least:
@@ -244,16 +246,11 @@ def judge(case: Case, ground: Problem) -> list[Row]:
     others: list[Results] = []
     judged = rows
     for way in range(WAYS):
-        others.append(_attempt(partial(_moved, case, way=way), ground)[0])
+        others.append(_attempt(case.moved, ground, way)[0])
         judged = [_bounded(row, line, r, others) for row, line in zip(rows, case.lines, strict=True)]
         if all(now is row or now.verdict == "skipped" for row, now in zip(rows, judged, strict=True)):
             break  # further ways would only widen the bounds
     return judged
-
-
-def _moved(case: Case, ground: Problem, way: int) -> Results:
-    assert case.moved is not None
-    return case.moved(ground, way)
 
 
 def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row:
@@ -274,12 +271,12 @@ def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row
         bound *= SAFETY
     held = row.difference is not None and row.difference <= bound
     if held and bound > UNDECIDED:
-        said = f"not decided: these data leave R's own value open by {moves:.1g}, too much for a fault to be seen"
-        return replace(row, tolerance=bound, reason=said, verdict="skipped")
-    said = (
+        reason = f"not decided: these data leave R's own value open by {moves:.1g}, too much for a fault to be seen"
+        return replace(row, tolerance=bound, reason=reason, verdict="skipped")
+    reason = (
         f"{line.reason}; ten times what R's own value moves by, {moves:.1g}, where its data move by their last digits"
     )
-    return replace(row, tolerance=bound, reason=said, verdict="ok" if held else "FAIL")
+    return replace(row, tolerance=bound, reason=reason, verdict="ok" if held else "FAIL")
 
 
 def nudged(ground: Problem, way: int) -> Problem:
@@ -302,9 +299,25 @@ def by_rounding(r: Callable[[Problem], Results]) -> Callable[[Problem, int], Res
     return lambda ground, way: r(nudged(ground, way))
 
 
-def _attempt(compute: Callable[[Problem], Results], ground: Problem) -> tuple[Results, str | None]:
+def single(
+    family: str,
+    line: Line,
+    python: Callable[[Problem], Any],
+    r: Callable[[Problem], Any],
+    unfair: Callable[[Problem], str | None] = lambda ground: None,
+    moves: bool = True,
+) -> Case:
+    """A case of one result. python, r : its value on each side; moves : whether rounding of the data can move it."""
+
+    def named(compute: Callable[[Problem], Any]) -> Callable[[Problem], Results]:
+        return lambda ground: {line.name: compute(ground)}
+
+    return Case(family, named(python), named(r), (line,), unfair, by_rounding(named(r)) if moves else None)
+
+
+def _attempt(compute: Callable[..., Results], *arguments: Any) -> tuple[Results, str | None]:
     try:
-        return compute(ground), None
+        return compute(*arguments), None
     except (RUnavailable, REnded):  # no answer is not an answer
         raise
     except (PyfcrmError, ArithmeticError, np.linalg.LinAlgError) as error:

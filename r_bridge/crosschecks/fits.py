@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -15,9 +16,9 @@ from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
 from ..to_r import reference
-from ..to_r.reference import KINDS, Release, ipso
+from ..to_r.reference import KINDS, ipso
 from ..to_r.session import session
-from .case import ROUNDING, Case, Line, Problem, Results, by_rounding
+from .case import ROUNDING, Case, Line, Problem, Results, by_rounding, single
 
 CLUSTERS = 3
 ROUNDS = (1, 5)
@@ -47,20 +48,20 @@ def _records(ground: Problem) -> Array:
     return np.column_stack([ground.X, ground.Y])
 
 
-def _fcm_python(ground: Problem) -> Results:
-    results: dict[str, object] = {"random start": start(ground)}
+def _fcm(ground: Problem, random_start: Array, fit: Callable[..., Mapping[str, Any]]) -> Results:
+    results: dict[str, Any] = {"random start": random_start}
     for rounds in ROUNDS:
-        fit = fcm(_records(ground), CLUSTERS, tol=0, max_iter=rounds, initial=start(ground))
-        results |= {f"{part}, {_words(rounds)}": getattr(fit, part) for part in FCM_PARTS}
+        result = fit(_records(ground), CLUSTERS, start(ground), tol=0, max_iter=rounds)
+        results |= {f"{part}, {_words(rounds)}": result[part] for part in FCM_PARTS}
     return results
+
+
+def _fcm_python(ground: Problem) -> Results:
+    return _fcm(ground, start(ground), lambda A, c, initial, **words: vars(fcm(A, c, initial=initial, **words)))
 
 
 def _fcm_r(ground: Problem) -> Results:
-    results: dict[str, object] = {"random start": reference.random_membership(len(ground.Y), CLUSTERS, ground.seed)}
-    for rounds in ROUNDS:
-        fit = reference.fcm(_records(ground), CLUSTERS, start(ground), tol=0, max_iter=rounds)
-        results |= {f"{part}, {_words(rounds)}": fit[part] for part in FCM_PARTS}
-    return results
+    return _fcm(ground, reference.random_membership(len(ground.Y), CLUSTERS, ground.seed), reference.fcm)
 
 
 def _words(rounds: int) -> str:
@@ -82,14 +83,10 @@ FCM_CASES = (
 )
 
 
-def _y(ground: Problem, joint: bool) -> Array:
-    return ground.Y if joint else ground.Y[:, :1]
-
-
 def _named(words: str, fit: Any, x: Array) -> dict[str, Any]:
-    found = dict(zip(FCRM_PARTS, (fit[k] for k in ("membership", "coef", "fitted", "objective", "delta")), strict=True))
-    found["coefficients"] = _determined(np.asarray(found["coefficients"]), x)
-    return {f"{part}, {words}": value for part, value in found.items()}
+    named = dict(zip(FCRM_PARTS, (fit[k] for k in ("membership", "coef", "fitted", "objective", "delta")), strict=True))
+    named["coefficients"] = _determined(np.asarray(named["coefficients"]), x)
+    return {f"{part}, {words}": value for part, value in named.items()}
 
 
 def _determined(coef: Array, x: Array) -> Array:
@@ -106,35 +103,26 @@ def _determined(coef: Array, x: Array) -> Array:
     return coef.reshape(len(coef), -1)
 
 
-def _regressors(ground: Problem, intercept: bool) -> Array:
-    return np.column_stack([np.ones(len(ground.X)), ground.X]) if intercept else ground.X
+def _fcrm(ground: Problem, fit: Callable[..., Mapping[str, Any]]) -> Results:
+    results: dict[str, Any] = {}
+    for words, (rounds, joint, intercept) in FITS.items():
+        y = ground.Y if joint else ground.Y[:, :1]
+        result = fit(ground.X, y, CLUSTERS, start(ground), tol=0, max_iter=rounds, intercept=intercept)
+        x = np.column_stack([np.ones(len(ground.X)), ground.X]) if intercept else ground.X
+        results |= _named(words, result, x)
+    return results
 
 
 def _fcrm_python(ground: Problem) -> Results:
-    results: dict[str, Any] = {}
-    for words, (rounds, joint, intercept) in FITS.items():
-        y, U = _y(ground, joint), start(ground)
-        fit = fcrm(ground.X, y, CLUSTERS, tol=0, max_iter=rounds, intercept=intercept, initial=U)
-        results |= _named(words, vars(fit), _regressors(ground, intercept))
-    return results
+    return _fcrm(ground, lambda X, y, c, initial, **words: vars(fcrm(X, y, c, initial=initial, **words)))
 
 
 def _fcrm_r(ground: Problem) -> Results:
-    results: dict[str, Any] = {}
-    for words, (rounds, joint, intercept) in FITS.items():
-        y, U = _y(ground, joint), start(ground)
-        fit = reference.fcrm(ground.X, y, CLUSTERS, U, tol=0, max_iter=rounds, intercept=intercept)
-        results |= _named(words, fit, _regressors(ground, intercept))
-    return results
+    return _fcrm(ground, reference.fcrm)
 
 
-def _one_cluster_python(ground: Problem) -> Results:
-    fit = fcrm(ground.X, ground.Y, 1, initial=np.ones((len(ground.Y), 1)))
-    return {"c = 1, against R's lm.fit": fit.fitted}
-
-
-def _one_cluster_r(ground: Problem) -> Results:
-    return {"c = 1, against R's lm.fit": _fitted(ground, ground.Y)}
+def _one_cluster(ground: Problem) -> Array:
+    return fcrm(ground.X, ground.Y, 1, initial=np.ones((len(ground.Y), 1))).fitted
 
 
 def _release_python(ground: Problem, rounds: int) -> Results:
@@ -157,13 +145,7 @@ FCRM_CASES = (
         tuple(Line(f"{part}, {words}", 1e-9, FEW) for words in FITS for part in FCRM_PARTS),
         moved=by_rounding(_fcrm_r),
     ),
-    Case(
-        "FCRM",
-        _one_cluster_python,
-        _one_cluster_r,
-        (Line("c = 1, against R's lm.fit", 1e-10, SOLVED),),
-        moved=by_rounding(_one_cluster_r),
-    ),
+    single("FCRM", Line("c = 1, against R's lm.fit", 1e-10, SOLVED), _one_cluster, lambda g: _fitted(g, g.Y)),
     Case(
         "FCRM",
         partial(_release_python, rounds=3),
@@ -192,41 +174,36 @@ def _ipso_python(ground: Problem, kind: str, variant: str) -> Results:
 
 
 def _ipso_r(ground: Problem, kind: str, variant: str) -> Results:
-    release = _r_release(ground, kind, variant)
-    return {_name(kind, variant, "release"): release.Z, _name(kind, variant, AFTER): release.stream.to_r_state()}
-
-
-def _r_release(ground: Problem, kind: str, variant: str) -> Release:
     if variant == "thesis":
-        return ipso(ground.X, ground.Y, kind, ground.seed, ground.ipso_path)
-    return reference.ipso_burridge(ground.X, ground.Y, kind, ground.seed)
+        release = ipso(ground.X, ground.Y, kind, ground.seed, ground.ipso_path)
+    else:
+        release = reference.ipso_burridge(ground.X, ground.Y, kind, ground.seed)
+    return {_name(kind, variant, "release"): release.Z, _name(kind, variant, AFTER): release.stream.to_r_state()}
 
 
 def _name(kind: str, variant: str, what: str) -> str:
     return f"{kind}, {variant}, {what}"
 
 
-def _kept_python(ground: Problem, variant: str) -> Results:
-    """What IPSO promises, of the original, by R's own functions."""
-    C = f"C, {variant}, "
+def _promises(ground: Problem, variant: str, of_b: Array, of_c: Array) -> Results:
+    """What IPSO promises, by R's own functions. of_b, of_c : the original, or the releases of kinds B and C."""
     return {
-        f"B, {variant}, regression kept": _fitted(ground, ground.Y),
-        C + "regression kept": _fitted(ground, ground.Y),
-        C + "means kept": ground.Y.mean(axis=0),
-        C + "covariances kept": _covariances(ground.Y),
+        f"B, {variant}, regression kept": _fitted(ground, of_b),
+        f"C, {variant}, regression kept": _fitted(ground, of_c),
+        f"C, {variant}, means kept": of_c.mean(axis=0),
+        f"C, {variant}, covariances kept": _covariances(of_c),
     }
 
 
-def _kept_r(ground: Problem, variant: str) -> Results:
-    """The same of Python's releases."""
-    Z = {kind: IPSO(kind, variant).protect(ground.X, ground.Y, RStream(ground.seed)) for kind in "BC"}
-    C = f"C, {variant}, "
-    return {
-        f"B, {variant}, regression kept": _fitted(ground, Z["B"]),
-        C + "regression kept": _fitted(ground, Z["C"]),
-        C + "means kept": Z["C"].mean(axis=0),
-        C + "covariances kept": _covariances(Z["C"]),
-    }
+def _promises_python(ground: Problem, variant: str) -> Results:
+    return _promises(ground, variant, ground.Y, ground.Y)
+
+
+def _promises_r(ground: Problem, variant: str) -> Results:
+    """Of Python's releases."""
+    return _promises(
+        ground, variant, *(IPSO(kind, variant).protect(ground.X, ground.Y, RStream(ground.seed)) for kind in "BC")
+    )
 
 
 def _fitted(ground: Problem, Y: Array) -> Array:
@@ -270,10 +247,10 @@ IPSO_CASES = tuple(
 ) + tuple(
     Case(
         "IPSO",
-        partial(_kept_python, variant=v),
-        partial(_kept_r, variant=v),
+        partial(_promises_python, variant=v),
+        partial(_promises_r, variant=v),
         _kept_lines(v),
-        moved=by_rounding(partial(_kept_r, variant=v)),
+        moved=by_rounding(partial(_promises_r, variant=v)),
     )
     for v in VARIANTS
 )

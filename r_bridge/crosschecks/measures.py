@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,12 +129,8 @@ QUANTILES_CASES = (
 )
 
 
-def _dbrl_python(ground: Problem) -> Results:
-    return {words: dbrl(ground.Y, getattr(ground, release)).total for words, release in OF.items()}
-
-
-def _dbrl_r(ground: Problem) -> Results:
-    return {words: twin(ground, "dbrl", release)["value"] for words, release in OF.items()}
+def _value(ground: Problem, measure: str, release: str) -> float:
+    return float(twin(ground, measure, release)["value"])
 
 
 def tied_otherwise(r: Callable[[Problem], Results]) -> Callable[[Problem, int], Results]:
@@ -149,9 +146,26 @@ def tied_otherwise(r: Callable[[Problem], Results]) -> Callable[[Problem, int], 
     return moved
 
 
+def _of_releases(
+    family: str,
+    python: Callable[[Problem, str], float],
+    r: Callable[[Problem, str], float],
+    tolerance: float = 1e-12,
+    reason: str = COUNTED,
+    nothing: float = 0.0,
+) -> Case:
+    """A number of each release. python, r : computed from the attribute of Problem that holds the release."""
+
+    def each(compute: Callable[[Problem, str], float], ground: Problem) -> Results:
+        return {words: compute(ground, release) for words, release in OF.items()}
+
+    lines = tuple(Line(words, tolerance, reason, nothing) for words in OF)
+    return Case(family, partial(each, python), partial(each, r), lines, moved=tied_otherwise(partial(each, r)))
+
+
 DBRL_CASES = (
-    Case(
-        "DBRL", _dbrl_python, _dbrl_r, tuple(Line(words, 1e-12, COUNTED) for words in OF), moved=tied_otherwise(_dbrl_r)
+    _of_releases(
+        "DBRL", lambda g, release: dbrl(g.Y, getattr(g, release)).total, lambda g, release: _value(g, "dbrl", release)
     ),
 )
 
@@ -208,7 +222,7 @@ def _interval_python(ground: Problem) -> Results:
 
 
 def _interval_r(ground: Problem) -> Results:
-    return {name: twin(ground, UNITS[unit][0], release)["value"] for name, (unit, release) in PAIRS.items()}
+    return {name: _value(ground, UNITS[unit][0], release) for name, (unit, release) in PAIRS.items()}
 
 
 INTERVAL_CASES = (Case("ID", _interval_python, _interval_r, tuple(Line(name, 1e-12, COUNTED) for name in PAIRS)),)
@@ -238,37 +252,18 @@ def _dr(ground: Problem, release: str) -> Parts:
 
 
 def _dr_of_twins(ground: Problem, release: str) -> float:
-    return reference.dr(*(float(twin(ground, measure, release)["value"]) for measure in ("dbrl", "prl", "id")))
-
-
-def _risk_python(ground: Problem) -> Results:
-    return {words: _dr(ground, release).total for words, release in OF.items()}
-
-
-def _risk_r(ground: Problem) -> Results:
-    return {words: _dr_of_twins(ground, release) for words, release in OF.items()}
-
-
-def _score_python(ground: Problem) -> Results:
-    losses = {words: pil(ground.Y, getattr(ground, release)) for words, release in OF.items()}
-    return {words: score(losses[words], _dr(ground, release)).total for words, release in OF.items()}
-
-
-def _score_r(ground: Problem) -> Results:
-    losses = {words: float(twin(ground, "pil", release)["value"]) for words, release in OF.items()}
-    return {words: reference.score(losses[words], _dr_of_twins(ground, release)) for words, release in OF.items()}
+    return reference.dr(*(_value(ground, measure, release) for measure in ("dbrl", "prl", "id")))
 
 
 SCORE_CASES = (
-    Case(
-        "DR", _risk_python, _risk_r, tuple(Line(words, 1e-12, COUNTED) for words in OF), moved=tied_otherwise(_risk_r)
-    ),
-    Case(
+    _of_releases("DR", lambda g, release: _dr(g, release).total, _dr_of_twins),
+    _of_releases(
         "SCORE",
-        _score_python,
-        _score_r,
-        tuple(Line(words, 1e-8, "as PIL, half of it", NEGLIGIBLE) for words in OF),
-        moved=tied_otherwise(_score_r),
+        lambda g, release: score(pil(g.Y, getattr(g, release)), _dr(g, release)).total,
+        lambda g, release: reference.score(_value(g, "pil", release), _dr_of_twins(g, release)),
+        1e-8,
+        "as PIL, half of it",
+        NEGLIGIBLE,
     ),
 )
 

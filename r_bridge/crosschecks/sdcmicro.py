@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +17,7 @@ from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
 from ..to_r import sdcmicro
-from .case import ROUNDING, Case, Line, Problem, Results, by_rounding
+from .case import ROUNDING, Line, Problem, single
 
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
@@ -31,35 +30,26 @@ APART = 1e-6  # of the first eigenvalue
 NOISE, K, SHARE = 10.0, 3, 0.05  # per cent of a sd; the least group; of the records
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A method here, sdcMicro's routine, the tolerance and its reason."""
-
-    ours: Method
-    theirs: Callable[[Problem], Array]
-    tolerance: float
-    reason: str
-
-
-METHODS = {
-    "addNoise, additive": Pair(
-        Noise("uncorrelated", NOISE), lambda g: sdcmicro.additive_noise(g.Y, NOISE, g.seed), 1e-12, DRAWN
+# By sdcMicro's routine: the method here, the routine, the tolerance and its reason.
+METHODS: dict[str, tuple[Method, Callable[[Problem], Array], float, str]] = {
+    "addNoise, additive": (
+        Noise("uncorrelated", NOISE), lambda g: sdcmicro.additive_noise(g.Y, NOISE, g.seed), 1e-12, DRAWN,
     ),
-    "addNoise, correlated2": Pair(
-        Noise("correlated2", NOISE), lambda g: sdcmicro.correlated2_noise(g.Y, NOISE / 100, g.seed), 1e-12, DRAWN
+    "addNoise, correlated2": (
+        Noise("correlated2", NOISE), lambda g: sdcmicro.correlated2_noise(g.Y, NOISE / 100, g.seed), 1e-12, DRAWN,
     ),
-    "microaggregation, mdav": Pair(Microaggregation(K, kind="mdav"), lambda g: sdcmicro.mdav(g.Y, K), 1e-12, GROUPED),
-    "microaggregation, onedims": Pair(
-        Microaggregation(K, kind="individual"), lambda g: sdcmicro.onedims(g.Y, K), 1e-12, GROUPED
+    "microaggregation, mdav": (Microaggregation(K, kind="mdav"), lambda g: sdcmicro.mdav(g.Y, K), 1e-12, GROUPED),
+    "microaggregation, onedims": (
+        Microaggregation(K, kind="individual"), lambda g: sdcmicro.onedims(g.Y, K), 1e-12, GROUPED,
     ),
-    "microaggregation, pca": Pair(Microaggregation(K, kind="pca"), lambda g: sdcmicro.pca(g.Y, K), 1e-12, GROUPED),
-    "argus_rankswap": Pair(
-        RankSwapping(100 * SHARE), lambda g: sdcmicro.argus_rank_swap(g.Y, 100 * SHARE, g.seed), 0.0, PLACED
+    "microaggregation, pca": (Microaggregation(K, kind="pca"), lambda g: sdcmicro.pca(g.Y, K), 1e-12, GROUPED),
+    "argus_rankswap": (
+        RankSwapping(100 * SHARE), lambda g: sdcmicro.argus_rank_swap(g.Y, 100 * SHARE, g.seed), 0.0, PLACED,
     ),
-    "rankSwap": Pair(
-        RankSwapping(100 * SHARE, form="sdcmicro"), lambda g: sdcmicro.rank_swap(g.Y, SHARE, g.seed), 0.0, PLACED
+    "rankSwap": (
+        RankSwapping(100 * SHARE, form="sdcmicro"), lambda g: sdcmicro.rank_swap(g.Y, SHARE, g.seed), 0.0, PLACED,
     ),
-}
+}  # fmt: skip
 
 MEASURES: dict[str, tuple[Callable[[Array, Array], Parts], Callable[[Array, Array], float]]] = {
     "dRisk": (drisk, lambda X, Z: 100 * sdcmicro.d_risk(X, Z)),
@@ -69,12 +59,8 @@ MEASURES: dict[str, tuple[Callable[[Array, Array], Parts], Callable[[Array, Arra
 }
 
 
-def _method_python(ground: Problem, name: str) -> Results:
-    return {name: METHODS[name].ours.protect(ground.X, ground.Y, RStream(ground.seed))}
-
-
-def _method_r(ground: Problem, name: str) -> Results:
-    return {name: METHODS[name].theirs(ground)}
+def _protected(method: Method, ground: Problem) -> Array:
+    return method.protect(ground.X, ground.Y, RStream(ground.seed))
 
 
 class _Signed(RStream):
@@ -88,41 +74,33 @@ class _Signed(RStream):
         return super().rnorm_matrix(n, k) * self.signs
 
 
-def _shuffle_python(ground: Problem) -> Results:
+def _shuffled(ground: Problem) -> Array:
     stream = _Signed(ground.seed, sdcmicro.shuffle_signs(ground.X, ground.Y))
-    return {"shuffle, ds": Shuffling().protect(ground.X, ground.Y, stream) + 0.0}  # -0 + 0 is 0
+    return Shuffling().protect(ground.X, ground.Y, stream) + 0.0  # -0 + 0 is 0
 
 
-def _shuffle_r(ground: Problem) -> Results:
-    return {"shuffle, ds": sdcmicro.shuffle(ground.X, ground.Y, ground.seed) + 0.0}
-
-
-def _data_gen_python(ground: Problem) -> Results:
+def _generated(ground: Problem) -> Array:
     Y = ground.Y
     factor = np.linalg.cholesky(np.atleast_2d(np.cov(Y, rowvar=False))).T
-    return {"dataGen": RStream(ground.seed).rnorm_matrix(*Y.shape) @ factor + Y.mean(axis=0)}
+    return RStream(ground.seed).rnorm_matrix(*Y.shape) @ factor + Y.mean(axis=0)
 
 
-def _data_gen_r(ground: Problem) -> Results:
-    return {"dataGen": sdcmicro.data_gen(ground.Y, len(ground.Y), ground.seed)}
+def _total(measure: Callable[[Array, Array], Parts], ground: Problem) -> float:
+    return measure(ground.Y, ground.near).total
 
 
-def _value_python(ground: Problem, name: str) -> Results:
-    return {name: MEASURES[name][0](ground.Y, ground.near).total}
+def _value(measure: Callable[[Array, Array], float], ground: Problem) -> float:
+    return measure(ground.Y, ground.near)
 
 
-def _value_r(ground: Problem, name: str) -> Results:
-    return {name: MEASURES[name][1](ground.Y, ground.near)}
-
-
-def _alone_python(ground: Problem) -> Results:
+def _drisk_by_column(ground: Problem) -> Array:
     parts = drisk(ground.Y, ground.near).parts
-    return {"dRisk, each alone": np.array([part.value for part in parts if part.attribute is not None])}
+    return np.array([part.value for part in parts if part.attribute is not None])
 
 
-def _alone_r(ground: Problem) -> Results:
+def _drisk_by_column_r(ground: Problem) -> Array:
     pairs = zip(ground.Y.T, ground.near.T, strict=True)
-    return {"dRisk, each alone": np.array([100 * sdcmicro.d_risk(y[:, None], z[:, None]) for y, z in pairs])}
+    return np.array([100 * sdcmicro.d_risk(y[:, None], z[:, None]) for y, z in pairs])
 
 
 def _keys(ground: Problem) -> Codes:
@@ -132,13 +110,9 @@ def _keys(ground: Problem) -> Codes:
     return codes
 
 
-def _frequencies_python(ground: Problem) -> Results:
-    return {"freqCalc": agreeing(_keys(ground)).astype(np.float64)}
-
-
-def _frequencies_r(ground: Problem) -> Results:
+def _frequencies_r(ground: Problem) -> Array:
     codes = _keys(ground)
-    return {"freqCalc": sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))}
+    return sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))
 
 
 def _missing(ground: Problem) -> str | None:
@@ -159,15 +133,20 @@ def _other_groups(ground: Problem) -> str | None:
     return _missing(ground)
 
 
+def _eigenvalues(ground: Problem) -> Array:
+    """Of the correlation matrix, in ascending order."""
+    return np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))
+
+
 def _no_component(ground: Problem) -> str | None:
-    values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))[::-1]
+    values = _eigenvalues(ground)[::-1]
     if len(values) > 1 and values[1] > values[0] * (1 - APART):
         return "not compared: two principal components are equally long, and either may be the first"
     return _missing(ground)
 
 
 def _collinear(ground: Problem) -> str | None:
-    values = np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))
+    values = _eigenvalues(ground)
     if values[0] < COLLINEAR * values[-1]:
         return (
             "not compared: on collinear data sdcMicro divides by the rounding of an eigenvalue, which ours leaves out"
@@ -176,7 +155,7 @@ def _collinear(ground: Problem) -> str | None:
 
 
 def _no_pivot(ground: Problem) -> str | None:
-    if np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(ground.Y, rowvar=False)))[0] < LEAST_PIVOT:
+    if _eigenvalues(ground)[0] < LEAST_PIVOT:
         return (
             "not compared: to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
             "its own part, which ours leaves out"
@@ -191,38 +170,41 @@ UNFAIR = {
     "microaggregation, pca": _no_component,
     "dUtility, eigen": _collinear,
 }
+_case = partial(single, "sdcMicro")
 CASES = (
     *(
-        Case(
-            "sdcMicro",
-            partial(_method_python, name=name),
-            partial(_method_r, name=name),
-            (Line(name, pair.tolerance, pair.reason),),
-            UNFAIR.get(name, _missing),
-            by_rounding(partial(_method_r, name=name)),
-        )
-        for name, pair in METHODS.items()
+        _case(Line(name, tolerance, reason), partial(_protected, ours), theirs, UNFAIR.get(name, _missing))
+        for name, (ours, theirs, tolerance, reason) in METHODS.items()
     ),
-    Case("sdcMicro", _shuffle_python, _shuffle_r, (Line("shuffle, ds", 0.0, SIGNED),), _missing),
-    Case(
-        "sdcMicro",
-        _data_gen_python,
-        _data_gen_r,
-        (Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),),
+    _case(
+        Line("shuffle, ds", 0.0, SIGNED),
+        _shuffled,
+        lambda g: sdcmicro.shuffle(g.X, g.Y, g.seed) + 0.0,
+        _missing,
+        moves=False,
+    ),
+    _case(
+        Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),
+        _generated,
+        lambda g: sdcmicro.data_gen(g.Y, len(g.Y), g.seed),
         _no_pivot,
-        by_rounding(_data_gen_r),
     ),
     *(
-        Case(
-            "sdcMicro",
-            partial(_value_python, name=name),
-            partial(_value_r, name=name),
-            (Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),),
+        _case(
+            Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),
+            partial(_total, ours),
+            partial(_value, theirs),
             UNFAIR.get(name, _missing),
-            None if name == "dRisk" else by_rounding(partial(_value_r, name=name)),
+            moves=name != "dRisk",
         )
-        for name in MEASURES
+        for name, (ours, theirs) in MEASURES.items()
     ),
-    Case("sdcMicro", _alone_python, _alone_r, (Line("dRisk, each alone", 1e-10, ROUNDING),), _missing),
-    Case("sdcMicro", _frequencies_python, _frequencies_r, (Line("freqCalc", 0.0, COUNTS),), _missing),
+    _case(Line("dRisk, each alone", 1e-10, ROUNDING), _drisk_by_column, _drisk_by_column_r, _missing, moves=False),
+    _case(
+        Line("freqCalc", 0.0, COUNTS),
+        lambda g: agreeing(_keys(g)).astype(np.float64),
+        _frequencies_r,
+        _missing,
+        moves=False,
+    ),
 )

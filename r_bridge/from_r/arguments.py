@@ -34,7 +34,7 @@ def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
         try:
             return call(*arguments)
         except PyfcrmError as error:
-            return {"error": _told(error)}
+            return {"error": _sent_error(error)}
         except Exception as error:  # a fault of ours: R is told so, in one sentence, and is not left with a traceback
             sentence = f"pyfcrm failed, which it should not ({type(error).__name__}: {' '.join(str(error).split())})"
             return {"error": {"kind": "unexpected", "message": sentence}}
@@ -107,21 +107,15 @@ def seed_of(seed: Any, stream: pf.RStream | None) -> Any:
     return value_of(seed) if stream is None else stream
 
 
-def is_rs_own(seed: Any, stream: pf.RStream | None) -> bool:
-    return stream is not None and seed is None
-
-
 def as_text(notes: Iterable[str]) -> list[str]:
     """Notes as plain strings, those that warn after "WARNING: ": reticulate converts no subclass of str."""
     return [flagged(note) for note in lines(notes)]
 
 
-def said_of_r(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
-    """What is said of a release that R's own random numbers made."""
-    if stream is None or not is_rs_own(seed, stream):
-        return []
-    if start_of(released.seed) == state_of(stream):
-        return []  # nothing was drawn
+def seed_notes(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
+    """A warning for a release that R's own random numbers made."""
+    if stream is None or seed is not None or start_of(released.seed) == state_of(stream):
+        return []  # another seed, or nothing was drawn
     undone = ", and this release then be undone" if released.method.undone_by_seed else ""
     return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
 
@@ -133,7 +127,7 @@ def kind_of_seed(seed: int | pf.RStream) -> str:
     return "integer"
 
 
-def told_verdict(verdict: Verdict) -> Answer:
+def sent_verdict(verdict: Verdict) -> Answer:
     """A verdict for R: status, headline, one row a test, and the lines that print it."""
     tests = table_of(verdict.rows()) if verdict.tests else None
     return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.summary()}
@@ -147,14 +141,13 @@ def state_of(stream: pf.RStream | None) -> bytearray | None:
     return None if stream is None else bytearray(stream.to_r_state().astype("<i4").tobytes())
 
 
-def _told(error: PyfcrmError) -> Answer:
+def _sent_error(error: PyfcrmError) -> Answer:
     kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
-    told = {"kind": kind, "message": str(error)}
-    given = {"owner": "owner", "rule": "rule", "parameter": "name", "value": "value", "command": "command"}
-    for field, attribute in given.items():
-        if getattr(error, attribute, None) is not None:
-            told[field] = str(getattr(error, attribute))
-    return told
+    facts = {field: getattr(error, field, None) for field in ("owner", "rule", "value", "command")}
+    facts["parameter"] = getattr(error, "name", None)
+    return {"kind": kind, "message": str(error)} | {
+        field: str(fact) for field, fact in facts.items() if fact is not None
+    }
 
 
 def structured(words: Answer) -> Answer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,17 +25,16 @@ from .arguments import (
     answered,
     as_method,
     as_text,
-    is_rs_own,
     kind_of_seed,
     roles_of,
-    said_of_r,
+    seed_notes,
     seed_of,
     sent_method,
+    sent_verdict,
     start_of,
     state_of,
     stream_of,
     structured,
-    told_verdict,
     value_of,
     words_of,
 )
@@ -52,39 +51,54 @@ SEEDS: Mapping[str, Callable[[], int | pf.RStream]] = {
 """By the kind of a release's seed one of that kind: the seed itself stays out of the release."""
 
 
+def _opened(
+    verb: str, sent: Answer, methods: Iterable[Method], roles: Answer, options: Answer
+) -> tuple[Any, pf.Roles, Answer]:
+    """The frame, the roles and the options of a verb. Raises InvalidInput where a column that they name was not sent."""
+    table, chosen, words = as_sent(sent), roles_of(roles), words_of(options)
+    if verb == "audit":
+        chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
+    preserved = preserve_request(words.get("weights"), words.get("preserve"), chosen, verb)
+    table.require(
+        verb,
+        [
+            *(name for role in vars(chosen).values() for name in role),
+            *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
+            *(name for rule in parsed(verb, words.get("constraints")) for name in rule.columns),
+            *names(verb, "strata", words.get("strata")),
+            *([] if preserved.weights is None else [preserved.weights]),
+            *preserved.levels,
+            *(name for formula in preserved.formulas for name in formula),
+        ],
+    )
+    return frame_of(table, chosen.identifiers), chosen, structured(words)
+
+
 @answered
 def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
     """pf.protect. sent : see `as_sent`; seed, state : see `seed_of`.
 
-    Answers with the release as `_told_release`, those of further copies in `more`, the notes, what it started from, and the
-    state after the draws.
+    Returns the release as `_sent_release`, those of further copies in `more`, the notes, the kind and value of the seed, and
+    the state after the draws.
     """
-    table, asked, chosen = as_sent(sent), roles_of(roles), as_method(method)
+    chosen, stream = as_method(method), stream_of(state)
     if chosen.generates:
         rule = "must be given to protect_file(): it makes a whole file, and not all columns of a frame come here"
         raise InvalidParameter("protect", "method", rule, str(chosen))
-    words = words_of(options)
-    named = _constrained("protect", words)
-    table.require(
-        "protect", [*asked.independent, *asked.dependent, *asked.identifiers, *_needed(chosen, asked), *named]
-    )
-    table.require("protect", [*names("protect", "strata", words.get("strata")), *asked.unknown])
-    table.require("protect", _answered("protect", words, asked))
-    asked = replace(asked, unknown=())  # these columns stay in R: to protect them is nothing that is done here
-    stream = stream_of(state)
-    frame = frame_of(table, asked.identifiers)  # their values stay in R, which drops them too
-    released = pf.protect(frame, chosen, asked, seed_of(seed, stream), **structured(words))
-    first, *more = [_told_release(frame, one, asked.dependent) for one in released.frames]
+    frame, columns, settings = _opened("protect", sent, [chosen], roles, options)
+    columns = replace(columns, unknown=())  # their values stay in R, which releases them unchanged
+    released = pf.protect(frame, chosen, columns, seed_of(seed, stream), **settings)
+    first, *more = [_sent_release(frame, copy, columns.dependent) for copy in released.frames]
     return first | {
         "more": more,
-        "notes": as_text([*released.notes, *said_of_r(seed, stream, released)]),
+        "notes": as_text([*released.notes, *seed_notes(seed, stream, released)]),
         "start": start_of(released.seed),
         "seed_kind": kind_of_seed(released.seed),
         "state": state_of(stream),
     }
 
 
-def _told_release(frame: Any, released: Any, dependent: Sequence[str]) -> Answer:
+def _sent_release(frame: Any, released: Any, dependent: Sequence[str]) -> Answer:
     """The dependent columns, which cells of the columns sent were emptied, and which records are released."""
     emptied, cells = gaps(frame, released)
     columns = released_columns(released, dependent)
@@ -119,15 +133,17 @@ def evaluate(
     """
     settings = words_of(options)
     unknown = names("evaluate", "unknown", settings.pop("unknown", None))
-    original, copies = as_sent(before), [as_sent(one) for one in (after if isinstance(after, list) else [after])]
-    for owner, table in (("evaluate, original", original), *(("evaluate, protected", one) for one in copies)):
-        asked = [names("evaluate", part, settings.get(part)) for part in ("columns", "keys", "targets")]
-        table.require(owner, [name for part in asked for name in part])
-    for part in ("strata", "domains", "weights"):
-        original.require("evaluate, original", names("evaluate", part, settings.get(part)))
-    original.require("evaluate, independent", names("evaluate", "independent", settings.get("independent")))
+
+    def named(*parts: str) -> list[str]:
+        return [name for part in parts for name in names("evaluate", part, settings.get(part))]
+
+    original, copies = as_sent(before), [as_sent(copy) for copy in (after if isinstance(after, list) else [after])]
+    for owner, table in (("evaluate, original", original), *(("evaluate, protected", copy) for copy in copies)):
+        table.require(owner, named("columns", "keys", "targets"))
+    original.require("evaluate, original", named("strata", "domains", "weights"))
+    original.require("evaluate, independent", named("independent"))
     original.require("evaluate", unknown)
-    frame, frames = frame_of(original, labelled=True), [frame_of(one, labelled=True) for one in copies]
+    frame, frames = frame_of(original, labelled=True), [frame_of(copy, labelled=True) for copy in copies]
     settings["roles"] = None if roles is None else roles_of(roles)
     settings["method"] = None if method is None else as_method(method)
     report = pf.evaluate(frame, _release(frames, facts), **settings)
@@ -140,9 +156,9 @@ def evaluate(
     return {
         "rows": table_of(report.rows()),
         "titles": table_of(titles),
-        "verdict": told_verdict(report.verdict),
+        "verdict": sent_verdict(report.verdict),
         "judged": list(report.columns),
-        "kept": None if kept is None else _told_kept(kept),
+        "kept": None if kept is None else _sent_uniques(kept),
         "records": report.records,
         "notes": as_text(report.notes),
     }
@@ -180,23 +196,20 @@ def key_risk(sent: Answer, options: Answer) -> Answer:
 
 @answered
 def audit(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.audit. Answers with the values by key, one row an attack, the alarms, the whole in words, and the state after."""
-    table, asked, chosen, words = as_sent(sent), roles_of(roles), as_method(method), words_of(options)
-    of_roles = [*asked.independent, *asked.dependent, *_needed(chosen, asked), *_constrained("audit", words)]
-    of_roles += _answered("audit", words, asked)
-    table.require("audit", [*of_roles, *names("audit", "strata", words.get("strata"))])
-    stream, asked = stream_of(state), replace(asked, identifiers=(), unknown=())  # these columns stay in R
-    found = pf.audit(frame_of(table), chosen, asked, seed_of(seed, stream), **structured(words))
+    """pf.audit. Returns the values by key, one row an attack, the alarms, the description, and the state after."""
+    chosen, stream = as_method(method), stream_of(state)
+    frame, columns, settings = _opened("audit", sent, [chosen], roles, options)
+    result = pf.audit(frame, chosen, columns, seed_of(seed, stream), **settings)
     return {
-        "keys": found.keys(),
-        "values": [found[key] for key in found.keys()],  # noqa: SIM118
-        "rows": table_of(found.rows()),
-        "alarms": [str(alarm) for alarm in found.alarms],
-        "said": found.describe(),
-        "title": found.title,
+        "keys": result.keys(),
+        "values": [result[key] for key in result.keys()],  # noqa: SIM118
+        "rows": table_of(result.rows()),
+        "alarms": [str(alarm) for alarm in result.alarms],
+        "said": result.describe(),
+        "title": result.title,
         "method": str(chosen),
-        "digest": found.digest,
-        "notes": as_text(found.notes),
+        "digest": result.digest,
+        "notes": as_text(result.notes),
         "state": state_of(stream),
     }
 
@@ -211,76 +224,50 @@ def find_structure(sent: Answer, roles: Answer) -> Answer:
 
 @answered
 def sweep(sent: Answer, methods: list[Answer], roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.sweep. Answers with one row a candidate, each one's notes, the seed that repeats them, and the state after."""
-    table, asked = as_sent(sent), roles_of(roles)
-    candidates = [as_method(method) for method in methods]
-    needed = [name for method in candidates for name in _needed(method, asked)]
-    words = words_of(options)
-    table.require(
-        "sweep",
-        [
-            *asked.independent,
-            *asked.dependent,
-            *asked.identifiers,
-            *asked.unknown,
-            *needed,
-            *_constrained("sweep", words),
-            *names("sweep", "strata", words.get("strata")),
-            *_answered("sweep", words, asked),
-        ],
-    )
-    stream = stream_of(state)
+    """pf.sweep. Returns one row a candidate, each one's notes, the seed that repeats them, and the state after."""
+    candidates, stream = [as_method(method) for method in methods], stream_of(state)
+    frame, columns, settings = _opened("sweep", sent, candidates, roles, options)
     # R's own stream goes on by the one integer that sample.int() gives there.
-    drawn = (
-        int(stream.sample_int(FITS, 1)[0]) if is_rs_own(seed, stream) and stream is not None else seed_of(seed, stream)
-    )
-    frontier = pf.sweep(frame_of(table, asked.identifiers), asked, candidates, drawn, **structured(words))
-    named = zip(frontier.candidates, frontier.nondominated(), strict=True)
+    own = stream is not None and seed is None
+    drawn = int(stream.sample_int(FITS, 1)[0]) if own and stream is not None else seed_of(seed, stream)
+    frontier = pf.sweep(frame, columns, candidates, drawn, **settings)
     rows = [
         {"method": type(c.method).__name__, "parameters": c.method.settings(), **c.values, "nondominated": mark}
-        for c, mark in named
+        for c, mark in zip(frontier.candidates, frontier.nondominated(), strict=True)
     ]
-    notes = [as_text(c.notes) for c in frontier.candidates]
-    kept, start = _told_kept(frontier.kept), start_of(frontier.seed)
-    limit = LIMITS["risk"].values[0]
     return {
         "rows": table_of(rows),
-        "notes": notes,
-        "seed": start,
-        "kept": kept,
-        "limit": limit,
+        "notes": [as_text(candidate.notes) for candidate in frontier.candidates],
+        "seed": start_of(frontier.seed),
+        "kept": _sent_uniques(frontier.kept),
+        "limit": LIMITS["risk"].values[0],
         "state": state_of(stream),
     }
 
 
 @answered
 def recommend(sent: Answer, candidates: Any, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.recommend. candidates : methods as `as_method` takes them, or None.
+    """pf.recommend. candidates : methods as `as_method` reads them, or None.
 
-    Answers with one row a method, the methods themselves as `sent_method` gives them, each one's notes, the verdict, headline and
-    reasons, what was set aside, and the state after.
+    Returns one row a method, the methods as `sent_method` writes them, each one's notes, the verdict, headline and reasons,
+    the methods that were set aside, and the state after.
     """
-    table, asked = as_sent(sent), roles_of(roles)
-    given = None if candidates is None else [as_method(method) for method in candidates]
-    words = words_of(options)
-    named = [*asked.independent, *asked.dependent, *asked.identifiers, *asked.unknown]
-    by = [*names("recommend", "strata", words.get("strata")), *_answered("recommend", words, asked)]
-    table.require("recommend", [*named, *_constrained("recommend", words), *by])
+    methods = None if candidates is None else [as_method(method) for method in candidates]
     stream = stream_of(state)
-    found = pf.recommend(
-        frame_of(table, asked.identifiers), asked, seed=seed_of(seed, stream), candidates=given, **structured(words)
-    )
-    rows = [{key: None if value != value else value for key, value in row.items()} for row in found.rows()]
+    frame, columns, settings = _opened("recommend", sent, methods or (), roles, options)
+    result = pf.recommend(frame, columns, seed=seed_of(seed, stream), candidates=methods, **settings)
+    rows = [{key: None if value != value else value for key, value in row.items()} for row in result.rows()]
+    order = {id(candidate): k for k, candidate in enumerate(result.candidates, 1)}
     return {
         "rows": table_of(rows),
-        "methods": [sent_method(one.method) for one in found.candidates],
-        "notes": [as_text(one.notes) for one in found.candidates],
-        "nearest": [next(k for k, one in enumerate(found.candidates, 1) if one is near) for near in found.nearest],
-        "verdict": told_verdict(found.verdict),
-        "headline": found.headline,
-        "reasons": list(found.reasons),
-        "set_aside": [[name, why] for name, why in found.set_aside.items()],
-        "seeds": [start_of(seed) for seed in found.seeds],
+        "methods": [sent_method(candidate.method) for candidate in result.candidates],
+        "notes": [as_text(candidate.notes) for candidate in result.candidates],
+        "nearest": [order[id(candidate)] for candidate in result.nearest],
+        "verdict": sent_verdict(result.verdict),
+        "headline": result.headline,
+        "reasons": list(result.reasons),
+        "set_aside": [[name, why] for name, why in result.set_aside.items()],
+        "seeds": [start_of(seed) for seed in result.seeds],
         "state": state_of(stream),
     }
 
@@ -297,8 +284,8 @@ def dataset(name: str, n: Any, seed: Any, state: Any) -> Answer:
     }
 
 
-def _told_kept(kept: SampleUniques | None) -> Answer:
-    """What leaves as it came, and its sentences, for R; pairs as a list of two names and a count."""
+def _sent_uniques(kept: SampleUniques | None) -> Answer:
+    """Sample uniques on the unmodified columns, for R; pairs as a list of two names and a count."""
     assert kept is not None  # the columns came with the frame
     return {
         "columns": list(kept.columns),
@@ -310,20 +297,3 @@ def _told_kept(kept: SampleUniques | None) -> Answer:
         "share": kept.share,
         "said": list(kept.sentences()),
     }
-
-
-def _needed(method: Method, roles: pf.Roles) -> tuple[str, ...]:
-    """Columns that a method works on beside those with a role: its keys."""
-    return () if method.needs_numbers else method.needs(roles.dependent)
-
-
-def _answered(owner: str, words: Answer, roles: pf.Roles) -> list[str]:
-    """The columns that weights, levels and formulas are about."""
-    asked = preserve_request(words.get("weights"), words.get("preserve"), roles, owner)
-    named = [name for formula in asked.formulas for name in formula]
-    return [*([] if asked.weights is None else [asked.weights]), *asked.levels, *named]
-
-
-def _constrained(owner: str, words: Answer) -> tuple[str, ...]:
-    """The columns that constraints are about; R sends any column whose name may stand in them."""
-    return tuple(name for one in parsed(owner, words.get("constraints")) for name in one.columns)

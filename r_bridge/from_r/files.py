@@ -18,13 +18,13 @@ from .arguments import (
     as_method,
     as_text,
     roles_of,
-    said_of_r,
+    seed_notes,
     seed_of,
+    sent_verdict,
     start_of,
     state_of,
     stream_of,
     structured,
-    told_verdict,
     words_of,
 )
 from .frames import five, table_of
@@ -48,7 +48,7 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
         manifest=None if where["manifest"] is None else _path(where["manifest"]),
         **structured(words_of(options)),
     )
-    notes = as_text([*released.notes, *said_of_r(seed, stream, released)])
+    notes = as_text([*released.notes, *seed_notes(seed, stream, released)])
     return {"notes": notes, "start": start_of(released.seed), "state": state_of(stream)}
 
 
@@ -83,7 +83,7 @@ def run_plan(paths: Answer, options: Answer) -> Answer:
     result = pf.run(_path(words_of(paths)["plan"]), **words_of(options))
     return {
         "ok": result.ok,
-        "verdict": told_verdict(result.verdict),
+        "verdict": sent_verdict(result.verdict),
         "said": result.sentences(),
         "notes": as_text(result.notes),
     }
@@ -107,13 +107,12 @@ def read_table(paths: Answer, options: Answer) -> Answer:
 
 @answered
 def qualify(paths: Answer) -> Answer:
-    """pf.qualify. paths : `html` and `wheel`, packed. Answers with one row a comparison, and all in sentences."""
-    given = {name: None if path is None else _path(path) for name, path in words_of(paths).items()}
-    if given["html"] is not None:
-        check_output(given["html"], [given["wheel"]], extensions=("html", "htm"))
-    found = pf.qualify(given["wheel"])
-    if given["html"] is not None:
-        write_text(given["html"], found.page())
+    """pf.qualify. paths : `html`, packed. Answers with one row a comparison, and all in sentences."""
+    html = words_of(paths)["html"]
+    path = None if html is None else check_output(_path(html), extensions=("html", "htm"))
+    found = pf.qualify()
+    if path is not None:
+        write_text(path, found.page())
     rows = [
         {
             "requirement": one.name,

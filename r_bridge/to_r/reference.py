@@ -8,6 +8,7 @@ per cent. A stream is a seed for set.seed, or a stream that is read and not move
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,13 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
     return Release(_dependent(reply.value, named[s:], len(Y), str(path or "ipso.R")), reply.stream)
 
 
-def _dependent(table: object, wanted: list[Column], n: int, owner: str) -> Array:
+def _dependent(table: object, columns: list[Column], n: int, owner: str) -> Array:
     if not isinstance(table, Columns) or table.n != n:
         raise InvalidInput(owner, f"{FUNCTION} must return a data frame of as many records, {n}", type(table).__name__)
     found = {column.name: column for column in table.columns}
-    if any(column.name not in found or found[column.name].kind != "double" for column in wanted):
+    if any(column.name not in found or found[column.name].kind != "double" for column in columns):
         raise InvalidInput(owner, f"{FUNCTION} must return the columns it was given, as numbers", ", ".join(found))
-    return np.column_stack([np.asarray(found[column.name].values, dtype=np.float64) for column in wanted])
+    return np.column_stack([np.asarray(found[column.name].values, dtype=np.float64) for column in columns])
 
 
 def random_membership(n: int, c: int, stream: int | RStream) -> Array:
@@ -76,8 +77,8 @@ def random_membership(n: int, c: int, stream: int | RStream) -> Array:
 
 def fcm(X: Array, c: int, initial: Array, m: float = 2.0, tol: float = 1e-5, max_iter: int = 100) -> Twin:
     """Fuzzy c-means from a given membership: membership, centers, objective, delta, iterations, converged."""
-    given = {"X": X, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial}
-    return _by_round(_call("fcm", given, "fcm.R"))
+    arguments = {"X": X, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial}
+    return _by_round(_call("fcm", arguments, "fcm.R"))
 
 
 def fcrm(
@@ -92,8 +93,17 @@ def fcrm(
     intercept: bool = True,
 ) -> Twin:
     """Fuzzy c-regression from a given membership; coef (c, s+1, t), fitted (n, t) by each record's own cluster."""
-    given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial, "intercept": intercept}
-    fit = _by_round(_call("fcrm", given, "fcm.R", "fcrm.R"))
+    arguments = {
+        "X": X,
+        "Y": Y,
+        "c": c,
+        "m": m,
+        "tol": tol,
+        "max_iter": max_iter,
+        "U0": initial,
+        "intercept": intercept,
+    }
+    fit = _by_round(_call("fcrm", arguments, "fcm.R", "fcrm.R"))
     own = np.argmax(fit["membership"], axis=1)
     return fit | {"fitted": fit["fitted"][np.arange(len(own)), own]}
 
@@ -102,18 +112,13 @@ def fcrm_protect(
     X: Array, Y: Array, c: int, stream: int | RStream, *, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30
 ) -> Release:
     """The release of FCRM, one fit for each column of Y."""
-    given = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}
-    return _release("fcrm_protect", given, stream, "fcm.R", "fcrm.R")
+    arguments = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}
+    return _release("fcrm_protect", arguments, stream, "fcm.R", "fcrm.R")
 
 
 def ipso_burridge(X: Array, Y: Array, kind: str, stream: int | RStream) -> Release:
     """IPSO-A, B or C by Burridge's formula."""
     return _release("ipso_burridge", {"X": X, "Y": Y, "kind": kind}, stream, "ipso_burridge.R")
-
-
-def pil(X: Array, Z: Array) -> Twin:
-    """Probabilistic information loss: value, and parts (mean, variance, covariance, correlation, quantiles)."""
-    return _call("pil", {"X": X, "Z": Z}, "pil.R")
 
 
 def dbrl(X: Array, Z: Array, tie: float = 1e-12) -> Twin:
@@ -128,33 +133,8 @@ def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, preva
     return _call("prl", {"X": X, "Z": Z, "agreement": agreement, "most": most, "prevalence": begun}, "prl.R")
 
 
-def interval_disclosure(X: Array, Z: Array) -> Twin:
-    """Interval disclosure by standard deviations: value and baseline."""
-    return _call("interval_disclosure", {"X": X, "Z": Z}, "interval_disclosure.R")
-
-
-def interval_disclosure_rank(X: Array, Z: Array) -> Twin:
-    """Interval disclosure by ranks: value and baseline."""
-    return _call("interval_disclosure_rank", {"X": X, "Z": Z}, "interval_disclosure.R")
-
-
-def dr(dbrl: float, prl: float, interval: float) -> float:
-    """The disclosure risk of three values."""
-    return _number("dr", (dbrl, prl, interval))
-
-
-def score(pil: float, dr: float) -> float:
-    """The score of two values."""
-    return _number("score", (pil, dr))
-
-
-def _number(function: str, given: tuple[float, ...]) -> float:
-    value = session().call(function, given, [script("reference/interval_disclosure.R")]).value
-    return float(value[0])
-
-
-def _call(function: str, given: dict[str, Any], *files: str) -> Twin:
-    fit = session().call(function, given, [script(f"reference/{file}") for file in files]).value
+def _call(function: str, arguments: dict[str, Any], *files: str) -> Twin:
+    fit = session().call(function, arguments, [script(f"reference/{file}") for file in files]).value
     return {name: _scalar(value) for name, value in fit.items()}
 
 
@@ -163,8 +143,8 @@ def _by_round(fit: Twin) -> Twin:
     return fit | {name: np.atleast_1d(fit[name]) for name in ("objective", "delta")}
 
 
-def _release(function: str, given: dict[str, Any], stream: int | RStream, *files: str) -> Release:
-    reply = session().call(function, given, [script(f"reference/{file}") for file in files], stream)
+def _release(function: str, arguments: dict[str, Any], stream: int | RStream, *files: str) -> Release:
+    reply = session().call(function, arguments, [script(f"reference/{file}") for file in files], stream)
     assert reply.stream is not None
     return Release(reply.value, reply.stream)
 
@@ -172,3 +152,21 @@ def _release(function: str, given: dict[str, Any], stream: int | RStream, *files
 def _scalar(value: Any) -> Any:
     """A vector of one as a number; everything else as it is."""
     return value[0].item() if isinstance(value, np.ndarray) and value.shape == (1,) else value
+
+
+def _measure(function: str, file: str, X: Array, Z: Array) -> Twin:
+    return _call(function, {"X": X, "Z": Z}, file)
+
+
+def _number(function: str, *values: float) -> float:
+    return float(session().call(function, values, [script("reference/interval_disclosure.R")]).value[0])
+
+
+# Value and parts: mean, variance, covariance, correlation, quantiles.
+pil = partial(_measure, "pil", "pil.R")
+# Value and baseline, by standard deviations and by ranks.
+interval_disclosure = partial(_measure, "interval_disclosure", "interval_disclosure.R")
+interval_disclosure_rank = partial(_measure, "interval_disclosure_rank", "interval_disclosure.R")
+# The disclosure risk of DBRL, PRL and interval disclosure; the score of PIL and the risk.
+dr = partial(_number, "dr")
+score = partial(_number, "score")

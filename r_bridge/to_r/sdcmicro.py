@@ -7,6 +7,7 @@ Source of what each routine computes: sdcMicro 5.8.0.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,19 +28,12 @@ def installed() -> bool:
     return package_version("sdcMicro") is not None
 
 
-def mdav(X: Array, k: int) -> Array:
-    """Microaggregation by MDAV in groups of k."""
-    return _table("sdc_microaggregation", X, method="mdav", aggr=k)
+def _microaggregation(method: str, X: Array, k: int) -> Array:
+    return _table("sdc_microaggregation", X, method=method, aggr=k)
 
 
-def onedims(X: Array, k: int) -> Array:
-    """Microaggregation of each column alone, in groups of k."""
-    return _table("sdc_microaggregation", X, method="onedims", aggr=k)
-
-
-def pca(X: Array, k: int) -> Array:
-    """Microaggregation along the first principal component, in groups of k."""
-    return _table("sdc_microaggregation", X, method="pca", aggr=k)
+# Of all columns by MDAV, of each column alone, along the first principal component; in groups of k.
+mdav, onedims, pca = (partial(_microaggregation, method) for method in ("mdav", "onedims", "pca"))
 
 
 def rank_swap(X: Array, share: float, seed: int) -> Array:
@@ -68,7 +62,7 @@ def data_gen(X: Array, n: int, stream: int | RStream) -> Array:
 
 
 def shuffle(X: Array, Y: Array, stream: int | RStream, method: str = "ds") -> Array:
-    """Shuffling of the columns of Y (n, t) given X (n, s); (n, t)."""
+    """Shuffling of the columns of Y (n, t) arguments X (n, s); (n, t)."""
     return _table("sdc_shuffle", np.column_stack([Y, X]), stream, **_sides(X, Y), method=method)
 
 
@@ -105,12 +99,12 @@ def _frame(X: Array) -> Columns:
     return Columns(tuple(Column(f"V{k}", "double", x) for k, x in enumerate(X.T, 1)), len(X))
 
 
-def _table(function: str, X: Array, stream: int | RStream | None = None, /, **given: Any) -> Array:
-    table: Columns = _call(function, {"data": _frame(X), **given}, stream)
+def _table(function: str, X: Array, stream: int | RStream | None = None, /, **arguments: Any) -> Array:
+    table: Columns = _call(function, {"data": _frame(X), **arguments}, stream)
     return np.column_stack([np.asarray(column.values, dtype=np.float64) for column in table.columns])
 
 
-def _call(function: str, given: dict[str, Any], stream: int | RStream | None = None) -> Any:
+def _call(function: str, arguments: dict[str, Any], stream: int | RStream | None = None) -> Any:
     if not installed():
         raise RUnavailable(MISSING)
-    return session().call(function, given, [script("sdcmicro.R")], stream).value
+    return session().call(function, arguments, [script("sdcmicro.R")], stream).value

@@ -16,7 +16,7 @@ from pyfcrm.trust import golden, qualify, strd
 from pyfcrm.trust.installed import Installed
 
 STORED = json.loads(golden.STORED.read_text())
-BUILT = Installed("here", 3, {}, "0" * 64)
+BUILT = Installed(3, {}, "0" * 64)
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch: pytest.M
     others = [one for one in found.requirements[1:] if "measure" not in one.name]
     assert all(one.holds for one in others)
     assert "Signature</th>" not in found.page()
-    monkeypatch.setattr(qualify, "installed", lambda wheel: BUILT)
+    monkeypatch.setattr(qualify, "installed", lambda: BUILT)
     monkeypatch.setattr(qualify, "MEASURES", {"ipso": None})
     built = pf.qualify()
     assert built.ok
@@ -85,7 +85,7 @@ def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch: pytest.M
     assert all(name in page for name in ("numpy", "platform", "threads", "Filip", "NumAcc4"))
     assert len(str(built).splitlines()) <= 30
     assert set(built.to_frame()["verdict"]) == {"holds"}
-    monkeypatch.setattr(qualify, "installed", lambda wheel: Installed("here", 3, {"pyfcrm/x.py": "changed"}, ""))
+    monkeypatch.setattr(qualify, "installed", lambda: Installed(3, {"pyfcrm/x.py": "changed"}))
     changed = pf.qualify()
     assert not changed.ok
     assert "  pyfcrm/x.py: changed, required: as in the wheel" in changed.sentences()

@@ -1,10 +1,7 @@
 # qualify(): whether the installed pyfcrm is the one that was built, and still gives the answers. Python looks at itself.
 
-qualify <- function(html = NULL, wheel = NULL) {
-  paths <- list(html = NULL, wheel = NULL)
-  paths["html"] <- list(if (!is.null(html)) plain_path(html, "html"))
-  paths["wheel"] <- list(if (!is.null(wheel)) plain_path(wheel, "wheel"))
-  answer <- ask_of_files("qualify", paths)
+qualify <- function(html = NULL) {
+  answer <- ask_of_files("qualify", list(html = if (!is.null(html)) plain_path(html, "html")))
   structure(
     list(ok = isTRUE(answer[["ok"]])),
     rows = frame_from_bytes(answer[["rows"]]), said = as.character(answer[["said"]]), class = "fcrm_qualification"
