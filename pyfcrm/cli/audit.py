@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..evaluation.audit import audit
 from ..files import read_table
 from .options import Request
-from .show import document, notes, progress, say, table
+from .show import document, notes, print_line, progress, table
 
 DEFAULT_SEED = 1
 
@@ -25,5 +25,5 @@ def run(request: Request) -> None:
     rows = [tuple(row.values()) for row in result.rows()]
     table(result.title, ("attack", "value", "control", "lower", "upper"), rows)
     for sentence in result.describe():
-        say(sentence)
+        print_line(sentence)
     notes(texts)

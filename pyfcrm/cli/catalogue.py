@@ -12,7 +12,7 @@ from ..measures.measure import Measure
 from ..methods import METHODS, Method
 from ..methods.text import method_called
 from .options import Request
-from .show import document, say, table
+from .show import document, print_line, table
 
 HEADS = {"parameter": "parameter", "default": "default", "accepts": "takes", "help": "what it is"}
 FACTS = ("key", "title", "reading", "kind", "source", "better", "identity", "paired", "lower", "upper", "informed")
@@ -37,25 +37,25 @@ def methods(request: Request) -> None:
     elif request.name is None:
         rows = [(kind.__name__, kind.about, _settings(kind), kind.source) for kind in kinds]
         table("Methods, as --method takes them", ("method", "what it does", "parameters", "source"), rows, left=4)
-        say("A parameter without a default must be given. One method in full: pyfcrm methods NAME")
+        print_line("A parameter without a default must be given. One method in full: pyfcrm methods NAME")
     else:
         _show_method(kinds[0])
 
 
 def _show_method(kind: type[Method]) -> None:
-    say(f"{kind.__name__}: {kind.about}")
-    say(f"Source: {kind.source}")
-    say()
+    print_line(f"{kind.__name__}: {kind.about}")
+    print_line(f"Source: {kind.source}")
+    print_line()
     rows = _parameters(kind)
     if rows:
         heads = [key for key in HEADS if any(row.get(key) for row in rows)]
         cells = [[_default(row) if key == "default" else row[key] for key in heads] for row in rows]
         table("Parameters, as --set takes them", [HEADS[key] for key in heads], cells, left=len(heads))
     else:
-        say("It has no parameters.")
-    say()
+        print_line("It has no parameters.")
+    print_line()
     for line in inspect.cleandoc(kind.__doc__ or "").splitlines():
-        say(line)
+        print_line(line)
 
 
 def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
@@ -100,26 +100,26 @@ def measures(request: Request) -> None:
             (one.key, one.title, KINDS[one.kind], range_text(one), one.better, one.source) for one in MEASURES.values()
         ]
         table("Measures, as --measures takes them", ("key", "measure", "of", "range", "better", "source"), rows, left=6)
-        say(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
+        print_line(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
         _show_measure(MEASURES[key])
 
 
 def _show_measure(measure: Measure) -> None:
-    say(f"{measure.key}: {measure.title}")
-    say(measure.reading)
-    say()
-    say(f"of: {KINDS[measure.kind]}")
-    say(f"range: {range_text(measure)}, {measure.better} is better")
+    print_line(f"{measure.key}: {measure.title}")
+    print_line(measure.reading)
+    print_line()
+    print_line(f"of: {KINDS[measure.kind]}")
+    print_line(f"range: {range_text(measure)}, {measure.better} is better")
     if measure.identity is not None:
-        say(f"of the original itself: {measure.identity:g}")
-    say(f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}")
+        print_line(f"of the original itself: {measure.identity:g}")
+    print_line(f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}")
     if measure.components:
-        say(f"made of: {', '.join(measure.components)}")
+        print_line(f"made of: {', '.join(measure.components)}")
     if measure.needs_keys:
         targets = ", and --targets, what they tell" if measure.needs == "targets" else ""
-        say(f"needs: --keys, the key attributes{targets}")
-    say(f"source: {measure.source}")
+        print_line(f"needs: --keys, the key attributes{targets}")
+    print_line(f"source: {measure.source}")
 
 
 def range_text(measure: Measure) -> str:

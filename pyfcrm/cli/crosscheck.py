@@ -9,7 +9,7 @@ from ..arguments import whole_number
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output, write_text
 from .options import Request
-from .show import document, notes, output, progress, say
+from .show import document, notes, output, print_line, progress
 
 if TYPE_CHECKING:
     from r_bridge.crosschecks import Problem, Row
@@ -108,7 +108,7 @@ def _show(record: Record, html: str | None) -> None:
     from r_bridge.crosschecks.page import number, small
 
     rows, versions = record.rows, record.versions
-    say(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}")
+    print_line(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}")
     screen = output()
     wide = screen.width >= WIDE
     reasons = list(dict.fromkeys(row.reason for row in rows))
@@ -125,10 +125,10 @@ def _show(record: Record, html: str | None) -> None:
     screen.print(shown)
     if not wide:
         for k, reason in enumerate(reasons, 1):
-            say(f"({k}) {reason}")
-    say(
+            print_line(f"({k}) {reason}")
+    print_line(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
     )
-    say(record.summary)
+    print_line(record.summary)
     if html is not None:
-        say(f"page: {html}")
+        print_line(f"page: {html}")

@@ -13,7 +13,7 @@ from ..protection.protect import protect
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
 from .options import Request, check_folder
-from .show import progress, save_figure, say
+from .show import print_line, progress, save_figure
 from .sweep import FILES, save, show_frontier
 
 CLUSTERS = (2, 8)
@@ -36,24 +36,26 @@ def run(request: Request) -> None:
     seed = 1 if request.seed is None else request.seed
     frame = datasets.census_like(n=1080, seed=seed)
     roles = Roles(independent=S1_CASE.independent, dependent=S1_CASE.dependent)
-    say(f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.")
-    say(f"kept:      {', '.join(roles.independent)}")
-    say(f"protected: {', '.join(roles.dependent)}")
-    say()
+    print_line(
+        f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns."
+    )
+    print_line(f"kept:      {', '.join(roles.independent)}")
+    print_line(f"protected: {', '.join(roles.dependent)}")
+    print_line()
     methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "ABC")]
     with progress("protecting and judging") as advance:
         frontier = sweep(frame, roles, methods, seed, engine=engine, progress=advance)
     show_frontier("Information loss and disclosure risk of each release, per cent (less is better)", frontier)
-    say()
+    print_line()
     _explain(frontier)
-    say()
+    print_line()
     assert frontier.kept is not None
-    say(KEPT_AMOUNTS)
-    say(f"{frontier.kept.together:,} of {frontier.kept.records:,} records are unique on the amounts kept.")
-    say()
+    print_line(KEPT_AMOUNTS)
+    print_line(f"{frontier.kept.together:,} of {frontier.kept.records:,} records are unique on the amounts kept.")
+    print_line()
     save(folder, frontier)
     _save_course(folder, frontier)
-    say()
+    print_line()
     _release(engine, seed)
 
 
@@ -63,37 +65,39 @@ def _release(engine: Engine, seed: int) -> None:
     frame["age"], frame["hours"] = frame["age"] // 20 * 20, frame["hours"] // 10 * 10
     roles = Roles(independent=PREDICTORS, dependent=CONFIDENTIAL, identifiers=NOT_RELEASED)
     method = Calibrated(IPSO("C"))
-    say(f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.")
-    say(f"protected: {', '.join(CONFIDENTIAL)}")
-    say(
+    print_line(f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.")
+    print_line(f"protected: {', '.join(CONFIDENTIAL)}")
+    print_line(
         f"released unchanged: region, {', '.join(PREDICTORS)}; age in bands of 20 years, hours in bands of 10, so that many"
     )
-    say(f"records share each combination. Not released: {', '.join(NOT_RELEASED)}.")
-    say("It starts from fresh entropy, as a release that leaves you should: its values differ from demo to demo.")
+    print_line(f"records share each combination. Not released: {', '.join(NOT_RELEASED)}.")
+    print_line(
+        "It starts from fresh entropy, as a release that leaves you should: its values differ from demo to demo."
+    )
     with progress("protecting, auditing and judging") as advance:
         released = protect(frame, method, roles, engine=engine, progress=advance)
         report = evaluate(frame, released, audit=True, engine=engine, progress=advance)
     for line in report.verdict.lines():
-        say(line)
+        print_line(line)
 
 
 def _explain(frontier: Frontier) -> None:
     by_c = {c.method.c: c for c in frontier.candidates if isinstance(c.method, FCRM) and c.method.c}
     few, many = by_c[min(by_c)], by_c[max(by_c)]
     best = frontier.best(max_dr=LIMIT)
-    say(
+    print_line(
         "PIL: how far means, variances, covariances, correlations and quantiles moved. DBRL, PRL: records an intruder links"
     )
-    say("to their owners. ID: values known within 1 to 10 % of a standard deviation. DR and SCORE sum them up.")
-    say(
+    print_line("to their owners. ID: values known within 1 to 10 % of a standard deviation. DR and SCORE sum them up.")
+    print_line(
         f"More clusters lose less (PIL {few['pil']:.0f} at c={min(by_c)}, {many['pil']:.0f} at c={max(by_c)}) and disclose more"
     )
-    say(
+    print_line(
         f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}): FCRM chooses a record's cluster by its own dependent values, so its"
     )
-    say("release sits near the original. Look at record linkage before releasing an FCRM file.")
+    print_line("release sits near the original. Look at record linkage before releasing an FCRM file.")
     if best is not None:
-        say(
+        print_line(
             f"Least information loss with DR at most {LIMIT:g}: {best.method}, PIL {best['pil']:.1f}, DR {best['dr']:.1f}."
         )
 
@@ -103,4 +107,4 @@ def _save_course(folder: Path, frontier: Frontier) -> None:
 
     rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
     save_figure(folder / COURSE, course(rows, "FCRM on the simulated file: PIL, DR and SCORE"))
-    say(f"figure: {folder / COURSE}")
+    print_line(f"figure: {folder / COURSE}")

@@ -1,4 +1,4 @@
-"""pyfcrm doctor: what is installed, R included, what is missing, and the command that mends it."""
+"""pyfcrm doctor: what is installed, R included, what is missing, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
 from .options import Request
-from .show import document, say, table
+from .show import document, print_line, table
 
 SECONDS = 60
 R_PACKAGES = {
@@ -34,7 +34,7 @@ OPTIONAL = {"dask": "dask", "shiny": "app"}
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked for: what it is for, the version found (None if it is missing), the command that mends it."""
+    """One thing looked for: what it is for, the version found (None if it is missing), the command that installs it."""
 
     name: str
     purpose: str
@@ -43,17 +43,18 @@ class Finding:
 
 
 def r_findings() -> list[Finding]:
-    """R, rpy2, sdcMicro, reticulate and the R package fcrm: found or not, and the one command that mends each."""
+    """R, rpy2, sdcMicro, reticulate and the R package fcrm: found or not, and the one command that installs each."""
     from r_bridge import scripts
 
-    found = _r_versions()
-    r_version = found.get("R")
-    rows = [Finding("R", "cross-checks against R", r_version, None if r_version else "apt-get install r-base-core")]
-    rows.append(_rpy2(r_version))
-    for name, (purpose, command) in R_PACKAGES.items():
-        there = found.get(name)
-        rows.append(Finding(name, purpose, there, None if there else command.format(r_scripts=scripts.FOLDER)))
-    return rows
+    versions = _r_versions()
+    packages = {"R": ("cross-checks against R", "apt-get install r-base-core"), **R_PACKAGES}
+    rows = [
+        Finding(name, purpose, versions[name])
+        if name in versions
+        else Finding(name, purpose, None, command.format(r_scripts=scripts.FOLDER))
+        for name, (purpose, command) in packages.items()
+    ]
+    return [rows[0], _rpy2(versions.get("R")), *rows[1:]]
 
 
 def _rpy2(r_version: str | None) -> Finding:
@@ -100,7 +101,7 @@ def examine() -> list[Finding]:
 
 
 def run(request: Request) -> None:
-    """What is installed, what is missing, and the command that mends it."""
+    """What is installed, what is missing, and the command that installs it."""
     rows = examine()
     if request.json:
         document({"findings": [asdict(row) for row in rows]})
@@ -108,16 +109,13 @@ def run(request: Request) -> None:
     shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend or "") for r in rows]
     table("pyfcrm doctor", ("what", "for", "found", "to mend it"), shown, left=4)
     missing = [r.name for r in rows if r.found is None]
-    say("Everything is there." if not missing else f"Missing, and optional unless marked needed: {', '.join(missing)}.")
+    print_line(
+        "Everything is there." if not missing else f"Missing, and optional unless marked needed: {', '.join(missing)}."
+    )
 
 
 def _package(name: str, purpose: str, command: str) -> Finding:
     try:
-        found: str | None = version(name)
+        return Finding(name, purpose, version(name))
     except PackageNotFoundError:
-        found = None
-    return Finding(name, purpose, found, _mend(found, command))
-
-
-def _mend(found: str | None, command: str) -> str | None:
-    return None if found else command
+        return Finding(name, purpose, None, command)

@@ -7,7 +7,7 @@ from ..errors import Count, Note
 from ..evaluation.report import UNITS, Report
 from .options import Request
 from .release import evaluation
-from .show import document, kept_document, notes, progress, say, show_kept, table
+from .show import document, kept_document, notes, print_line, progress, show_kept, table
 
 FEW = 2.0
 NAMES = ("keys", "strata", "targets", "domains", "weights")
@@ -36,8 +36,8 @@ def run(request: Request) -> int:
         document(contents | seed)
     else:
         for line in report.verdict.lines():
-            say(line)
-        say()
+            print_line(line)
+        print_line()
         show_report(report)
         show_kept(kept)
         notes(report.notes)

@@ -6,7 +6,7 @@ from ..data.source import open_data
 from ..evaluation.key_risk import COLUMNS, KeyRisk
 from ..evaluation.key_risk import key_risk as key_risk_of
 from .options import Request
-from .show import document, notes, progress, say, table
+from .show import document, notes, print_line, progress, table
 
 SHOWN = 10
 
@@ -34,7 +34,7 @@ def run(request: Request) -> None:
         )
         return
     for sentence in found.describe():
-        say(sentence)
+        print_line(sentence)
     _show(found)
     notes(original.notes)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from .options import Request, externals
-from .show import say
+from .show import print_line
 
 SITE = Path(__file__).resolve().parent.parent / "site"
 
@@ -17,7 +17,7 @@ def docs(request: Request) -> None:
     first = SITE / "index.html"
     if not first.is_file():
         raise InvalidInput("docs", "the pages must have been built, which `make docs` does in a checkout", "none")
-    say(first.as_uri())
+    print_line(first.as_uri())
     if not request.no_browser:
         webbrowser.open(first.as_uri())
 
@@ -27,4 +27,4 @@ def studio(request: Request) -> None:
     from ..app.serving import serve
 
     others = externals(request.external)
-    serve(say, port=request.port, host=request.host, browser=not request.no_browser, others=others)
+    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser, others=others)

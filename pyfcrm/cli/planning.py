@@ -13,7 +13,7 @@ from ..methods import Method
 from ..plans.limits import Limits, all_limits
 from ..plans.plan import Input, Keep, Output, Plan, read_structure
 from .options import Request
-from .show import say
+from .show import print_line
 
 
 def check_plan(request: Request, inputs: Iterable[str | None]) -> None:
@@ -55,7 +55,7 @@ def write_plan(request: Request, method: Method, roles: Roles, limits: Limits, *
     )
     write_text(request.plan, plan.text())
     if not getattr(request, "json", False):
-        say(f"plan: {request.plan}")
+        print_line(f"plan: {request.plan}")
 
 
 def _from_plan(plan: str, path: str) -> str:

@@ -15,7 +15,7 @@ from ..protection.protect import Protected
 from ..rstream import RStream, as_stream
 from .options import Request
 from .planning import check_plan, write_plan
-from .show import notes, progress, say
+from .show import notes, print_line, progress
 
 AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
 
@@ -49,7 +49,7 @@ def run(request: Request) -> None:
     columns = Count(len(roles.dependent))
     records = f"{len(released.frame)} records, " if original.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
-    say(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
+    print_line(f"{written}: {records}{columns} {columns:column|columns} protected with {method}")
 
 
 def _warnings(original: Frame, released: Protected) -> list[Note]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..files import check_output, write_text
 from ..trust.qualify import qualify
 from .options import Request
-from .show import document, progress, say
+from .show import document, print_line, progress
 
 
 def run(request: Request) -> int:
@@ -20,7 +20,7 @@ def run(request: Request) -> int:
         document(result.document())
     else:
         for sentence in result.sentences():
-            say(sentence)
+            print_line(sentence)
         if request.html is not None:
-            say(f"page: {request.html}")
+            print_line(f"page: {request.html}")
     return int(not result.ok)

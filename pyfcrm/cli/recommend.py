@@ -12,7 +12,7 @@ from ..search.recommend import recommend as recommend_frame
 from ..search.recommendation import Recommendation
 from .options import Request, check_folder, externals, limits_from, make_folder
 from .planning import check_plan, write_plan
-from .show import document, notes, progress, save_figure, say, table
+from .show import document, notes, print_line, progress, save_figure, table
 
 SHOWN = ("pil", "attributable", "dr", "dr_informed", "dbrl", "prl", "id", "score")
 HEADS = (
@@ -33,7 +33,7 @@ FILES = TABLE, MAP = ("recommend.csv", "map.png")
 
 
 def run(request: Request) -> int:
-    """Search for the method of least information loss whose releases pass the verdict, and say why."""
+    """Search for the method of least information loss whose releases pass the verdict, and explain it."""
     methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
     limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
     folder = None if request.output is None else check_folder(request.output, FILES, [request.source])
@@ -73,18 +73,18 @@ def run(request: Request) -> int:
 def _show(found: Recommendation, title: str) -> None:
     """The verdict of the best method or of the nearest, the shortlist, and the reasons."""
     for line in (found.headline, *found.verdict.lines()[1:]):
-        say(line)
-    say()
+        print_line(line)
+    print_line()
     rows = [
         (row["choice"], row["method"], row["parameters"], *(row[key] for key in SHOWN), row["verdict"])
         for row in found.rows()
         if row["seeds"]
     ]
     table(title, HEADS, rows, left=3)
-    say("attributable: disclosure risk above that of a release without the record's own values")
-    say()
+    print_line("attributable: disclosure risk above that of a release without the record's own values")
+    print_line()
     for reason in found.reasons:
-        say(reason)
+        print_line(reason)
 
 
 def _contents(found: Recommendation, said: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ..protection.protect import Protected
 from ..trust.run import file_digests
 from .options import Request
 from .release import evaluation, release_paths
-from .show import notes, progress, say
+from .show import notes, print_line, progress
 
 if TYPE_CHECKING:
     from ..report import Making
@@ -53,10 +53,10 @@ def run(request: Request) -> int:
     # The internal form is for its owner's eyes alone.
     write_text(target, page, mode=PRIVATE if form == "internal" else PUBLIC)
     for line in report.verdict.lines():
-        say(line)
+        print_line(line)
     notes(report.notes)
     columns = Count(len(report.columns))
-    say(f"{request.output}: {form} report on {report.records} records, {columns} {columns:column|columns}")
+    print_line(f"{request.output}: {form} report on {report.records} records, {columns} {columns:column|columns}")
     return int(request.check and not report.verdict.ok)
 
 

@@ -10,7 +10,7 @@ from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
 from .options import Request, check_folder, make_folder
-from .show import document, progress, save_figure, say, table
+from .show import document, print_line, progress, save_figure, table
 
 if TYPE_CHECKING:
     from ..studies import Outcome, Study
@@ -40,7 +40,7 @@ def run(request: Request) -> int:
     if folder is not None:
         saved = _save(chosen, outcome, folder)
         if not request.json:
-            say(saved)
+            print_line(saved)
     return int(not outcome.holds)
 
 
@@ -48,10 +48,10 @@ def _print(outcome: Outcome) -> None:
     for sheet in outcome.sheets:
         table(sheet.title, sheet.head, sheet.cells, sheet.left)
         if sheet.below:
-            say(sheet.below)
-        say()
+            print_line(sheet.below)
+        print_line()
     for line in outcome.notes:
-        say("- " + line)
+        print_line("- " + line)
 
 
 def _save(study: Study, outcome: Outcome, folder: Path) -> str:

@@ -32,7 +32,7 @@ from ..files import write_bytes
 from ..files.manifest import json_value
 from ..progress import Progress, compiling
 
-OF_ATTRIBUTES = "{attributes}: "  # what a note starts with that could be said of each attribute
+PER_ATTRIBUTE = "{attributes}: "  # what a note starts with that could be said of each attribute
 COMPILING = "compiling, once on this machine"
 NO_LIMIT = 100_000  # columns of a file, where nothing is cut or wrapped
 NARROWEST, GAP = 16, 2  # what a column of words may shrink to, and what stands between columns
@@ -107,7 +107,7 @@ def number(value: Any) -> str:
     return f"{value:.2f}" if isinstance(value, float) else printable(str(value))
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """A line on standard output; a terminal narrower than it breaks it between words."""
     output().print(printable(text), soft_wrap=not _is_terminal(sys.stdout))
 
@@ -115,7 +115,7 @@ def say(text: str = "") -> None:
 def show_kept(kept: SampleUniques | None) -> None:
     """What leaves as it came, and how many records are unique on it, in words."""
     for sentence in () if kept is None else kept.sentences():
-        say(sentence)
+        print_line(sentence)
 
 
 def kept_document(kept: SampleUniques | None) -> dict[str, Any] | None:
@@ -135,29 +135,28 @@ def kept_document(kept: SampleUniques | None) -> dict[str, Any] | None:
 
 def notes(texts: Iterable[str]) -> None:
     """Notes on standard error, one a line, warnings first; the same note of several attributes is said once."""
-    for note in lines(said_once(texts)):
+    for note in lines(merged_notes(texts)):
         line = flagged(note) if note.severity == "warning" else f"note: {note}"
         errors().print(printable(line), soft_wrap=not _is_terminal(sys.stderr))
 
 
-def said_once(texts: Iterable[str]) -> list[Note]:
-    """The notes, those that say the same of one attribute each as one of all these attributes.
+def merged_notes(texts: Iterable[str]) -> list[Note]:
+    """The notes; those that differ only in their attribute become one note of all these attributes.
 
-    Where iterations did not converge the numbers may differ: then those of the first attribute stand there, and it is
-    said whose they are.
+    Numbers of iterations that did not converge may differ: then those of the first attribute stand, with its name.
     """
     alike: dict[str, list[Note]] = {}
     for text in texts:
         note = Note.taken(text)
-        by_attribute = note.wording.startswith(OF_ATTRIBUTES)
+        by_attribute = note.wording.startswith(PER_ATTRIBUTE)
         same = note.wording if note.kind == "not_converged" else note.changed(columns=())
         alike.setdefault(f"{note.kind}: {same}" if by_attribute else note, []).append(note)
-    return [_of_all(those) for those in alike.values()]
+    return [_of_all(group) for group in alike.values()]
 
 
-def _of_all(those: list[Note]) -> Note:
-    first, columns = those[0], list(dict.fromkeys(str(name) for note in those for name in note.columns))
-    if len({note.changed(columns=()) for note in those}) == 1:
+def _of_all(notes: list[Note]) -> Note:
+    first, columns = notes[0], list(dict.fromkeys(str(name) for note in notes for name in note.columns))
+    if len({note.changed(columns=()) for note in notes}) == 1:
         return first.changed(columns=columns)
     wording = first.wording + "; the numbers are those of {first}"
     return first.changed(columns=columns, wording=wording, first=columns[0])

@@ -6,7 +6,7 @@ from ..constraints.structure import find_structure
 from ..data import Roles
 from ..data.source import open_data
 from .options import Request, whole
-from .show import document, notes, say
+from .show import document, notes, print_line
 
 
 def run(request: Request) -> None:
@@ -20,5 +20,5 @@ def run(request: Request) -> None:
         document({"rows": structure.rows(), "notes": frame.notes})
         return
     for sentence in structure.describe():
-        say(sentence)
+        print_line(sentence)
     notes(frame.notes)

@@ -11,7 +11,7 @@ from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, make_folder
-from .show import complain, notes, progress, save_figure, say, show_kept, table
+from .show import complain, notes, print_line, progress, save_figure, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
@@ -48,7 +48,9 @@ def _show_best(frontier: Frontier, max_dr: float) -> int:
     if best is None:
         complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
         return 1
-    say(f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}")
+    print_line(
+        f"least information loss with DR at most {max_dr:g}: {best.method}, PIL {best['pil']:.2f}, DR {best['dr']:.2f}"
+    )
     return 0
 
 
@@ -59,13 +61,13 @@ def show_frontier(title: str, frontier: Frontier) -> None:
         for c, mark in zip(frontier.candidates, frontier.nondominated(), strict=True)
     ]
     table(title, ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "informed", "SCORE"), rows, left=3)
-    say("* no other candidate has both less PIL and less DR; informed: DR by who knows the method")
+    print_line("* no other candidate has both less PIL and less DR; informed: DR by who knows the method")
 
 
 def save(folder: Path, frontier: Frontier) -> None:
     """sweep.csv and map.png; prints where."""
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
-    say(f"table: {folder / TABLE}")
+    print_line(f"table: {folder / TABLE}")
     save_figure(folder / MAP, frontier.plot())
-    say(f"figure: {folder / MAP}")
+    print_line(f"figure: {folder / MAP}")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from ..trust.run import run as run_plan
 from ..trust.verify import verify as verify_release
 from .options import Request
-from .show import document, notes, progress, say
+from .show import document, notes, print_line, progress
 
 
 def run(request: Request) -> int:
@@ -21,7 +21,7 @@ def run(request: Request) -> int:
     else:
         notes(result.notes)
         for sentence in result.sentences():
-            say(sentence)
+            print_line(sentence)
     return int(not result.ok)
 
 
@@ -35,5 +35,5 @@ def verify(request: Request) -> int:
         document({"ok": result.ok, **rows, "surroundings": changes})
     else:
         for sentence in result.sentences():
-            say(sentence)
+            print_line(sentence)
     return int(not result.ok)

@@ -16,7 +16,7 @@ import pytest
 from support.data import REPOSITORY, frame
 
 import pyfcrm as pf
-from pyfcrm.cli.show import said_once
+from pyfcrm.cli.show import merged_notes
 from pyfcrm.data import source
 from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
@@ -114,7 +114,7 @@ def test_what_readers_say_are_notes(tmp_path):
     assert notes[2].columns == ("a",)
 
 
-def test_the_same_of_several_attributes_is_said_once_and_whole():
+def test_the_same_of_several_attributes_is_merged_notes_and_whole():
     """By hand."""
     said = "{attributes}: no end in {rounds} rounds (moved by {far:g})"
     ends = [Note.of("not_converged", said, [name], rounds=5, far=far) for name, far in (("a", 0.5), ("b", 0.25))]
@@ -124,7 +124,7 @@ def test_the_same_of_several_attributes_is_said_once_and_whole():
         "plain (or not)",
         "plain (or not)",
     ]
-    assert said_once([*ends, *sizes, *others]) == [
+    assert merged_notes([*ends, *sizes, *others]) == [
         "dependent attributes a, b: no end in 5 rounds (moved by 0.5); the numbers are those of a",
         "dependent attributes a, b: 3 to 5",
         "dependent attribute c: 3 to 4",

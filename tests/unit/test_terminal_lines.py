@@ -17,7 +17,7 @@ def test_a_line_breaks_between_words_on_a_terminal_alone(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(show, "_is_terminal", lambda stream: terminal)
-    show.say(LINE)
+    show.print_line(LINE)
     show.notes([LINE])
     out, err = capsys.readouterr()
     for text, said in ((out, LINE), (err, "note: " + LINE)):
