@@ -18,7 +18,6 @@ import numpy as np
 from ..data import Roles
 from ..data.check import is_numeric
 from ..data.source import open_data
-from ..errors import MissingExtra
 from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
@@ -57,17 +56,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Compared:
-    """A case computed again. difference : the largest, by column, of its largest value; infinity where there is nothing to
-    compare; None where an extra that it needs is not installed, which `said` tells."""
+    """A case computed again. difference : the largest, by column, of its largest value; None where no value is stored."""
 
     case: Case
     difference: float | None
-    said: str = ""
 
     @property
-    def holds(self) -> bool | None:
-        """Whether the values are those stored; None where it cannot be computed here."""
-        return None if self.difference is None else self.difference <= TOLERANCE
+    def holds(self) -> bool:
+        """Whether the values are those stored."""
+        return self.difference is not None and self.difference <= TOLERANCE
 
 
 @cache
@@ -96,20 +93,13 @@ def cases() -> list[Case]:
 
 
 def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
-    """Each case beside what is stored of it, of methods and measures without a case too. stored : golden.json if None."""
+    """Each case beside its stored values, with methods and measures that have no case. stored : golden.json if None."""
     known = json.loads(STORED.read_text(encoding="utf-8")) if stored is None else stored
     all_cases = cases()
     for case in all_cases:
-        try:
-            found = case.compute()
-        except MissingExtra as error:
-            yield Compared(case, None, str(error))
-            continue
-        apart = _difference(found, known[case.name]) if case.name in known else np.inf
-        yield Compared(case, apart, "" if case.name in known else "no value is stored")
-    without = {*METHODS, *MEASURES} - {case.of for case in all_cases}
-    for key in sorted(without):
-        yield Compared(Case(key, key, dict), np.inf, "no value is stored")
+        yield Compared(case, _difference(case.compute(), known[case.name]) if case.name in known else None)
+    for key in sorted({*METHODS, *MEASURES} - {case.of for case in all_cases}):
+        yield Compared(Case(key, key, dict), None)
 
 
 def _release(method: Any, **options: Any) -> Values:
@@ -142,41 +132,36 @@ def _judged(name: str) -> dict[str, Values]:
     released = released.assign(word=released["word"].where(released["word"] != "blue", "green"))
     arguments: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
     report = evaluate(file(), released, method=method, roles=ROLES, guesses=0, **arguments)
-    made: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
+    judged: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
     for row in report.rows():
-        for what, values in made[row["measure"]].items():
+        for what, values in judged[row["measure"]].items():
             values.append(_known(row[what]))
-    return made
+    return judged
 
 
-def _numbers() -> Any:
-    return file()[["a", "b"]].to_numpy(), file()[["c", "d"]].to_numpy()
+def _fit(fit: Any, *names: str) -> Values:
+    return {name: getattr(fit, name).ravel().tolist() for name in names}
 
 
-def _fcm() -> Values:
-    fit = fcm(_numbers()[1], 3, seed=SEED)
-    return {"membership": fit.membership.ravel().tolist(), "centers": fit.centers.ravel().tolist()}
-
-
-def _fcrm() -> Values:
-    X, Y = _numbers()
-    fit = fcrm(X, Y, 2, seed=SEED)
-    return {"coef": fit.coef.ravel().tolist(), "fitted": fit.fitted.ravel().tolist()}
+def _numbers(columns: tuple[str, ...]) -> Any:
+    return file()[list(columns)].to_numpy()
 
 
 def _key_risk() -> Values:
-    found = key_risk(file(), keys=KEYS).to_frame()
-    return {name: found[name].astype(float).tolist() for name in ("fk", "Fk", "individual", "suda", "dis")}
+    frame = key_risk(file(), keys=KEYS).to_frame()
+    return {name: frame[name].astype(float).tolist() for name in ("fk", "Fk", "individual", "suda", "dis")}
 
 
 def _audit() -> Values:
-    found = audit(file(), Microaggregation(3), ROLES, seed=SEED, repeats=1)
-    return {"value": [line.value for line in found.lines], "control": [line.control for line in found.lines]}
+    lines = audit(file(), Microaggregation(3), ROLES, seed=SEED, repeats=1).lines
+    return {"value": [line.value for line in lines], "control": [line.control for line in lines]}
 
 
 _OTHERS: Mapping[str, Callable[[], Values]] = {
-    "fuzzy c-means": _fcm,
-    "fuzzy c-regression": _fcrm,
+    "fuzzy c-means": lambda: _fit(fcm(_numbers(ROLES.dependent), 3, seed=SEED), "membership", "centers"),
+    "fuzzy c-regression": lambda: _fit(
+        fcrm(_numbers(ROLES.independent), _numbers(ROLES.dependent), 2, seed=SEED), "coef", "fitted"
+    ),
     "constraints": lambda: _release(Hybrid("linear", 0.5), constraints=["c >= d", "d >= 0"]),
     "strata": lambda: _release(Calibrated(RankSwapping(20)), strata=["group"]),
     "key risk": _key_risk,
@@ -184,20 +169,20 @@ _OTHERS: Mapping[str, Callable[[], Values]] = {
 }
 
 
-def _difference(found: Values, stored: Values) -> float:
+def _difference(values: Values, stored: Values) -> float:
     """The largest difference of two tables of numbers, of each column's largest; infinity where they are not alike."""
-    if found.keys() != stored.keys():
+    if values.keys() != stored.keys():
         return np.inf
-    return max((_apart(found[name], stored[name]) for name in stored), default=np.inf)
+    return max((_column_difference(values[name], stored[name]) for name in stored), default=np.inf)
 
 
-def _apart(found: list[Any], stored: list[Any]) -> float:
-    if len(found) != len(stored):
+def _column_difference(values: list[Any], stored: list[Any]) -> float:
+    if [x is None for x in values] != [x is None for x in stored]:
         return np.inf
-    if any(isinstance(x, str) for x in stored) or [x is None for x in found] != [x is None for x in stored]:
-        return 0.0 if found == stored else np.inf
-    a, b = (np.array([0.0 if x is None else x for x in values], dtype=float) for values in (found, stored))
-    if not len(b) or (a == b).all():
+    if any(isinstance(x, str) for x in stored):
+        return 0.0 if values == stored else np.inf
+    a, b = (np.array([x for x in column if x is not None], dtype=float) for column in (values, stored))
+    if (a == b).all():
         return 0.0
-    apart = np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny)
-    return float(apart) if np.isfinite(apart) else np.inf
+    difference = np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny)
+    return float(difference) if np.isfinite(difference) else np.inf

@@ -247,33 +247,30 @@ def _arithmetic() -> Iterable[Requirement]:
 
 
 def _stored() -> Iterable[Requirement]:
-    found = list(golden.compared())
-    said = f"values stored with the package, recomputed; largest difference {golden.TOLERANCE:g} of a column's largest value"
+    results = list(golden.compared())
+    basis = f"values stored with the package, recomputed; largest difference {golden.TOLERANCE:g} of a column's largest value"
     for name, of in (
         ("Each method gives its stored release", METHODS),
         ("Each measure gives its stored values", MEASURES),
         ("Fits, constraints, strata, key risk and audit give their stored values", {""}),
     ):
-        rows = [_row(one) for one in found if one.case.of in of]
-        lacking = sorted({one.case.of for one in found if one.case.of in of and one.difference is None})
-        more = f"; not installed, and not to be used: {', '.join(lacking)}" if lacking else ""
-        yield _required(name, rows, said + more)
+        rows = [
+            Row(one.case.name, _difference(one.difference), f"{golden.TOLERANCE:g}", one.holds)
+            for one in results
+            if one.case.of in of
+        ]
+        yield _required(name, rows, basis)
 
 
-def _row(one: golden.Compared) -> Row:
-    required = f"{golden.TOLERANCE:g}"
-    if one.difference is None or one.said:
-        return Row(one.case.name, one.said, required, one.holds)
-    apart = (
-        "another shape, text or gap" if np.isinf(one.difference) else f"{one.difference:.1e}" if one.difference else "0"
-    )
-    return Row(one.case.name, apart, required, one.holds)
+def _difference(value: float | None) -> str:
+    if value is None:
+        return "no value is stored"
+    return "another shape, text or gap" if np.isinf(value) else f"{value:.1e}" if value else "0"
 
 
-def _required(name: str, rows: Sequence[Row], said: str) -> Requirement:
-    """What cannot be computed here, for want of an extra, is named and is no failure; without any row nothing holds."""
-    done = [row.holds for row in rows if row.holds is not None]
-    return Requirement(name, tuple(rows), said, all(done) if done else None)
+def _required(name: str, rows: Sequence[Row], basis: str) -> Requirement:
+    """Without any row nothing holds."""
+    return Requirement(name, tuple(rows), basis, all(row.holds for row in rows) if rows else None)
 
 
 def _surroundings() -> dict[str, str]:

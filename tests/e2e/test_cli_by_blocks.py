@@ -77,18 +77,6 @@ def test_a_folder_as_input_and_an_output_that_exists(folder: Path) -> None:
     assert pyfcrm(*words, "--overwrite").status == 0
 
 
-@pytest.mark.slow
-def test_the_same_sweep() -> None:
-    tables = []
-    for name, more in (("one", []), ("two", ["--by-blocks"])):
-        words = ["in.parquet", "-o", name, *ROLES, "--candidates", "fcrm:c=2|3,ipso", "--seed", "1", *more]
-        ran = pyfcrm("sweep", *words)
-        assert ran.status == 0, ran
-        tables.append(pd.read_csv(f"{name}/sweep.csv"))
-    pd.testing.assert_frame_equal(*tables, rtol=1e-9)
-    assert {path.name for path in Path("two").iterdir()} == {"sweep.csv", "map.png"}
-
-
 def test_what_does_not_go_by_blocks_is_said_in_a_line() -> None:
     common = ["protect", "in.parquet", "-o", "out.parquet", *ROLES, "--by-blocks"]
     for words, said in (

@@ -39,17 +39,6 @@ def test_the_release_keeps_them_and_is_what_python_gives() -> None:
     assert "; ".join(manifest["keep"]["constraints"]) == TEXT
 
 
-@pytest.mark.slow
-def test_sweep_takes_them_too() -> None:
-    common = [*ROLES, "--candidates", "ipso:kind=A|C"]
-    ran = pyfcrm("sweep", "in.csv", "-o", "map", *common, "--constraints", TEXT)
-    assert ran.status == 0, ran
-    methods = [pf.IPSO("A"), pf.IPSO("C")]
-    roles = pf.Roles(["a", "b"], ["c", "d"])
-    expected = pf.sweep(people(), roles, methods, seed=1, constraints=TEXT).to_frame()
-    assert pd.read_csv("map/sweep.csv")["pil"].tolist() == expected["pil"].tolist()
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -59,9 +48,6 @@ def test_sweep_takes_them_too() -> None:
         ("d >= 3; d <= 2", "must hold in at least half"),
     ],
 )
-@pytest.mark.parametrize("command", ["protect", "sweep"])
-def test_bad_ones_are_one_line(folder: Path, command: str, text: str, said: str) -> None:
-    words = ["--method", "ipso"] if command == "protect" else ["--candidates", "ipso"]
-    output = "out.csv" if command == "protect" else "map"
-    line = refused(folder, lambda: pyfcrm(command, "in.csv", "-o", output, *words, *ROLES, "--constraints", text))
-    assert said in line
+def test_bad_ones_are_one_line(folder: Path, text: str, said: str) -> None:
+    words = ["protect", "in.csv", "-o", "out.csv", "--method", "ipso", *ROLES]
+    assert said in refused(folder, lambda: pyfcrm(*words, "--constraints", text))

@@ -9,15 +9,13 @@ import json
 import re
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import pytest
-from support.cli import pyfcrm, pyfcrm_process
+from support.cli import pyfcrm
 from support.data import REPOSITORY
 
 import pyfcrm as pf
 from pyfcrm.cli import doctor
-from pyfcrm.cli import doctor as doctor_r
 
 
 def installed(name: str) -> str | None:
@@ -27,21 +25,20 @@ def installed(name: str) -> str | None:
         return None
 
 
-def test_json(tmp_path: Path) -> None:
-    ran = pyfcrm_process("doctor", "--json", cwd=tmp_path)
+@pytest.mark.slow
+def test_the_document_and_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = doctor.examine()
+    monkeypatch.setattr(doctor, "examine", lambda: rows)
+    ran = pyfcrm("doctor", "--json")
     assert (ran.status, ran.err) == (0, "")
     findings = {f["name"]: f for f in json.loads(ran.out)["findings"]}
     assert findings["pyfcrm"]["found"] == pf.__version__
     for name in ("numpy", "pandas", "matplotlib", "pyarrow", "rpy2", "polars"):
         assert findings[name]["found"] == installed(name)
         assert (findings[name]["mend"] is None) == (installed(name) is not None)
-
-
-@pytest.mark.slow
-def test_the_table_says_the_same() -> None:
     ran = pyfcrm("doctor")
     assert ran.status == 0
-    for finding in doctor.examine():
+    for finding in rows:
         [row] = [text for text in ran.out.splitlines()[2:] if text.startswith(finding.name + " ")]
         assert (finding.found or "missing") in row
         assert finding.mend is None or finding.mend in row
@@ -52,8 +49,7 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPat
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(doctor, "version", nothing)
-    monkeypatch.setattr(doctor_r, "version", nothing)
-    monkeypatch.setattr(doctor_r.shutil, "which", lambda _: None)
+    monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     ran = pyfcrm("doctor")
     assert re.search(r"dask +extra `dask` +missing +pip install 'pyfcrm\[dask\]'", ran.out)
     assert re.search(r"numpy +needed +missing +pip install numpy", ran.out)
@@ -70,10 +66,10 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPat
 )
 def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch: pytest.MonkeyPatch, r_version: str, mend: str) -> None:
     """rpy2 is there, and R too, but loading fails, as with rpy2-rinterface 3.6.6 on R 4.2. By hand."""
-    monkeypatch.setattr(doctor_r, "version", lambda _: "3.6.6")
-    monkeypatch.setattr(doctor_r, "_run", lambda command: f"R {r_version} \n" if "Rscript" in command[0] else None)
-    monkeypatch.setattr(doctor_r.shutil, "which", lambda name: f"/usr/bin/{name}")
-    rpy2 = next(f for f in doctor_r.r_findings() if f.name == "rpy2")
+    monkeypatch.setattr(doctor, "version", lambda _: "3.6.6")
+    monkeypatch.setattr(doctor, "_run", lambda command: f"R {r_version} \n" if "Rscript" in command[0] else None)
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}")
+    rpy2 = next(f for f in doctor.r_findings() if f.name == "rpy2")
     assert (rpy2.found, rpy2.mend) == (None, mend)
 
 
@@ -85,8 +81,8 @@ def test_every_dependency_of_the_project_is_looked_for() -> None:
         assert any(line.startswith(package) for line in project["optional-dependencies"][extra])
 
 
-def test_version(tmp_path: Path) -> None:
-    ran = pyfcrm_process("--version", cwd=tmp_path)
+def test_version() -> None:
+    ran = pyfcrm("--version")
     assert (ran.status, ran.out, ran.err) == (0, f"pyfcrm {pf.__version__}\n", "")
 
 

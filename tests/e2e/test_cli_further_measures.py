@@ -4,7 +4,7 @@ import csv
 import json
 
 import numpy as np
-from support.cli import people, pyfcrm, refused
+from support.cli import people, pyfcrm
 
 from pyfcrm.studies import STUDIES, permutation
 
@@ -37,12 +37,6 @@ def test_measures_of_every_range_are_shown(tmp_path):
     assert "per cent where the range ends at 100" in shown.out
 
 
-def test_keys_are_asked_for(tmp_path):
-    paths = two_files(tmp_path)
-    said = refused(tmp_path, lambda: pyfcrm("evaluate", *paths, "--measures", "uniques"))
-    assert "`keys` must name the key attributes that uniques is about" in said
-
-
 def test_a_study_of_rows(tmp_path):
     """Printed and measured side by side, as JSON and as a table with its file. By what was asked."""
     out = tmp_path / "out"
@@ -66,7 +60,3 @@ def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):
     assert ran.status == 1
     assert "NOT within the target" in ran.out
     assert "CM3 printed" in ran.out
-
-
-def test_unknown_studies_name_all_there_are(tmp_path):
-    assert "did you mean `permutation`" in refused(tmp_path, lambda: pyfcrm("reproduce", "permutaton"))

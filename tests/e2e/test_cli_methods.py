@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 
 import pytest
 from support.cli import pyfcrm, refused
@@ -56,37 +56,6 @@ def test_json_has_what_set_takes():
         assert [p["required"] for p in one["parameters"]] == [f.default is MISSING for f in fields(method)]
         defaults = [None if f.default is MISSING else f.default for f in fields(method)]
         assert [p["default"] for p in one["parameters"]] == defaults
-
-
-def test_a_method_that_declares_its_parameters_is_shown_by_them(monkeypatch: pytest.MonkeyPatch):
-    """Range, unit, words and help, where a method has them as data."""
-
-    @dataclass(frozen=True)
-    class Said:
-        name: str
-        required: bool
-        default: object
-        accepts: str
-        unit: str
-        words: tuple[str, ...]
-        help: str
-        only: tuple[str, tuple[str, ...]] | None = None
-
-    said = (
-        Said("kind", False, "A", "one of 'A', 'B', 'C'", "", ("A", "B", "C"), "how it draws"),
-        Said("variant", True, None, "a number above 0", "per cent", (), "how far it goes", ("kind", ("B", "C"))),
-    )
-    monkeypatch.setattr(METHODS["ipso"], "declared", classmethod(lambda _: said), raising=False)
-    ran = pyfcrm("methods", "ipso")
-    rows = [" ".join(line.split()) for line in ran.out.splitlines()[4:7]]
-    assert rows == [
-        "parameter default takes what it is",
-        "kind A one of 'A', 'B', 'C' how it draws",
-        "variant must be given a number above 0; per cent how far it goes; only with kind B or C",
-    ]
-    found = json.loads(pyfcrm("methods", "ipso", "--json").out)["methods"][0]["parameters"]
-    assert [one["help"] for one in found] == ["how it draws", "how far it goes; only with kind B or C"]
-    assert found[0]["words"] == ["A", "B", "C"]
 
 
 def test_one_there_is_not(tmp_path):

@@ -47,16 +47,6 @@ def test_protect_by_strata(folder: Path) -> None:
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
-@pytest.mark.slow
-def test_sweep_by_strata(folder: Path) -> None:
-    before, _ = frames()
-    words = ["in.csv", "--dependent", "c,d", "--seed", "1", "--strata", "note", "--candidates", "rankswapping:p=20"]
-    assert pyfcrm("sweep", *words, "-o", "map").status == 0
-    known = pf.sweep(before, ROLES, [pf.RankSwapping(20)], 1, strata="note")
-    assert pd.read_csv("map/sweep.csv")["dr"][0] == pytest.approx(known.candidates[0]["dr"], rel=1e-12)
-    assert "did you mean `note`" in pyfcrm("sweep", *words[:-4], "--strata", "nose", *words[-2:], "-o", "map").err
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -105,9 +95,9 @@ def test_evaluate_refuses(words: list[str], said: str, folder: Path) -> None:
     assert said in refused(folder, lambda: pyfcrm(*JUDGE, *words))
 
 
-@pytest.mark.parametrize("words", [[*PROTECT, "-o", "new.csv"], JUDGE[:-1]], ids=["protect", "evaluate"])
-def test_a_terminal_sees_progress_and_a_pipe_does_not(words: list[str], folder: Path) -> None:
+def test_a_terminal_sees_progress_and_a_pipe_does_not(folder: Path) -> None:
     """What a terminal gets on standard error names what is done, with the time left; standard output is the same."""
+    words = [*PROTECT, "-o", "new.csv"]
     main, side = pty.openpty()
     ran = subprocess.Popen(
         [sys.executable, "-m", "pyfcrm", *words],
@@ -127,31 +117,10 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(words: list[str], folder: 
         seen += part
     out, _ = ran.communicate(timeout=60)
     os.close(main)
-    what = b"protecting 40 records" if words[0] == "protect" else b"judging"
+    what = b"protecting 40 records"
     assert ran.returncode == 0
     assert what in seen
     assert b"left" in seen
-    piped = pyfcrm(*words, *(["--overwrite"] if words[0] == "protect" else []))
+    piped = pyfcrm(*words, "--overwrite")
     assert what.decode() not in piped.err
     assert piped.out.encode() == out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["sweep", "in.csv", "-o", "made", "--candidates", "fcrm:c=2|3", "--independent", "a,b", "--dependent", "c,d"],
-        ["recommend", "in.csv", "--max-dr", "99", "--candidates", "fcrm:c=2|3", "-o", "made",
-         "--independent", "a,b", "--dependent", "c,d"],
-    ],
-    ids=["sweep", "recommend"],
-)  # fmt: skip
-def test_threads_change_nothing(words: list[str], folder: Path) -> None:
-    made = []
-    for threads in ("1", "2"):
-        ran = pyfcrm(*words, "--seed", "1", "--threads", threads)
-        assert ran.status == (words[0] == "recommend"), ran  # forty records cannot pass
-        table = next(path for path in Path("made").iterdir() if path.suffix == ".csv")
-        made.append(table.read_bytes())
-    assert made[0] == made[1]
-    assert "`threads` must be a whole number, at least 1" in refused(folder, lambda: pyfcrm(*words, "--threads", "0"))

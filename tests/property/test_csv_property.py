@@ -95,13 +95,13 @@ def test_any_csv_is_read_as_the_plain_reader_reads_it(made: tuple[str, str], dec
 
 def test_every_short_cell_is_a_number_for_both_or_for_neither() -> None:
     """Alone, with a whole number, and with a fraction and a gap: each in a column of its own."""
-    for letters, decimal, half in [
-        ("01-.e", ".", "7.5"),
-        ("01-,.", ",", "7,5"),
-        ("1.Na+", ".", "7.5"),
-        ("0x1F", ".", "1"),
+    for letters, decimal, half, longest in [
+        ("01-.e", ".", "7.5", 4),
+        ("01-,.", ",", "7,5", 3),
+        ("1.Na+", ".", "7.5", 3),
+        ("0x1F", ".", "1", 3),
     ]:
-        cells = ["".join(c) for k in range(5) for c in itertools.product(letters, repeat=k)]
+        cells = ["".join(c) for k in range(longest + 1) for c in itertools.product(letters, repeat=k)]
         for others in (("", ""), ("7", "7"), (half, "")):
             lines = [map(str, range(len(cells))), cells, *([other] * len(cells) for other in others)]
             check("\n".join(map(";".join, lines)), ";", decimal)
