@@ -76,7 +76,7 @@ def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits:
         if np.iscomplexobj(values):
             raise TypeError("complex numbers")
         numbers: Array = pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(owner, f"column `{name}` must come back as numbers", one_line(str(error))) from error
     if np.isinf(numbers).any():
         raise InvalidInput(owner, f"column `{name}` must come back finite", "an infinite value")
@@ -96,7 +96,7 @@ def _others(owner: str, name: str, values: Any, dtype: Any) -> Any:
     known = values.map(lambda value: TRUTHS.get(str(value).casefold())) if truths else values
     try:
         column = known.astype("boolean" if truths else dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(owner, f"column `{name}` must come back as {dtype}", one_line(str(error))) from error
     lost = int((column.isna() & (values.notna() | truths)).sum())
     if lost:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import one_name
 from ..data import Frame, checked, complete_records
 from ..data.check import left_out
 from ..data.levels import weights_of
@@ -138,7 +139,7 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     ----------
     The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
-    names = parse_formula(formula)
+    names, weights = parse_formula(formula), one_name("analyse", "weights", weights)
     fits, notes, promised = [], list[Note](), None
     if isinstance(protected, Protected):
         promised = guarantee(names, protected.method, protected.roles, protected.answers, weights=weights)

@@ -101,6 +101,7 @@ def test_a_mixture_of_scikit_learn():
         (lambda f: 3, "must return a data frame, or an array"),
         (lambda f: 1 / 0, "the generator failed; got ZeroDivisionError"),
         (lambda f: sys.exit(3), "the generator failed; got SystemExit"),
+        (lambda f: f.assign(wage=10**400), "`wage` must come back as numbers"),  # OverflowError before
         (lambda f: f.assign(wage=1j), "`wage` must come back as numbers; got complex numbers"),
     ],
 )

@@ -97,6 +97,13 @@ def test_formulas_that_are_refused(formula):
         parse_formula(formula)
 
 
+def test_weights_that_name_no_column_are_refused():
+    data = frame()
+    for weights in (np.array([1, 2]), pd.NA):  # ValueError and TypeError before
+        with pytest.raises(InvalidParameter, match="`weights` must be the name of one column, or None"):
+            pf.analyse(data, data, "y ~ a", weights=weights)
+
+
 def test_missing_values():
     data, gaps = frame(), frame()
     gaps.loc[[3, 4], "a"] = np.nan
