@@ -154,8 +154,8 @@ class Qualification(Shown):
         dict
             ok, requirements with their rows, surroundings, time, seconds.
         """
-        made = [{**asdict(one), "verdict": one.verdict} for one in self.requirements]
-        return {"ok": self.ok, "conclusion": self.conclusion(), **asdict(self), "requirements": made}
+        rows = [{**asdict(one), "verdict": one.verdict} for one in self.requirements]
+        return {"ok": self.ok, "conclusion": self.conclusion(), **asdict(self), "requirements": rows}
 
     def page(self) -> str:
         """All of it as one HTML page that stands alone, with a place to sign where every requirement holds.
@@ -194,12 +194,12 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
         ("arithmetic", _arithmetic),
         ("methods and measures", _stored),
     )
-    made: list[Requirement] = []
+    requirements: list[Requirement] = []
     for done, (what, stage) in enumerate(stages):
         report_progress(progress, done, len(stages), what)
-        made += stage()
+        requirements += stage()
     report_progress(progress, len(stages), len(stages), "done")
-    return Qualification(tuple(made), _surroundings(), began, time.monotonic() - clock)
+    return Qualification(tuple(requirements), _surroundings(), began, time.monotonic() - clock)
 
 
 def _files() -> Requirement:

@@ -50,18 +50,18 @@ COLUMNS = {
 
 
 def _stream_python(ground: Problem) -> Results:
-    drawn = {name: getattr(RStream(ground.seed), verb)(*given) for name, (verb, given, _, _) in DRAWS.items()}
+    drawn = {name: getattr(RStream(ground.seed), verb)(*arguments) for name, (verb, arguments, _, _) in DRAWS.items()}
     stream = RStream(ground.seed)
-    in_turn = {f"{name}, in turn": getattr(stream, verb)(*given) for name, (verb, given, _, _) in DRAWS.items()}
+    in_turn = {f"{name}, in turn": getattr(stream, verb)(*arguments) for name, (verb, arguments, _, _) in DRAWS.items()}
     return drawn | in_turn | {LAST: stream.to_r_state(), "set.seed": RStream(ground.seed).to_r_state()}
 
 
 def _stream_r(ground: Problem) -> Results:
-    drawn = {n: session().call(f, given, stream=ground.seed).value for n, (_, _, f, given) in DRAWS.items()}
+    drawn = {n: session().call(f, arguments, stream=ground.seed).value for n, (_, _, f, arguments) in DRAWS.items()}
     stream: RStream | int = ground.seed
     in_turn = {}
-    for name, (_, _, function, given) in DRAWS.items():
-        reply = session().call(function, given, stream=stream)
+    for name, (_, _, function, arguments) in DRAWS.items():
+        reply = session().call(function, arguments, stream=stream)
         in_turn[f"{name}, in turn"] = reply.value
         stream = reply.stream if reply.stream is not None else stream
     started = session().call("invisible", stream=ground.seed).stream
@@ -126,11 +126,11 @@ def _read_by_python(ground: Problem) -> Results:
 
 
 def _read_by_r(ground: Problem) -> Results:
-    def ask(function: str, kind: str, keep: slice = slice(None), **given: Any) -> Any:
+    def ask(function: str, kind: str, keep: slice = slice(None), **arguments: Any) -> Any:
         c = COLUMNS[kind]
         values = c.values[keep] if isinstance(c.values, list) else np.asarray(c.values)[keep]
         table = Columns((Column("value", c.kind, values, c.levels, c.extra),), len(values))
-        (answer,) = session().call("lapply", {"X": table, "FUN": function, **given}).value.values()
+        (answer,) = session().call("lapply", {"X": table, "FUN": function, **arguments}).value.values()
         return answer
 
     named = Columns(tuple(Column(name, "double", np.array([0.0])) for name in CONVERSION_NAMES), 1)

@@ -19,13 +19,13 @@ tr.FAIL td { background: #fbe3e0; font-weight: 600 } tr.skipped td { color: #6b6
 HEAD = ("what", "Python", "R", "largest relative difference", "tolerance", "why that tolerance", "verdict")
 
 
-def page(record: Record, made: str) -> str:
+def page(record: Record, time: str) -> str:
     """The page's text.
 
-    record : the rows and what they rest on; made : when, in words. Everything that comes from outside is escaped.
+    record : the rows and what they rest on; time : when, in words. Everything that comes from outside is escaped.
     """
     roles = [(role, ", ".join(names)) for role, names in record.data.roles.items()]
-    found = [("made", made), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
+    found = [("made", time), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
     found += [("seed", str(record.seed)), *record.versions.items()]
     found += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
     facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in found)

@@ -62,15 +62,15 @@ def as_method(packed: Answer) -> Method:
     A parameter is a number, a flag, packed text, None, a list of those, such a method itself, or a mapping as
     {"names": packed text, "values": [...]}.
     """
-    name, given = str(packed["method"]), words_of(packed.get("parameters"))
+    name, parameters = str(packed["method"]), words_of(packed.get("parameters"))
     kind = pf.External if name == pf.External.__name__ else METHODS.get(name.lower())
     if kind is None:
         raise unknown_name("protect", "method", name, METHODS)
     known = [each.name for each in kind.declared()]
-    for parameter in given:
+    for parameter in parameters:
         if parameter not in known:
             raise unknown_name(kind.__name__, "parameter", parameter, known)
-    return kind(**given)
+    return kind(**parameters)
 
 
 def words_of(packed: Any) -> dict[str, Any]:
@@ -152,11 +152,11 @@ def _sent_error(error: PyfcrmError) -> Answer:
 
 def structured(words: Answer) -> Answer:
     """The words, their `structure` as pf.protect takes it: R sends "find", or each proposal as JSON."""
-    given = words.get("structure")
-    if given is None or given == "find":
+    structure = words.get("structure")
+    if structure is None or structure == "find":
         return words
     try:
-        rows = [json.loads(one) for one in ([given] if isinstance(given, str) else given)]
+        rows = [json.loads(one) for one in ([structure] if isinstance(structure, str) else structure)]
     except (TypeError, ValueError) as error:
         raise InvalidInput("structure", NOT_ROWS) from error
     return words | {"structure": pf.Structure.of(rows)}

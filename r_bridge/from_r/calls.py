@@ -108,11 +108,11 @@ def _sent_release(frame: Any, released: Any, dependent: Sequence[str]) -> Answer
 @answered
 def combine(terms: bytes, fits: list[Answer], rule: str | None, records: Any) -> Answer:
     """pf.combine of fits that R made: coef, se, records, freedom of each. Answers with its rows, its title and the notes."""
-    made = []
+    estimates = []
     for one in fits:
         coef, se = (np.atleast_1d(np.asarray(one[name], dtype=np.float64)) for name in ("coef", "se"))
-        made.append(Estimates(tuple(unpacked(terms)), coef, se, int(one["records"]), int(one["freedom"])))
-    found = pf.combine(made, value_of(rule), records=value_of(records))
+        estimates.append(Estimates(tuple(unpacked(terms)), coef, se, int(one["records"]), int(one["freedom"])))
+    found = pf.combine(estimates, value_of(rule), records=value_of(records))
     rows = [dict(zip(found.to_frame().columns, row, strict=True)) for row in found.to_frame().itertuples(index=False)]
     return {"rows": table_of(rows), "rule": found.rule, "title": found.title, "notes": as_text(found.notes)}
 

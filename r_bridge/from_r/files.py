@@ -93,7 +93,7 @@ def run_plan(paths: Answer, options: Answer) -> Answer:
 def read_table(paths: Answer, options: Answer) -> Answer:
     """pf.read_table. paths : `path`, packed. Answers with the columns, their labels, the labels of their values by code, and
     what the reader had to say."""
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         frame = pf.read_table(_path(words_of(paths)["path"]), **words_of(options))
     labels, values = (frame.attrs.get(key, {}) for key in ("column_labels", "variable_value_labels"))
@@ -101,7 +101,7 @@ def read_table(paths: Answer, options: Answer) -> Answer:
         "columns": [five(column) for column in from_frame(frame).columns],
         "labels": [[str(name), str(text)] for name, text in labels.items()],
         "values": [[str(name), [[code, str(text)] for code, text in known.items()]] for name, known in values.items()],
-        "notes": [str(one.message) for one in heard if issubclass(one.category, UserWarning)],
+        "notes": [str(one.message) for one in caught if issubclass(one.category, UserWarning)],
     }
 
 

@@ -36,13 +36,13 @@ class Sent:
     records: int
     labels: Column | None
 
-    def require(self, owner: str, wanted: Iterable[str]) -> None:
+    def require(self, owner: str, names: Iterable[str]) -> None:
         """Raises InvalidInput for a frame with two columns of one name or no record, or for a name it has not."""
         import pandas as pd
 
         empty = pd.DataFrame(np.zeros((min(self.records, 1), len(self.names))), columns=list(self.names))
         open_frame(owner.partition(",")[0], empty)
-        for name in wanted:
+        for name in names:
             if name not in self.names:
                 raise unknown_name(owner, "column", name, self.names)
 
@@ -162,7 +162,7 @@ def _series(column: Column) -> Any:
         return pd.arrays.IntegerArray(whole, absent) if absent.any() else whole
     if column.kind == "logical":
         return pd.arrays.BooleanArray(values == 1, absent)
-    return pd.Categorical([None if gone else str(code) for code, gone in zip(values, absent, strict=True)])
+    return pd.Categorical([None if is_missing else str(code) for code, is_missing in zip(values, absent, strict=True)])
 
 
 def _labels(column: Column) -> Any:

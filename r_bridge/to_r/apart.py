@@ -119,17 +119,17 @@ def run_r(
 
 def serve() -> None:
     """The other side: calls from standard input, each answered on standard output by its reply or its error."""
-    calls, told = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    calls, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    while (asked := _next(calls)) is not None:
+    while (request := _next(calls)) is not None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RWarning)
             try:
-                outcome: Any = session().call(*asked)
+                outcome: Any = session().call(*request)
             except (PyfcrmError, KeyboardInterrupt) as error:
                 outcome = error
-        pickle.dump(outcome, told)
-        told.flush()
+        pickle.dump(outcome, replies)
+        replies.flush()
 
 
 def _next(calls: BinaryIO) -> Any:

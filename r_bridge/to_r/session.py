@@ -169,11 +169,11 @@ class Session:
         Raises RError with R's words, RUnavailable on another thread; R's warnings become RWarning.
         """
         self._check_thread()
-        given = arguments if isinstance(arguments, Mapping) else tuple(arguments)
+        values = arguments if isinstance(arguments, Mapping) else tuple(arguments)
         codes = [scripts.read_code(path) for path in ([code] if isinstance(code, str | Path) else code)]
         with _LOCK, listening():
-            told = self._harness(codes, function, to_plain(given), to_plain(_state(stream)))
-        reply: dict[str, Any] = from_plain(told)
+            answer = self._harness(codes, function, to_plain(values), to_plain(_state(stream)))
+        reply: dict[str, Any] = from_plain(answer)
         if reply["interrupted"][0]:
             raise KeyboardInterrupt
         for text in reply["warnings"]:
@@ -186,10 +186,10 @@ class Session:
         return Reply(reply["value"], tuple(reply["warnings"]), after, tuple(reply["messages"]))
 
     def _check_thread(self) -> None:
-        here = threading.current_thread()
-        if here is not self._thread:
+        thread = threading.current_thread()
+        if thread is not self._thread:
             raise RUnavailable(
-                f"R runs on the thread that started it, {self._thread.name}; it was called from {here.name}"
+                f"R runs on the thread that started it, {self._thread.name}; it was called from {thread.name}"
             )
 
 
