@@ -7,6 +7,9 @@ from triangular factors of blocks, so sums come in another order.
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -262,3 +265,24 @@ def test_values_refused_with_their_record(frame, tmp_path):
     folder = in_folder(frame, tmp_path / "in")
     with pytest.raises(pf.errors.InvalidInput, match=f"`AGI` must be finite; got inf in record {N - 4}"):
         pf.protect(by_blocks(folder), pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
+
+
+def test_an_interrupt_ends_the_work_and_leaves_no_file(folder, tmp_path):
+    """Defect: a process interrupted while threads started did not end. A process of its own, a real SIGINT."""
+    code = f"""
+import pyfcrm as pf
+from pyfcrm.data.source import open_data
+roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
+frame = open_data("protect", {str(folder)!r}, whole=False)
+try:
+    method = pf.FCRM(3, tol=0, max_iter=1000000)
+    pf.protect(frame, method, roles, 1, output="out.parquet", progress=lambda done, total, what: print(what, flush=True))
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    next(line for line in process.stdout if line.startswith("FCRM"))
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[0].splitlines()[-1] == "stopped"
+    assert not os.listdir(tmp_path)
