@@ -6,14 +6,12 @@ Oracles: the rules of hosts and origins; files whose size is known by how they w
 from __future__ import annotations
 
 import asyncio
-import struct
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 pytest.importorskip("shiny", reason="needs the extra app")
@@ -246,23 +244,6 @@ def test_cells_are_counted_before_a_csv_file_is_read(tmp_path: Path) -> None:
     path.write_text(",".join(f"x{k}" for k in range(MOST_COLUMNS + 1)) + "\n1\n")
     with pytest.raises(InvalidInput, match=f"at most {MOST_COLUMNS:,} columns"):
         cells(path)
-
-
-@pytest.mark.parametrize("kind", ["sav", "sav without a count", "dta", "xpt"])
-def test_cells_are_counted_before_a_labelled_file_is_read(kind: str, tmp_path: Path) -> None:
-    """By the header, or by the records where it has no count; a .sav without one passed every limit before."""
-    from pyfcrm.files.write import write_table
-
-    path = tmp_path / f"x.{kind[:3]}"
-    write_table(pd.DataFrame({"a": np.zeros(5000), "b": np.ones(5000)}), path)
-    if "without" in kind:
-        data = bytearray(path.read_bytes())
-        assert struct.unpack_from("<i", data, 80) == (5000,)
-        struct.pack_into("<i", data, 80, -1)
-        path.write_bytes(data)
-    assert cells(path) == 10_000
-    with pytest.raises(InvalidInput, match="the studio opens at most 9,999 cells"):
-        cells(path, 9999)
 
 
 def test_a_parquet_file_is_counted_by_its_footer(tmp_path: Path) -> None:
