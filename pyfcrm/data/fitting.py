@@ -28,11 +28,12 @@ class FitNotes:
         """One note on rounded columns; then one for each column with values that were cut, or are inexact."""
         whole = [name for name, count in self.counts.items() if count[ROUNDED]]
         notes = [Note.of("rounded", ROUNDED, whole)] if whole else []
-        for kind, wordings in (("cut_at_limits", [CUT]), ("inexact", [ROUNDED_CHANGED, ROUNDED_ALL])):
-            for name, count in self.counts.items():
-                notes += [
-                    Note.of(kind, wording, [name], count=count[wording]) for wording in wordings if count[wording]
-                ]
+        for name, count in self.counts.items():
+            if count[CUT]:
+                notes.append(Note.of("cut_at_limits", CUT, [name], count=count[CUT]))
+        for name, count in self.counts.items():
+            wordings = [wording for wording in (ROUNDED_CHANGED, ROUNDED_ALL) if count[wording]]
+            notes += [Note.of("inexact", wording, [name], count=count[wording]) for wording in wordings]
         return notes
 
 

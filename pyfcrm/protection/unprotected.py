@@ -38,7 +38,7 @@ class UnprotectedCounter:
 
     def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        engine, self._masses = Local(), _point_masses(table, s)
+        engine, self._masses = Local(1), _point_masses(table, s)
         self._sd = location(engine, pieces(table, engine), table.n, s, table.p, ddof=0).sd
         self.records = self.rare = self.total = 0
 

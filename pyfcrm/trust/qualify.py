@@ -186,6 +186,11 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
     Qualification
         Its `ok` is True where every requirement holds. Nothing here asks R, the network or the tests. From a checkout the
         files have no record: that requirement is not done, and the page cannot be signed.
+
+    Raises
+    ------
+    Cancelled
+        Where `progress` raises it.
     """
     began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     stages: Sequence[tuple[str, Callable[[], Iterable[Requirement]]]] = (

@@ -174,7 +174,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "evaluate: unknown measure": (["evaluate", "in.csv", "in.csv", "--measures", "pill"], ["`pill`", "`pil`"]),
     "reproduce: unknown study": (["reproduce", "s9"], ["`s9`", "`example`"]),
     "reproduce: no seeds": (["reproduce", "example", "--seeds", "0"], ["`seeds`", "got 0"]),
-    "reproduce: no such Census file": (["reproduce", "s1", "--census", "none.csv"], ["none.csv", "exists"]),
+    "reproduce: no such Census file": (["reproduce", "s1", "--census", "none.csv"], ["none.csv", "no such file"]),
     "reproduce: another file": (["reproduce", "s1", "--census", "in.csv"], ["in.csv", "AFNLWGT"]),
     "reproduce: folder is a file": (["reproduce", "example", "-o", "in.csv"], ["in.csv", "must not be a file"]),
     "reproduce: its table would replace the Census file": (

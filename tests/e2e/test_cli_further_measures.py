@@ -7,6 +7,7 @@ import numpy as np
 from support.cli import people, pyfcrm
 
 from pyfcrm.studies import STUDIES, permutation
+from pyfcrm.studies.study import printed
 
 
 def two_files(folder):
@@ -42,7 +43,7 @@ def test_a_study_of_rows(tmp_path):
     out = tmp_path / "out"
     ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "--json", "-o", out)
     made = json.loads(ran.out)
-    assert [row["setting"] for row in made["rows"]] == [f"k={k}" for k in permutation.PRINTED]
+    assert [row["setting"] for row in made["rows"]] == list(printed("permutation"))
     assert made["rows"][1]["cm3_printed"] == 0.46724593
     assert made["rows"][-1]["u_printed"] is None
     with open(out / "permutation.csv", encoding="utf-8", newline="") as file:

@@ -145,15 +145,15 @@ def test_the_installed_command_protects_a_file(home: Path, tmp_path: Path, monke
 
 
 def test_a_byte_changed_in_an_installed_file_is_found(home: Path, tmp_path: Path, wheel: Path) -> None:
-    """By the record installed with it, and by the wheel."""
-    code = "from pyfcrm.trust.installed import installed as i; import sys; print(i().wrong, i(sys.argv[1]).wrong, i().known)"
+    """By the record installed with it."""
+    code = "from pyfcrm.trust.installed import installed; print(installed().wrong, installed().known)"
     count = sum(name.startswith(("pyfcrm/", "r_bridge/")) for name in zipfile.ZipFile(wheel).namelist())
-    assert run(home, tmp_path, "python", "-c", code, str(wheel)) == f"{{}} {{}} {count}\n"
+    assert run(home, tmp_path, "python", "-c", code) == f"{{}} {count}\n"
     [file] = home.parent.glob("lib/*/site-packages/pyfcrm/trust/values/strd.json")
     before = file.read_bytes()
     file.write_bytes(before.replace(b"299.85", b"299.86", 1))
     changed = "{'pyfcrm/trust/values/strd.json': 'changed'}"
-    assert run(home, tmp_path, "python", "-c", code, str(wheel)) == f"{changed} {changed} {count}\n"
+    assert run(home, tmp_path, "python", "-c", code) == f"{changed} {count}\n"
     file.write_bytes(before)
 
 

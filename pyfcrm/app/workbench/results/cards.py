@@ -132,7 +132,7 @@ def take_card() -> Any:
         ui.output_ui("of_which"),
         ui.output_ui("leaving"),
         ui.div(*groups, class_="take"),
-        ui.output_ui("said"),
+        ui.output_ui("message"),
         class_="card-of",
         aria_label="Take away",
     )
