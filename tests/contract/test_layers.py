@@ -160,6 +160,7 @@ def test_every_file_has_a_layer():
     assert {module_of(path.relative_to(PACKAGE).as_posix()) for path in files()} <= set(LEVEL)
 
 
+@pytest.mark.slow
 def test_the_test_sees_imports():
     """Against an empty list that would pass everything: some that are known to be there."""
     seen = {(one.at, one.module, one.late) for one in imports()}

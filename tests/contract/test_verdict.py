@@ -53,6 +53,7 @@ def verdict(frame: pd.DataFrame, release: object, **options: object) -> Verdict:
     return pf.evaluate(frame, release, measures="pil", **options).verdict
 
 
+@pytest.mark.slow
 def test_a_clean_release_passes_every_test(frame, released, audit):
     found = verdict(frame, released, audit=audit)
     assert [test.key for test in found.tests] == KEYS
@@ -76,6 +77,7 @@ def test_without_one_input_no_verdict_passes(frame, released, audit, missing):
     assert "not examined" in {test.status for test in found.tests}
 
 
+@pytest.mark.slow
 def test_an_audit_of_something_else_is_not_examined(frame, released, audit):
     assert verdict(frame, released, audit=audit)["audit"].status == "pass"
     for other in ((survey(seed=2), ROLES, CLEAN), (frame, ROLES, pf.IPSO("C")), (frame, pf.Roles(X[:2], Y), CLEAN)):
@@ -203,6 +205,7 @@ def test_of_several_copies_the_worst_counts(frame, audit):
     assert found["unprotected"].status == "hold"
 
 
+@pytest.mark.slow
 def test_limits_are_changed_added_and_named(frame, released, tmp_path):
     found = verdict(frame, released, limits={"dr": 0, "sample_uniques": 7})
     assert found["dr"].status == "hold"

@@ -237,6 +237,7 @@ def acceptable() -> list[str]:
     return ["evaluate", "in.csv", "new.csv", "--check"]
 
 
+@pytest.mark.slow
 def test_check_is_status_1_unless_the_verdict_is_pass(acceptable: list[str]) -> None:
     """Status 1 for what no test examined and for a limit not met; without --check the status is 0."""
     audited = [*acceptable, "--manifest", "m.json", "--audit", "run"]
@@ -252,6 +253,7 @@ def test_check_is_status_1_unless_the_verdict_is_pass(acceptable: list[str]) -> 
     assert pyfcrm(*[word for word in acceptable if word != "--check"]).status == 0
 
 
+@pytest.mark.slow
 def test_the_ways_to_the_same_verdict(acceptable: list[str]) -> None:
     """A manifest, or roles and method as options; an audit that is run now, or an earlier one. Oracle: pf.evaluate."""
     ran = pyfcrm("audit", "in.csv", *KNOWN, "--json")

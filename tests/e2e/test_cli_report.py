@@ -37,6 +37,7 @@ def page(*words: str) -> str:
     return Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_copies_are_reported_together(folder: Path) -> None:
     """Oracle: pf.evaluate of the three files; the manifest that speaks of each of them, and of no fourth. Identical."""
     words = ["--method", "gadp", "--independent", "a,b", "--dependent", "c,d", "--seed", "1", "--copies", "3"]

@@ -95,6 +95,7 @@ HOLD = '[release]\ndespite_hold = "a file of 40 records has no audit"\nby = "A. 
 PAGES = PLAN.replace(HOLD, "").replace("[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]')
 
 
+@pytest.mark.slow
 def test_a_release_that_passes_is_written_with_its_verdict(folder):
     """Oracle: pf.evaluate of the release, as protect() gives it. Identical."""
     households().to_csv("in.csv", index=False)
@@ -114,6 +115,7 @@ def test_a_release_that_passes_is_written_with_its_verdict(folder):
 
 
 @pytest.mark.parametrize("reason", ["a unique column", "a limit", "not examined"])
+@pytest.mark.slow
 def test_nothing_is_released_without_a_pass(folder, reason):
     """The internal report is written, and is its owner's alone; nothing else is."""
     frame = households(60 if reason == "not examined" else 120)  # an audit of 60 records has no power
@@ -232,6 +234,7 @@ def test_an_input_that_changes_meanwhile_is_not_released(folder):
 
 
 @pytest.mark.parametrize("page", ["inside.html", "outside.html"])
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_holds_the_release_back(folder, monkeypatch, page):
     """Release, manifest and both reports appear together or not at all: the disk is full when a report is written."""
     write(PLAN.replace("[random]", 'report = "inside.html"\nreport_external = "outside.html"\n[random]'))

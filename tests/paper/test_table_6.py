@@ -55,6 +55,7 @@ def test_table_6_is_reproduced():
 
 @census
 @requires_census
+@pytest.mark.slow
 def test_disclosure_is_not_as_printed():
     """FCRM picks the cluster by the true y, so its release sits near the original: DBRL above 30 at c = 2, 90 at c = 8.
 

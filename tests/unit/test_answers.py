@@ -223,6 +223,7 @@ def test_what_is_known_before_holds(formula, weights, how):
     assert (found.distance.max() < 1e-8) if how == "exactly" else (found.distance.max() > 1e-3)
 
 
+@pytest.mark.slow
 def test_sweep_and_recommend_keep_them_in_every_release():
     df = survey()
     swept = pf.sweep(df, ROLES, [pf.IPSO("C"), pf.GADP()], seed=1, weights="w", preserve="region")

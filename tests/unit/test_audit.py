@@ -210,6 +210,7 @@ def test_false_alarms_are_few_over_all_attacks_together(without_trees):
 
 
 @pytest.mark.parametrize("law", LAWS.values())
+@pytest.mark.slow
 def test_a_release_that_knows_no_record_gives_no_alarm(without_trees, law):
     """Statistical: 3 in 100 would."""
     frame, roles = file(law, 600, 8)

@@ -72,6 +72,7 @@ def test_equal_to_memory(method, floats, tmp_path):
     assert any(note.startswith("constraints: all are kept, and moved ") for note in written.notes)
 
 
+@pytest.mark.slow
 def test_gaps(tmp_path):
     """Incomplete records are left out; where a column that does not move is missing, its constraint is not asked. Identical."""
     frame = made(floats=False, gaps=True)

@@ -39,6 +39,7 @@ def make_frame(n: int = 400) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
+@pytest.mark.slow
 def test_a_small_seed_is_found_and_no_other(method):
     frame = make_frame()
     for seed, found in ((37, 37), (10_037, None)):

@@ -134,6 +134,7 @@ def test_without_a_method_linkage_is_by_distance():
         pf.evaluate(frame, released, method="rankswapping")
 
 
+@pytest.mark.slow
 def test_strata_have_windows_of_their_own():
     """Within each stratum the window is p per cent of its records; the own record stays a candidate. Identical."""
     frame, method = tied_frame(), pf.RankSwapping(10)

@@ -66,6 +66,7 @@ def released(source: str, target: Path, **more: Any) -> pf.Protected:
 
 
 @pytest.mark.parametrize("kind", ["sav", "zsav"])
+@pytest.mark.slow
 def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path: Path, kind: str) -> None:
     source = spss(tmp_path / f"in.{kind}", people())
     made = released(source, tmp_path / f"out.{kind}")
@@ -83,6 +84,7 @@ def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path: Path,
     assert now.file_label == "Survey of wages"
 
 
+@pytest.mark.slow
 def test_whole_numbers_of_spss_stay_whole(tmp_path: Path) -> None:
     table = read_table(spss(tmp_path / "in.sav", people()))
     assert table.frame["tax"].dtype == np.int64  # printed without decimals
@@ -91,6 +93,7 @@ def test_whole_numbers_of_spss_stay_whole(tmp_path: Path) -> None:
     assert made.frame["tax"].dtype == np.int64
 
 
+@pytest.mark.slow
 def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Path) -> None:
     frame = people()
     frame.loc[[3, 7], "wage"] = -9.0
@@ -109,6 +112,7 @@ def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Pa
     assert not (after["wage"].drop([3, 7]) == -9).any()
 
 
+@pytest.mark.slow
 def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path: Path) -> None:
     frame = people().astype({"sex": "int64", "tax": "int64"})
     frame["wage"] = frame["wage"].astype(object)
@@ -137,6 +141,7 @@ def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path: Path) -> None:
     np.testing.assert_array_equal(after["wage"], made.frame["wage"])
 
 
+@pytest.mark.slow
 def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path: Path) -> None:
     table = read_table(spss(tmp_path / "in.sav", people()))
     for name in ("out.csv", "out.parquet", "out.dta", "out.xpt"):
@@ -151,6 +156,7 @@ def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path: 
 
 
 @pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat", "bad.por"])
+@pytest.mark.slow
 def test_a_file_that_is_none_gets_one_sentence(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
     with pytest.raises(InvalidInput, match=r"must be readable as"):
@@ -169,6 +175,7 @@ def test_a_name_that_the_format_cannot_hold_is_said_and_nothing_is_written(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_from_the_command_line(tmp_path: Path) -> None:
     source, output = spss(tmp_path / "in.sav", people()), str(tmp_path / "out.sav")
     words = ["--independent", "age", "--dependent", "wage,tax", "--identifiers", "id", "--seed", "1"]
@@ -180,6 +187,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["por", "sav", "csv"])
+@pytest.mark.slow
 def test_portable_files_are_read_and_written(tmp_path: Path, end):
     """SPSS's .por in, and out again: what is not protected is as it was, labels with it. Oracle: pyreadstat's own reading."""
     frame = people().drop(columns=["born", "town"]).rename(columns=str.upper)

@@ -138,6 +138,7 @@ def test_files_strata_and_the_command_line(missing, tmp_path, monkeypatch):
     assert pf.verify("m.json", original="in.csv", release="out.csv").ok
 
 
+@pytest.mark.slow
 def test_a_plan_takes_both_words(tmp_path):
     with_gaps().to_csv(tmp_path / "in.csv", index=False)
     text = (

@@ -82,6 +82,7 @@ def test_integers_and_gaps(tmp_path):
     assert made.notes == known.notes
 
 
+@pytest.mark.slow
 def test_collinear_columns(tmp_path):
     """Independent and dependent columns that repeat others: ranks and notes as in memory; close, 1e-9 (twice the
     regressors' condition; noise with the file's covariance keeps the identity)."""
@@ -171,6 +172,7 @@ def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
+@pytest.mark.slow
 def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
     """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""
     asked = {

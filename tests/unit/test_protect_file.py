@@ -22,6 +22,7 @@ WORDS = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--id
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
+@pytest.mark.slow
 def test_the_same_bytes_as_the_command_line(tmp_path: Path, kind: str) -> None:
     source, ours, theirs = (tmp_path / f"{name}.{kind}" for name in ("in", "ours", "theirs"))
     people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)

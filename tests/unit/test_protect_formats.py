@@ -34,6 +34,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize(("one", "other"), [("csv", kind) for kind in INTO] + [(kind, "csv") for kind in INTO[1:]])
+@pytest.mark.slow
 def test_every_pair_of_formats(one, other, folder, tmp_path):
     given, output = folder / f"in.{one}", tmp_path / f"out.{other}"
     made = pf.protect(given, METHOD, ROLES, 1, output=output)

@@ -24,6 +24,7 @@ def people(n: int = 40) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.sav", "t.dta"])
+@pytest.mark.slow
 def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path: Path, name: str) -> None:
     """And silently, where nothing was guessed. The release is that of the file."""
     pytest.importorskip("pyarrow" if name.endswith("parquet") else "pyreadstat")
@@ -71,6 +72,7 @@ def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
     assert cells == ["region", "north", "", "", "NA", " ", "south"]
 
 
+@pytest.mark.slow
 def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path: Path) -> None:
     """As pyreadstat's own reader names them, so that its writers take them as they are."""
     import pyreadstat

@@ -38,6 +38,7 @@ def found(frame: pd.DataFrame) -> pf.Recommendation:
     return pf.recommend(frame, ROLES, seed=1, candidates=[CLEAN, pf.IPSO("C"), pf.Noise("uncorrelated", 10)])
 
 
+@pytest.mark.slow
 def test_the_best_passes_and_its_figures_are_of_fresh_seeds(frame, found):
     """Oracle: evaluate() of releases from the seeds of the result."""
     assert found.best is not None
@@ -57,6 +58,7 @@ def test_methods_that_fail_a_test_are_not_proposed(found):
     assert table.loc["Noise", "verdict"] == "hold"
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer(frame):
     one, two = (
         pf.recommend(frame, ROLES, seed=1, candidates=[pf.IPSO("C"), pf.Noise("uncorrelated", 10)]) for _ in range(2)
@@ -64,6 +66,7 @@ def test_the_same_seed_gives_the_same_answer(frame):
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
 
 
+@pytest.mark.slow
 def test_an_alarm_of_the_audit_is_never_proposed(frame):
     found = pf.recommend(frame, ROLES, seed=1, candidates=[LEAKY])
     assert found.best is None
@@ -71,6 +74,7 @@ def test_an_alarm_of_the_audit_is_never_proposed(frame):
     assert "audit" in [test.key for test in found.nearest[0].verdict.tests if test.status == "hold"]
 
 
+@pytest.mark.slow
 def test_limits_are_the_verdicts_and_max_dr_is_one_of_them(frame):
     found = pf.recommend(frame, ROLES, max_dr=0, seed=1, candidates=[CLEAN, pf.Calibrated(pf.GADP())])
     assert found.best is None
@@ -87,6 +91,7 @@ def test_unique_predictors_leave_no_method(frame):
     assert found.verdict["sample_uniques"].status == "hold"
 
 
+@pytest.mark.slow
 def test_methods_whose_records_do_not_pair_are_never_proposed(frame):
     found = pf.recommend(frame, ROLES, seed=1, candidates=[pf.Dummy(), CLEAN])
     assert found.best is not None

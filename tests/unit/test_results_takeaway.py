@@ -60,6 +60,7 @@ def test_the_release_is_what_protect_file_writes(kind: str, tmp_path: Path, visi
     assert list(visit.folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_labels_stay_in_an_spss_file(tmp_path: Path, visit: Visit) -> None:
     import pyreadstat
 
@@ -122,6 +123,7 @@ def with_verdict(one: Trial, status: str) -> Trial:
 
 
 @pytest.mark.parametrize("status", ["hold", "not examined"])
+@pytest.mark.slow
 def test_without_a_pass_a_release_needs_a_reason_and_a_name(status: str, tmp_path: Path, visit: Visit) -> None:
     """Both stand in both reports, with the verdict."""
     one = with_verdict(dropped(tmp_path), status)

@@ -102,6 +102,7 @@ def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> No
     assert pf.evaluate(made, made, ["y"]).kept is None
 
 
+@pytest.mark.slow
 def test_files_have_the_counts_of_their_frames(tmp_path) -> None:
     made = pf.datasets.survey(700, 2)
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], ["name"], unknown=["weight"])

@@ -12,6 +12,7 @@ from pyfcrm.methods.margins import smooth_margin
 
 
 @pytest.mark.parametrize("n", [400, 1000])
+@pytest.mark.slow
 def test_the_attack_finds_margins_that_avoid_rare_values(n):
     assert shadow_auc(by_margin(leaking_margin), *shadow_file("whole", n, 1)).mean >= 65
 
@@ -34,6 +35,7 @@ def test_the_attack_finds_original_margins():
         *(("whole", 2500, 55), ("few", 2500, 56)),
     ],
 )
+@pytest.mark.slow
 def test_smooth_margins_do_not_reveal_members(kind, n, most):
     assert shadow_auc(by_margin(smooth_margin), *shadow_file(kind, n, 4)).upper <= most
 

@@ -52,6 +52,7 @@ KINDS = ("frame", "csv", "parquet", "dta", "sav", "xpt")
 
 
 @pytest.mark.parametrize(("one", "other"), list(zip(KINDS, (*KINDS[1:], "frame"), strict=True)))
+@pytest.mark.slow
 def test_an_original_and_a_release_in_two_formats(one, other, both):
     asked = {"measures": ["pil", "id", "dbrl", "uniques"], "keys": "word", "columns": COLUMNS}
     assert pf.evaluate(both[one][0], both[other][1], **asked) == pf.evaluate(*both["frame"], **asked)

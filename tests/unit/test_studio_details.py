@@ -187,6 +187,7 @@ def test_found_structure_is_offered_and_becomes_constraints_of_a_run() -> None:
     assert (made["a"] >= 0).all()
 
 
+@pytest.mark.slow
 def test_a_generator_from_elsewhere_is_tried_and_not_made_again() -> None:
     """By the text and the form: it is offered last, has no fields, no script and no place in a session."""
     command = f"{sys.executable} -c 'import shutil, sys; shutil.copy(*sys.argv[1:])'"

@@ -26,6 +26,7 @@ def by_hand(*points):
     return Frontier(tuple(candidate(k + 1, *point) for k, point in enumerate(points)), seed=1)
 
 
+@pytest.mark.slow
 def test_every_candidate_is_protect_then_evaluate_from_one_seed():
     """Oracle: protect() and evaluate() one by one with the frontier's seed. Identical."""
     frame = make_frame()
@@ -90,6 +91,7 @@ def test_missing_values_are_refused_protected_or_dropped_as_elsewhere(missing, r
         pd.testing.assert_frame_equal(candidate.report.to_frame(), report.to_frame())
 
 
+@pytest.mark.slow
 def test_seeds():
     """None takes a whole state and keeps it; a stream goes on by one integer, R's sample.int, which is the seed where the
     stream began from one, else its whole state is. Each candidate starts there. Oracle: protect() and sweep(). Identical."""

@@ -155,6 +155,7 @@ def test_a_file_that_is_too_wide_is_refused_in_one_sentence() -> None:
         examined(wide)
 
 
+@pytest.mark.slow
 def test_a_run_is_what_protect_and_evaluate_give() -> None:
     source = embedded("census_like")
     roles = pf.Roles(independent=["AGI"], dependent=["FEDTAX", "TAXINC"])

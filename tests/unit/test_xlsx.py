@@ -64,6 +64,7 @@ def cells(*values: str) -> str:
     return f'<row r="2">{"".join(values)}</row>'
 
 
+@pytest.mark.slow
 def test_numbers_text_dates_truths_and_gaps(tmp_path: Path) -> None:
     head = ["n", "x", "word", "day", "moment", "yes", "gap", "code"]
     rows = [[1, 1.5, "ä <b>", DAY, NOON, True, 3, "007"], [2, None, "", None, NOON, False, None, "008"]]
@@ -78,6 +79,7 @@ def test_numbers_text_dates_truths_and_gaps(tmp_path: Path) -> None:
     assert table.notes == ()
 
 
+@pytest.mark.slow
 def test_as_pandas_reads_it(tmp_path: Path) -> None:
     """On plain columns, from a table that begins at C3."""
     frame = people().assign(day=pd.date_range("1999-12-30", periods=40), note=["x", None] * 20)
@@ -87,6 +89,7 @@ def test_as_pandas_reads_it(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.xlsx").frame, known, check_dtype=False, check_exact=True)
 
 
+@pytest.mark.slow
 def test_notes_name_what_is_not_in_the_frame(tmp_path: Path) -> None:
     path = written(
         tmp_path / "t.xlsx", [["a", "b", "c"], [1, "NA", 0.5], [None] * 3, [2, 3, 0.75], ["x", 4, 0.25]], C2="hh:mm"
@@ -109,12 +112,14 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path: Path) -> None:
     assert all(note.startswith("t.xlsx: ") for note in table.notes)
 
 
+@pytest.mark.slow
 def test_formulas_have_their_stored_values(tmp_path: Path) -> None:
     row = cells('<c r="A2"><f>1+1</f><v>2</v></c>', '<c r="B2" t="str"><f>"x"&amp;"y"</f><v>xy</v></c>')
     table = read_table(by_hand(tmp_path / "t.xlsx", HEAD + row))
     assert table.frame.to_dict("records") == [{"a": 2, "b": "xy"}]
 
 
+@pytest.mark.slow
 def test_days_from_1904_and_the_day_that_never_was(tmp_path: Path) -> None:
     """Excel's day 60 is a 29 February 1900; before it days are one later."""
     path = written(
@@ -156,6 +161,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.slow
 def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, what: str) -> None:
     made, words = REFUSED[what]
     path = tmp_path / "t.xlsx"
@@ -168,6 +174,7 @@ def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, what: str) ->
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_entities_are_not_expanded(tmp_path: Path) -> None:
     """A file that an entity names is not read. Oracle: its text, which is in neither frame nor message."""
     (tmp_path / "secret").write_text("PLANTED")
@@ -182,6 +189,7 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
     assert "PLANTED" not in shown
 
 
+@pytest.mark.slow
 def test_a_workbook_is_protected_and_leaves_as_csv(tmp_path: Path) -> None:
     """The release is that of the same table as CSV."""
     people().to_excel(tmp_path / "in.xlsx", index=False)
