@@ -22,7 +22,7 @@ SMALL = 4 * 1024**2  # bytes of a file that is read in a moment
 
 
 async def aside(work: Callable[..., Made], *values: Any, after: Callable[[], object] | None = None) -> Made:
-    """work(*given), awaited, in a daemon thread of its own; after : called in the loop once the thread is done.
+    """work(*values), awaited, in a daemon thread of its own; after : called in the loop once the thread is done.
 
     Not asyncio.to_thread, whose threads Ctrl-C would have to wait for.
     """
@@ -61,7 +61,7 @@ class Places:
         self._small, self._large = asyncio.Semaphore(small), asyncio.Semaphore(large)
 
     async def run(self, size: int, work: Callable[..., Made], *values: Any) -> Made:
-        """work(*given) as `aside` does it, when there is a place. size : of the file, in bytes."""
+        """work(*values) as `aside` does it, when there is a place. size : of the file, in bytes."""
         lane = self._small if size < SMALL else self._large
         await lane.acquire()
         return await aside(work, *values, after=lane.release)

@@ -32,8 +32,8 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted.
 
-    say : told the address, and who can reach it; port : None takes 8765, or the next that is free; host : the address to
-    listen on, of this machine alone unless told otherwise; upload_mb : the largest file that may be dropped; most_cells : its
+    report : receives the address, and who can reach it; port : None takes 8765, or the next that is free; host : the address to
+    listen on, of this machine alone by default; upload_mb : the largest file that may be dropped; most_cells : its
     records times its columns at most; others : methods by name that are offered beside ours, which no page can add to.
     Raises InvalidParameter for a port or host that cannot be had; MissingExtra without shiny.
     """

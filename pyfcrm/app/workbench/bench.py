@@ -63,7 +63,7 @@ class Trial(ReleaseOptions):
 
 class Bench:
     """source, columns : of the file on the bench; trials : everything tried so far; file_trouble : one sentence or nothing;
-    at_once : whether the form is to be run as soon as it is there; reused : whose settings are to stand in the form; told :
+    at_once : whether the form is to be run as soon as it is there; reused : whose settings are to stand in the form; message :
     which card has something to say, and what; `generation` numbers the files, so that the fields of one are not those of the
     next; others : methods by name that were given when the studio was started."""
 

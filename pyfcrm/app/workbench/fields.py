@@ -66,7 +66,7 @@ def fields_of(method: type[Method]) -> list[Field]:
 def method_from(name: str, received: Mapping[str, Any], around: Mapping[str, Any] | None = None) -> Method:
     """The method of a filled form.
 
-    given : by parameter, what stands in its field; empty ones keep their default; around : the fields of Calibrated, where
+    received : by parameter, what stands in its field; empty ones keep their default; around : the fields of Calibrated, where
     it is to be wrapped. Raises PyfcrmError, one sentence.
     """
     table = _table(name, received)

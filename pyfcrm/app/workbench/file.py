@@ -64,11 +64,11 @@ class Looked:
     trouble: str = ""
 
 
-def looked_at(make: Callable[..., Source], *value: Any) -> Looked:
-    """make(*given), which gives a file, with every column of it examined. Long work: to be done beside the event loop."""
+def looked_at(make: Callable[..., Source], *values: Any) -> Looked:
+    """The file that make(*values) reads, with every column examined. Long work, not for the event loop."""
     source = None
     try:
-        source = make(*value)
+        source = make(*values)
         return Looked(source, tuple(examined(source.table.frame)))
     except Exception as error:  # a fault of ours among them: the page stays
         trouble = unread(error)
@@ -115,8 +115,8 @@ def serve(input: Inputs, session: Session, bench: Bench, visit: Visit, arrived: 
     """Files come in one at a time; a bad one leaves what was there."""
 
     @reactive.extended_task  # not in a reaction, all of which wait for each other, those of other visits too
-    async def reading(size: int, make: Any, *value: Any) -> Looked:
-        return await arrived.places.run(size, looked_at, make, *value)
+    async def reading(size: int, make: Any, *values: Any) -> Looked:
+        return await arrived.places.run(size, looked_at, make, *values)
 
     request = {"example": False}
     _reader(bench, reading, request)
@@ -170,7 +170,7 @@ def _choosing(input: Inputs, reading: Any, request: dict[str, bool]) -> None:
 
 
 def _reader(bench: Bench, reading: Any, request: dict[str, bool]) -> None:
-    """What was read goes on the bench, or its trouble is said. asked : whether the example is to be run at once."""
+    """Put the file read on the bench, or show its error. request : whether the example is to be run at once."""
 
     @reactive.effect
     def _() -> None:

@@ -17,7 +17,7 @@ from ...visit import Visit, failed
 from ..bench import Bench, Trial
 from ..inputs import one_of
 from ..keys import BUTTON, NOTHING
-from ..strip import message as said_on
+from ..strip import message as message_on
 from .acts import named
 from .audit_tab import start_audit
 from .later import Later
@@ -168,7 +168,7 @@ def take_serve(input: Inputs, bench: Bench, selected: Any, visit: Visit) -> None
         trial = selected()
         lines = None if trial is None else looking.html(trial)
         return ui.TagList(
-            ui.p(trouble(), class_="trouble", role="alert") if trouble() else said_on(bench, TAKE),
+            ui.p(trouble(), class_="trouble", role="alert") if trouble() else message_on(bench, TAKE),
             ui.HTML(f'<ul class="said">{lines}</ul>') if lines else None,
         )
 

@@ -41,7 +41,7 @@ def server(input: Inputs, output: Outputs, session: Session, bench: Bench, visit
 def looked_at(trials: tuple[Trial, ...], choice: object) -> Trial | None:
     """The trial whose details are shown: the one that was chosen, until something else is tried; then the latest.
 
-    told : {"trial": the number chosen, "of": the latest number at that time}, as the page sends it.
+    choice : {"trial": the number chosen, "of": the latest number at that time}, as the page sends it.
     """
     if not trials:
         return None

@@ -33,7 +33,7 @@ STATE_KEPT = "none: the whole state of the generator is in the scripts"
 @dataclass(frozen=True)
 class Thing:
     """key : its id on the page; label, title : of its button; added : what its name has after the file's stem, None for
-    the release's own; made : its bytes; inside : whether it must stay inside the agency."""
+    the release's own; content : its bytes; inside : whether it must stay inside the agency."""
 
     key: str
     label: str
