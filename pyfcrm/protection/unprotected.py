@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.blocks import pieces
 from ..data.records import Records
 from ..data.strata import Strata
-from ..engine import Local, row_blocks
+from ..engine import row_blocks
 from ..errors import Count, InvalidInput, Note
-from ..numerics.design_by_blocks import location
+from ..numerics.location import Spread
 from ..types import Array
 
 TOLERANCE = 1e-3  # standard deviations of the original column, within which a value is unchanged
@@ -38,8 +37,7 @@ class UnprotectedCounter:
 
     def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        engine, self._masses = Local(1), _point_masses(table, s)
-        self._sd = location(engine, pieces(table, engine), table.n, s, table.p, ddof=0).sd
+        self._sd, self._masses = _spread(table, s).sd, _point_masses(table, s)
         self.records = self.rare = self.total = 0
 
     def add(self, Y: Array, Z: Array) -> None:
@@ -72,6 +70,15 @@ def refuse_small_strata(strata: Strata, s: int) -> None:
     if small:
         value = f"{small} of {len(sizes)} strata with fewer, the smallest {min(sizes)}"
         raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), value)
+
+
+def _spread(table: Records, s: int) -> Spread:
+    """Of the columns from s on, in one pass."""
+    centre = table.read(slice(0, 1))[0, s:]
+    spread = Spread(0, np.zeros(len(centre)), np.zeros(len(centre)))
+    for where in row_blocks(table.n):
+        spread += Spread.of(table.read(where)[:, s:], centre)
+    return spread
 
 
 def _point_masses(table: Records, s: int) -> list[Array]:
