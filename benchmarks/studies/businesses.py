@@ -20,25 +20,8 @@ SALES_COLUMNS = ("FLOOR", "HOURS", "STAFF", "ITEMS", "REVENUE", "ONLINE", "TOTAL
 def balances(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated balance sheets, in thousands: assets, what they are owed to, and the year's profit or loss.
 
-    Parameters
-    ----------
-    n : int
-        How many records.
-    seed : int or RStream
-        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each.
+    (n, 9) of int64; EQUITY and PROFIT have both signs, the others are at least 0. Draws: by columns, n uniforms or normals each.
 
-    Returns
-    -------
-    pandas.DataFrame
-        (n, 9) of int64; EQUITY and PROFIT have both signs, the others are at least 0.
-
-    Raises
-    ------
-    InvalidParameter
-        If n is not a whole number of at least 1.
-
-    Notes
-    -----
     TOTAL is FIXED + CURRENT and EQUITY is TOTAL - DEBT, but for rounding: each column was rounded by itself, so either
     sum is off by 1 now and then. More than one firm in four has no debt; seven in ten pay no DIVIDEND, those with a loss never. Nothing
     here is from a real firm.
@@ -73,25 +56,8 @@ def balances(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
 def sales(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated shops: what a shop is, what it sold, and what that brought.
 
-    Parameters
-    ----------
-    n : int
-        How many records.
-    seed : int or RStream
-        An integer, or a stream, which moves on. Draws: by columns, n uniforms or normals each.
+    (n, 9) of int64; MARGIN has both signs, the others are at least 0. Draws: by columns, n uniforms or normals each.
 
-    Returns
-    -------
-    pandas.DataFrame
-        (n, 9) of int64; MARGIN has both signs, the others are at least 0.
-
-    Raises
-    ------
-    InvalidParameter
-        If n is not a whole number of at least 1.
-
-    Notes
-    -----
     REVENUE is ITEMS times a price between about 11 and 13: a tight ratio. TOTAL is REVENUE + ONLINE rounded to hundreds.
     One shop in eight sold nothing, ONLINE is zero for seven in ten, and STOCK is in tens. Nothing here is from a real
     shop.
