@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
     "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks"]),
     "report": (report.run, [*RELEASE, "--output!", "--form"]),
     "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"]),
-    "studio": (pages.studio, ["--port", "--host", "--no-browser", "--external"]),
+    "studio": (pages.studio, ["--port", "--host", "--no-browser"]),
     "docs": (pages.docs, ["--no-browser"]),
     "doctor": (doctor.run, ["--json"]),
     "crosscheck": (crosscheck.run, ["--sdcmicro", "--ipso-r", "--input", "--independent", "--dependent", "--seed", "--html", "--json"]),

@@ -6,7 +6,7 @@ import webbrowser
 from pathlib import Path
 
 from ..errors import InvalidInput
-from .options import Request, externals
+from .options import Request
 from .show import print_line
 
 SITE = Path(__file__).resolve().parent.parent / "site"
@@ -24,7 +24,6 @@ def docs(request: Request) -> None:
 
 def studio(request: Request) -> None:
     """The studio: protection and evaluation in a browser."""
-    from ..app.serving import serve
+    from ..app.serve import serve
 
-    others = externals(request.external)
-    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser, others=others)
+    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser)

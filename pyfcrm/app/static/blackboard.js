@@ -1,26 +1,110 @@
-// The blackboard's canvas: squares are original points, circles released ones, joined to them; lines are the regressions.
-// The server sends a whole picture at a time and receives where a person clicked or dragged.
+// The blackboard's canvas: squares are points, circles released values; lines are the regressions. The server streams the
+// turns of a run; points, undo and playback are here.
 (function () {
   "use strict";
   const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#e69f00", "#332288", "#cc6677", "#117733", "#56b4e9", "#777777"];
   const DARK = ["#56b4e9", "#ff8c42", "#2ec4a0", "#e39cc8", "#e6c229", "#99aaff", "#ee8899", "#88cc66", "#9adcf8", "#bbbbbb"];
   const MARGIN = { left: 48, right: 12, top: 10, bottom: 28 };
-  const DRAG = 8; // pixels from which a press is a drag
-  const boards = new Map();
-
-  function dark() { return document.documentElement.dataset.bsTheme === "dark"; }
+  const DRAG = 8, CLUSTER = 20, TURN = 350, KEYS = ["objective", "delta", "pil", "dr", "score"];
+  const byId = (id) => document.getElementById(id);
+  const night = matchMedia("(prefers-color-scheme: dark)");
 
   class Board {
     constructor(canvas) {
-      this.canvas = canvas;
-      this.picture = { view: [0, 100, 0, 100], points: [], independent: 0 };
-      this.press = null;
-      canvas.addEventListener("pointerdown", (event) => this.pressed(event));
-      canvas.addEventListener("pointermove", (event) => this.moved(event));
+      this.canvas = canvas; this.press = null; this.past = []; this.run = null; this.turns = []; this.at = 0; this.playing = false;
+      this.picture = { view: [0, 100, 0, 100], points: this.read(), independent: 0 };
+      canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); this.press = { from: [event.offsetX, event.offsetY], to: [event.offsetX, event.offsetY] }; });
+      canvas.addEventListener("pointermove", (event) => { if (this.press) { this.press.to = [event.offsetX, event.offsetY]; this.draw(); } });
       canvas.addEventListener("pointerup", (event) => this.released(event));
       canvas.addEventListener("pointercancel", () => { this.press = null; this.draw(); });
       new ResizeObserver(() => this.draw()).observe(canvas);
-      new MutationObserver(() => this.draw()).observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
+      night.addEventListener("change", () => this.draw());
+      byId("points").addEventListener("change", () => this.put(this.read(), false));
+      byId("play").addEventListener("click", () => this.playing ? this.pause() : this.play());
+      byId("next").addEventListener("click", () => this.step());
+      byId("back").addEventListener("click", () => this.stop());
+      byId("undo").addEventListener("click", () => { if (this.past.length) this.put(this.past.pop(), true, false); });
+      byId("clear").addEventListener("click", () => this.put([]));
+      for (const id of ["c", "m", "seed", "independent"]) byId(id).addEventListener("change", () => this.stop());
+      this.stop();
+    }
+
+    // Points: the text field holds them, so that the form works without this script.
+    read() {
+      const rows = byId("points").value.split("\n").map((line) => line.split(/[\s,]+/).filter(Boolean).map(Number));
+      return rows.filter((row) => row.length === 2 && row.every(Number.isFinite));
+    }
+    put(points, write = true, remember = true) {
+      if (remember) this.past = [...this.past, this.picture.points].slice(-50);
+      this.picture.points = points;
+      if (write) byId("points").value = points.map((p) => p.map((v) => Number(v.toPrecision(5))).join(", ")).join("\n");
+      this.stop();
+    }
+    stop() {
+      this.run = null; this.turns = []; this.at = 0; this.pause();
+      this.show(null);
+    }
+    view() {
+      const all = this.picture.points, low = [0, 1].map((i) => Math.min(...all.map((p) => p[i]))), high = [0, 1].map((i) => Math.max(...all.map((p) => p[i])));
+      if (!all.length || (Math.min(...low) >= 0 && Math.max(...high) <= 100)) return [0, 100, 0, 100];
+      const room = [0, 1].map((i) => Math.max(high[i] - low[i], 1e-9 * Math.max(Math.abs(high[i]), 1)) * 0.06);
+      return [low[0] - room[0], high[0] + room[0], low[1] - room[1], high[1] + room[1]];
+    }
+
+    // A run: the turns arrive as lines of JSON.
+    async fetchTurns() {
+      const token = this.run = {};
+      const response = await fetch("/blackboard/frames", { method: "POST", body: new URLSearchParams(new FormData(byId("board-form"))) });
+      if (!response.ok) { byId("turn").textContent = await response.text(); this.run = null; this.pause(); return; }
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (this.run !== token) { reader.cancel(); return; }
+        if (done) break;
+        text += value;
+        const lines = text.split("\n");
+        text = lines.pop();
+        this.turns.push(...lines.filter(Boolean).map((line) => JSON.parse(line)));
+      }
+      token.done = true;
+    }
+    play() {
+      if (this.run && this.run.done && this.at >= this.turns.length) this.stop();
+      this.playing = true; byId("play").textContent = "Pause";
+      if (!this.run) this.fetchTurns();
+      clearInterval(this.timer);
+      this.timer = setInterval(() => this.advance(), TURN);
+    }
+    pause() { this.playing = false; byId("play").textContent = "Run"; clearInterval(this.timer); }
+    step() {
+      this.pause();
+      if (!this.run) this.fetchTurns().then(() => 0);
+      const wait = setInterval(() => { if (this.at < this.turns.length || !this.run || this.run.done) { clearInterval(wait); this.advance(); } }, 50);
+    }
+    advance() {
+      if (this.at < this.turns.length) { this.at += 1; this.show(this.turns[this.at - 1]); }
+      else if (this.run && this.run.done) this.pause();
+    }
+    show(turn) {
+      const { points } = this.picture;
+      this.picture = { points, view: this.view(), independent: Number(byId("independent").value), ...(turn || {}) };
+      let text = points.length + (points.length === 1 ? " point" : " points");
+      if (turn) {
+        const last = this.run && this.run.done && this.at === this.turns.length;
+        text += ", turn " + turn.turn + (turn.settled ? ": settled." : last ? ": not settled. The last turn moved a membership by " + short(turn.delta) + "; these lines are not final." : ".");
+      }
+      byId("turn").textContent = text;
+      byId("turn").classList.toggle("unsettled", text.includes("not settled"));
+      this.canvas.setAttribute("aria-label", text);
+      this.canvas.dataset.turn = turn ? turn.turn : "";
+      for (const key of KEYS) {
+        const values = this.turns.slice(0, this.at).map((each) => key === "delta" ? Math.log10(Math.max(each[key], 1e-12)) : each[key]);
+        byId("r-" + key).textContent = turn ? short(turn[key]) : "–";
+        const low = Math.min(...values), span = (Math.max(...values) - low) || 1;
+        byId("s-" + key).firstElementChild.setAttribute("points", values.map((v, k) => (3 + 114 * k / Math.max(values.length - 1, 1)).toFixed(1) + "," + (25 - 22 * (v - low) / span).toFixed(1)).join(" "));
+      }
+      this.draw();
     }
 
     // Between pixels and the plane.
@@ -37,31 +121,15 @@
       return [x0 + (left - MARGIN.left) / w * (x1 - x0), y1 - (top - MARGIN.top) / h * (y1 - y0)];
     }
 
-    pressed(event) {
-      this.canvas.setPointerCapture(event.pointerId);
-      this.press = { from: [event.offsetX, event.offsetY], to: [event.offsetX, event.offsetY] };
-    }
-    moved(event) {
-      if (!this.press) return;
-      this.press.to = [event.offsetX, event.offsetY];
-      this.draw();
-    }
     released(event) {
       if (!this.press) return;
       const { from } = this.press, to = [event.offsetX, event.offsetY];
       this.press = null;
       const far = Math.hypot(to[0] - from[0], to[1] - from[1]);
-      const [x, y] = this.point(...from), [xto, yto] = this.point(...to);
-      const press = { x, y, radius: far < DRAG ? 0 : Math.hypot(xto - x, yto - y) };
-      Shiny.setInputValue(this.canvas.dataset.input, press, { priority: "event" });
-      this.draw();
-    }
-
-    show(picture) {
-      this.picture = picture;
-      this.canvas.setAttribute("aria-label", picture.text);
-      this.canvas.dataset.iteration = picture.iteration ?? "";
-      this.draw();
+      const [x, y] = this.point(...from), [xto, yto] = this.point(...to), radius = far < DRAG ? 0 : Math.hypot(xto - x, yto - y);
+      const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+      const added = radius ? Array.from({ length: CLUSTER }, () => [x + radius / 2 * normal(), y + radius / 2 * normal()]) : [[x, y]];
+      this.put([...this.picture.points, ...added]);
     }
 
     draw() {
@@ -71,7 +139,7 @@
       if (canvas.width !== wide * ratio || canvas.height !== high * ratio) {
         canvas.width = wide * ratio; canvas.height = high * ratio;
       }
-      const pen = canvas.getContext("2d"), colors = dark() ? DARK : LIGHT;
+      const pen = canvas.getContext("2d"), colors = night.matches ? DARK : LIGHT;
       const style = getComputedStyle(document.body), ink = style.color;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, wide, high);
@@ -188,12 +256,5 @@
   }
   function short(value) { return Math.abs(value) < 1e-12 ? "0" : String(Number(value.toPrecision(4))); }
 
-  function board(id) {
-    const canvas = document.getElementById(id);
-    if (canvas && (!boards.has(id) || boards.get(id).canvas !== canvas)) boards.set(id, new Board(canvas));
-    return boards.get(id);
-  }
-  Shiny.addCustomMessageHandler("blackboard", (message) => { const one = board(message.id); if (one) one.show(message.picture); });
-  document.addEventListener("shiny:connected", () => document.querySelectorAll("canvas.board").forEach((c) => board(c.id)?.draw()));
-  $(document).on("shiny:connected", () => document.querySelectorAll("canvas.board").forEach((c) => board(c.id)?.draw()));
+  new Board(byId("board"));
 })();

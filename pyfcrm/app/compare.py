@@ -1,0 +1,176 @@
+"""What the pane Compare shows: map, table, the inspector of a trial, and two trials side by side; plain data for templates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..data import checked, open_frame
+from ..evaluation.report import Report
+from ..evaluation.verdict import ORDER, Verdict
+from ..measures import MEASURES
+from ..plans.limits import LIMITS
+from ..plots import AXES, as_png, distributions
+from ..plots.svg import MapPoint, risk_utility_svg
+from ..search.candidates import ATTRIBUTABLE, Candidate, nondominated
+from .forms import method_title
+from .state import Study, Trial
+
+VIEWS = {"tests": "Tests", "utility": "Utility", "columns": "Columns", "records": "Records", "notes": "Notes", "pair": "Two trials"}
+TABLE = ("pil", ATTRIBUTABLE, "dr")
+MAP_SIZE = (620, 380)
+MAX_RECORDS = 10
+SHARE = 0.5  # of a link, from which on a record is listed
+TITLES = {
+    "unprotected": "unprotected records",
+    "sample_uniques": "sample uniques",
+    "key_risk": "individual risk",
+    "risk": "attributable risk",
+    "linkage": "method-aware linkage",
+    "range": "range and rules",
+    "totals": "preserved totals",
+    "audit": "audit",
+    "dependence": "own-record dependence",
+    "seed": "guessed seed",
+    "ledger": "release ledger",
+}
+SECTIONS = {"unprotected": "columns", "risk": "records", "linkage": "records", "range": "columns", "audit": "notes"}
+
+
+def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
+    """The tests that apply, the worst first, with their titles."""
+    rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
+    rows.sort(key=lambda row: ORDER.index(row["status"]))
+    return [{**row, "title": TITLES.get(row["key"], row["key"]), "view": SECTIONS.get(row["key"], "tests")} for row in rows]
+
+
+def verdict_line(verdict: Verdict) -> str:
+    """The failed tests of a verdict with their figures, or those that were not examined."""
+    rows = test_rows(verdict)
+    held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
+    named = [f"{row['title']} {row['found']}".strip() for row in held]
+    return "; ".join(named) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
+
+
+def rows_of(study: Study) -> list[dict[str, Any]]:
+    """The trials as rows of the table."""
+    return [{"trial": trial, **_figures(trial.point)} for trial in study.work.trials]
+
+
+def candidate_rows(study: Study) -> list[dict[str, Any]]:
+    """The candidates of the last search as rows, with what became of them."""
+    advice = study.work.advice
+    choices: dict[int, str] = {}
+    if advice is not None:
+        choices = {id(c): "nearest" for c in advice.nearest} | {id(advice.second): "least risk", id(advice.best): "least loss"}
+    return [
+        {"title": method_title(c.method), "verdict": c.verdict, "choice": choices.get(id(c), ""), **_figures(c)}
+        for c in study.work.candidates
+    ]
+
+
+def _figures(candidate: Candidate) -> dict[str, float]:
+    return {key: candidate[key] if key == ATTRIBUTABLE or key in candidate.report.results else math.nan for key in TABLE}
+
+
+def map_svg(study: Study, axis: str, base: str) -> str:
+    """The risk-utility map of all trials, and the candidates of the last search as hollow points."""
+    points: list[MapPoint] = []
+    trials, candidates = study.work.trials, study.work.candidates
+    for k, candidate in enumerate(candidates):
+        figures = _figures(candidate)
+        name = f"candidate {method_title(candidate.method)}: PIL {figures['pil']:.1f} %, {candidate.verdict.status}"
+        href = f"{base}/compare?candidate={k}"
+        points.append(MapPoint(figures[axis], figures["pil"], name, "", type(candidate.method).__name__, href, hollow=True))
+    solid = []
+    for trial in trials:
+        figures = _figures(trial.point)
+        name = f"{trial.title}: PIL {figures['pil']:.1f} %, risk {figures[axis]:.1f}, {trial.verdict.status}"
+        href, selected = f"{base}/compare?trial={trial.number}", trial.number == study.work.selected
+        family = type(trial.method).__name__
+        solid.append(MapPoint(figures[axis], figures["pil"], name, str(trial.number), family, href, selected=selected))
+    best = nondominated([trial.point for trial in trials if trial.report.results], axis) if trials else []
+    measured = [point for point, trial in zip(solid, trials, strict=True) if trial.report.results]
+    front = sorted((p for p, mark in zip(measured, best, strict=True) if mark), key=lambda p: (p.risk, p.loss))
+    trial = study.trial
+    limits = trial.plan.limits if trial is not None else {}
+    limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
+    return risk_utility_svg([*points, *solid], "Risk-utility map", AXES[axis], limit, front, MAP_SIZE)
+
+
+def measure_rows(report: Report, kind: str) -> list[dict[str, Any]]:
+    """The totals of the measures of one kind, "loss" or "risk", with their titles and readings."""
+    rows = [row for row in report.rows() if row["part"] == "total" and MEASURES[row["measure"]].kind == kind]
+    return [{**row, "title": MEASURES[row["measure"]].title, "reading": MEASURES[row["measure"]].reading} for row in rows]
+
+
+def variable_rows(trial: Trial) -> list[dict[str, Any]]:
+    """Each confidential variable before and after, with the change of the mean in standard errors."""
+    rows = []
+    for place, row in enumerate(trial.changes.variables if trial.changes else ()):
+        sd, records = row["sd_original"], len(trial.source.frame)
+        error = sd / math.sqrt(records) if sd else math.nan
+        moved = (row["mean_protected"] - row["mean_original"]) / error if error else math.nan
+        rows.append({**row, "place": place, "moved": moved})
+    return rows
+
+
+def record_rows(trial: Trial) -> list[dict[str, Any]]:
+    """The records that linkage finds with a chance of at least one half, at most ten."""
+    if trial.at_risk is None:
+        return []
+    rows: list[dict[str, Any]] = trial.at_risk.to_frame().head(MAX_RECORDS).to_dict("records")
+    return rows
+
+
+def difference_rows(first: Trial, second: Trial) -> list[tuple[str, str, str]]:
+    """The settings in which two trials differ."""
+    tables = [_flat(trial.plan.tables()) for trial in (first, second)]
+    names = dict.fromkeys([*tables[0], *tables[1]])
+    rows = [(name, tables[0].get(name, "-"), tables[1].get(name, "-")) for name in names]
+    return [row for row in rows if row[1] != row[2] and not row[0].startswith(("output", "random.state"))]
+
+
+def _flat(table: Any, path: str = "") -> dict[str, str]:
+    if isinstance(table, dict):
+        flat: dict[str, str] = {}
+        for key, value in table.items():
+            flat |= _flat(value, f"{path}.{key}" if path else str(key))
+        return flat
+    return {path: ", ".join(map(str, table)) if isinstance(table, list) else str(table)}
+
+
+def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
+    """The measures of two trials."""
+    rows = {row["measure"]: row for row in second.report.rows() if row["part"] == "total"}
+    return [
+        {"title": MEASURES[row["measure"]].title, "first": row["value"], "second": rows[row["measure"]]["value"], "better": row["better"]}
+        for row in first.report.rows()
+        if row["part"] == "total" and row["measure"] in rows
+    ]
+
+
+def distribution_png(trial: Trial, place: int, other: Trial | None = None) -> bytes:
+    """One confidential variable before and after, also of a second trial."""
+    name = trial.report.columns[place]
+    X, Z = (_values(frame, name) for frame in (trial.source.frame, trial.released.frame))
+    if other is None or name not in other.released.frame:
+        return as_png(distributions(X, Z, [name]))
+    labels = [f"{name}, trial {trial.number}", f"{name}, trial {other.number}"]
+    W = _values(other.released.frame, name)
+    n = min(len(Z), len(W))
+    return as_png(distributions(np.column_stack([X, X]), np.column_stack([Z[:n], W[:n]]), labels))
+
+
+def _values(frame: Any, name: str) -> np.ndarray:
+    values = checked("studio", open_frame("studio", frame), [name])
+    return values[np.isfinite(values).all(axis=1)]
+
+
+def bars_svg(bars: Sequence[int]) -> list[tuple[float, float]]:
+    """Places and heights, 0 to 20, of the bars of a column's histogram."""
+    most = max(bars, default=1) or 1
+    return [(4.0 * k, 20.0 * count / most) for k, count in enumerate(bars)]

@@ -1,0 +1,130 @@
+"""The file of a study: an upload or a simulated file, in a private folder, within limits, and its columns."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import datasets
+from ..data import ColumnFacts, column_facts, open_frame, require_few_numeric, roles_from
+from ..errors import InvalidInput, PyfcrmError
+from ..files import Table, read_table, write_table
+from ..files.formats import READ_ONLY, WRITTEN, size_of
+from ..progress import Progress
+
+ACCEPTED = ",".join(f".{name}" for name in (*WRITTEN, *READ_ONLY))
+UPLOAD_MB = 200
+# A cell takes 8 bytes as a number, about 100 as text, two or three times over while a file is read and protected.
+MAX_CELLS = 20_000_000
+CELL_BYTES = 50  # of memory for each of these, before Python has made text of any: 1 GB
+MAX_COLUMNS = 1000
+NAME_BYTES = 200
+BARS = 24
+SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
+    "survey": ("Household survey, 2,000 records", datasets.survey),
+    "enterprises": ("Enterprises with heavy tails, few columns", datasets.enterprises),
+    "census_like": ("Like the Census file, 1,080 records, 13 columns", datasets.census_like),
+    "accounts": ("Accounts in clusters, positive and negative", datasets.accounts),
+    "example": ("Two columns, 250 records", datasets.example),
+}
+KINDS = {"integer": "whole numbers", "date": "dates", "boolean": "yes or no", "category": "categories", "text": "text"}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column's facts, its suggested role with the reason, and (BARS,) counts of a histogram of numbers."""
+
+    facts: ColumnFacts
+    role: str
+    reason: str
+    bars: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the column."""
+        return self.facts.name
+
+    @property
+    def kind(self) -> str:
+        """Its type in words."""
+        return KINDS.get(self.facts.kind, "numbers" if self.facts.numeric else "text")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A file that was read. path : in the study's folder; choice : a sentence, if the user must choose predictors."""
+
+    name: str
+    path: Path
+    table: Table = field(repr=False)
+    columns: tuple[Column, ...] = ()
+    choice: str = ""
+
+    @property
+    def frame(self) -> Any:
+        """The records as a pandas data frame."""
+        return self.table.frame
+
+
+def file_name(name: str) -> str:
+    """The last part of an uploaded file's name. Raises InvalidInput for a name that no file can have."""
+    plain = name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "file"
+    if len(plain.encode("utf-8", "replace")) > NAME_BYTES or not plain.isprintable():
+        rule = f"a file's name must have at most {NAME_BYTES} bytes and no control characters"
+        raise InvalidInput("studio", rule, ascii(plain[:40]))
+    return plain
+
+
+def simulate(folder: Path, which: str) -> Path:
+    """A simulated file, written as CSV."""
+    path = Path(tempfile.mkdtemp(dir=folder)) / f"{which}.csv"
+    write_table(SIMULATED[which][1](), path)
+    return path
+
+
+def read_source(path: Path, progress: Progress | None = None) -> Source:
+    """The file, each column examined. Raises PyfcrmError whose message contains no folder; the file is removed then."""
+    try:
+        size = size_of(str(path))
+        _check_size(path.name, size.rows, size.columns)
+        if size.bytes > MAX_CELLS * CELL_BYTES:
+            rule = f"the studio opens files of at most {MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory; `pyfcrm protect` takes larger files"
+            raise InvalidInput(path.name, rule, f"{size.bytes // 10**6:,} MB")
+        table = read_table(path)
+        _check_size(path.name, *table.frame.shape)
+        return _examine(path, table)
+    except BaseException as error:
+        shutil.rmtree(path.parent, ignore_errors=True)
+        if isinstance(error, PyfcrmError):
+            raise InvalidInput("studio", str(error).replace(f"{path.parent}/", "")) from None
+        raise
+
+
+def _check_size(name: str, rows: int, columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        rule = f"the studio shows at most {MAX_COLUMNS:,} columns; `pyfcrm protect` takes wider files"
+        raise InvalidInput(name, rule, f"{columns:,}")
+    if rows * columns > MAX_CELLS:
+        rule = f"the studio opens at most {MAX_CELLS:,} cells; `pyfcrm protect` takes larger files"
+        raise InvalidInput(name, rule, f"{rows:,} records of {columns:,} columns")
+
+
+def _examine(path: Path, table: Table) -> Source:
+    frame = open_frame("studio", table.frame)
+    require_few_numeric("studio", frame)
+    facts = [column_facts(frame, name) for name in frame.names]
+    roles = roles_from(frame, facts)
+    columns = []
+    for item in facts:
+        values = frame.values(item.name) if item.numeric and item.known else np.empty(0)
+        values = values[np.isfinite(values)]
+        bars = tuple(np.histogram(values, BARS)[0].tolist()) if len(values) else ()
+        role = "weight" if item.numeric and item.named_as_weight else roles.role_of(item.name)
+        columns.append(Column(item, role, roles.reasons[item.name], bars))
+    return Source(path.name, path, table, tuple(columns), roles.choice)

@@ -1,0 +1,281 @@
+"""Forms: the fields of methods, read from their declarations, and a filled form as a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InvalidInput, InvalidParameter, PyfcrmError
+from ..methods import METHODS, Calibrated, Method
+from ..methods.parameter import Parameter
+from ..methods.text import method_of, value_of
+from ..plans.limits import LIMITS
+from ..plans.plan import Plan, Random, method_table, to_plan
+from .files import Column
+from .state import Draft, Study
+
+ROLES = {
+    "dependent": "confidential",
+    "independent": "predictor",
+    "leave": "unmodified",
+    "unknown": "unmodified, not known to intruders",
+    "identifier": "identifier",
+    "weight": "survey weight",
+}
+ROLE_HELP = {
+    "dependent": "values are replaced",
+    "independent": "released unchanged; explains the confidential columns",
+    "leave": "released unchanged",
+    "unknown": "released unchanged; not a key variable",
+    "identifier": "removed from the release",
+    "weight": "released unchanged; weights answers and key risk",
+}
+MISSING = {
+    "refuse": "stop with a message",
+    "protect": "protect what is present; the same cells stay empty",
+    "drop": "leave these records out",
+}
+GROUPS = {
+    "Start here": ("ipso", "fcrm", "sequential"),
+    "Synthetic": ("egadp", "gadp", "shuffling", "arf", "dummy"),
+    "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid"),
+    "Coarsen": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
+}
+START = {"calibrate": ["on"], "fcrm.release": ["model"]}  # what the first groups' methods begin with
+CALIBRATED = "calibrated"
+IN_VIEW = 3
+SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
+FIRST = {"whole": "4"}  # for parameters without a default
+
+
+class FormError(InvalidInput):
+    """A form cannot be used. fields : a sentence by field."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__("studio", "; ".join(fields.values()))
+        self.fields = dict(fields)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form: its HTML name, the parameter that declares it, its value and its error."""
+
+    path: str
+    parameter: Parameter
+    value: Any
+    error: str = ""
+
+    @property
+    def id(self) -> str:
+        """For the label."""
+        return self.path.replace(".", "-")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words of a choice."""
+        return (*self.parameter.words, *(("none",) if self.parameter.optional else ()))
+
+    @property
+    def help(self) -> str:
+        """What it does and what it accepts."""
+        parameter = self.parameter
+        sentences = [parameter.help.replace("None", "none" if parameter.kind == "choice" else "an empty field")]
+        if parameter.kind not in ("flag", "choice", "columns"):
+            unit = f" ({parameter.unit})" if parameter.unit else ""
+            sentences.append(parameter.accepts.replace(", or None", ", or empty") + unit)
+        if parameter.only is not None:
+            sentences.append(f"only with {parameter.only[0]} {' or '.join(parameter.only[1])}")
+        return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)
+
+
+@dataclass(frozen=True)
+class MethodForm:
+    """The fields of a method: those in view, the others, and those of Calibrated around it."""
+
+    name: str
+    shown: Sequence[Field]
+    folded: Sequence[Field]
+    calibration: Sequence[Field] = field(default=())
+    calibrate: bool = False
+
+
+def places(columns: Sequence[Column]) -> list[dict[str, str]]:
+    """Names and places of columns, for lists to tick."""
+    return [{"name": column.name, "place": str(k)} for k, column in enumerate(columns)]
+
+
+def sentence(text: str) -> str:
+    """A phrase as a sentence."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodForm:
+    """The form of a method, filled from the draft."""
+    fields = [_field(name, parameter, draft, errors) for parameter in METHODS[name].declared()]
+    first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"][:IN_VIEW]
+    shown = first or fields[:IN_VIEW]
+    if not METHODS[name].one_for_one:
+        return MethodForm(name, shown, [f for f in fields if f not in shown])
+    around = [_field(CALIBRATED, p, draft, errors) for p in Calibrated.declared() if p.kind != "method"]
+    ticked = "calibrate" in draft if "method" in draft else name in GROUPS["Start here"][:2]
+    return MethodForm(name, shown, [f for f in fields if f not in shown], around, ticked)
+
+
+def _field(name: str, parameter: Parameter, draft: Draft, errors: Mapping[str, str]) -> Field:
+    path = f"{name}.{parameter.name}"
+    if path in draft:
+        value: Any = draft[path]
+    elif parameter.kind == "flag":
+        value = ["on"] if parameter.default and f"form.{name}" not in draft else []
+    elif path in START:
+        value = START[path]
+    else:
+        default = FIRST.get(parameter.kind) if parameter.required else parameter.default
+        value = [] if parameter.kind == "columns" else ["" if default is None else str(default)]
+        if parameter.required and parameter.optional:
+            value = [""]
+        if parameter.kind == "choice" and default is None:
+            value = ["none"]
+    return Field(path, parameter, value if parameter.kind == "columns" else (value or [""])[0], errors.get(path, ""))
+
+
+def draft_of(form: Any) -> Draft:
+    """A posted form as a draft; empty fields are left out."""
+    return {key: [str(value) for value in form.getlist(key)] for key in form}
+
+
+def draft_of_plan(plan: Plan, columns: Sequence[Column]) -> Draft:
+    """The form of a plan's method, so that a trial can be changed and run again."""
+    table = method_table(plan.method)
+    draft: Draft = {}
+    if table["name"] == CALIBRATED:
+        draft |= {"calibrate": ["on"], **_settings(table, columns)}
+        table = table["method"]
+    keep, places = plan.keep, {column.name: str(k) for k, column in enumerate(columns)}
+    levels = [name for name in keep.preserve or () if "~" not in name]
+    draft |= {"method": [table["name"]], **_settings(table, columns), "keep.missing": [keep.missing]}
+    draft["keep.constraints"] = ["; ".join(keep.constraints or ())]
+    draft["keep.strata"] = [places[name] for name in keep.strata or ()]
+    draft["keep.preserve"] = [places[name] for name in levels]
+    draft["keep.formulas"] = ["; ".join(text for text in keep.preserve or () if "~" in text)]
+    draft |= {f"limits.{key}": ["; ".join(f"{x:g}" for x in values)] for key, values in plan.limits.items()}
+    return draft
+
+
+def _settings(table: Mapping[str, Any], columns: Sequence[Column]) -> Draft:
+    name, places = table["name"], {column.name: str(k) for k, column in enumerate(columns)}
+    draft: Draft = {f"form.{name}": ["1"]}
+    for parameter in METHODS[name].declared():
+        value = table.get(parameter.name)
+        if parameter.kind == "flag":
+            draft |= {f"{name}.{parameter.name}": ["on"]} if value else {}
+        elif parameter.kind == "columns":
+            draft[f"{name}.{parameter.name}"] = [places[str(v)] for v in value if str(v) in places] if value != "none" else []
+        elif parameter.kind != "method":
+            text = "" if value == "none" and parameter.kind != "choice" else str(value)
+            draft[f"{name}.{parameter.name}"] = [text]
+    return draft
+
+
+def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
+    """The method of a filled form. Raises FormError."""
+    name = text_of(draft, "method")
+    if name not in METHODS or name == CALIBRATED:
+        raise FormError({"method": "Choose one of the methods."})
+    table = _table(name, draft, columns)
+    if "calibrate" in draft and METHODS[name].one_for_one:
+        table = {**_table(CALIBRATED, draft, columns), "method": table}
+    try:
+        return method_of("studio", table)
+    except InvalidParameter as error:
+        raise FormError({f"{error.owner.lower()}.{error.name}": str(error)}) from None
+    except InvalidInput as error:
+        raise FormError({"method": str(error)}) from None
+
+
+def _table(name: str, draft: Draft, columns: Sequence[Column]) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": name}
+    for parameter in METHODS[name].declared():
+        path = f"{name}.{parameter.name}"
+        text = text_of(draft, path)
+        if parameter.kind == "flag" and f"form.{name}" in draft:
+            table[parameter.name] = path in draft
+        elif parameter.kind == "columns":
+            table |= {parameter.name: found} if (found := chosen(draft, path, columns)) else {}
+        elif text:
+            table[parameter.name] = None if text.lower() == "none" else value_of(text)
+        elif parameter.required and parameter.optional:
+            table[parameter.name] = None
+    return table
+
+
+def text_of(draft: Draft, path: str) -> str:
+    """The text of a field, without spaces around it."""
+    return (draft.get(path) or [""])[0].strip()
+
+
+def chosen(draft: Draft, path: str, columns: Sequence[Column]) -> list[str]:
+    """The columns ticked in a list, by their places. Raises FormError."""
+    try:
+        return [columns[int(place)].name for place in draft.get(path, ()) if place[:4].isdecimal()]
+    except (IndexError, ValueError):
+        raise FormError({path: "Choose columns of this file."}) from None
+
+
+def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
+    """The plan of a filled form; method : another than the form's. Raises FormError or InvalidInput."""
+    source = study.source
+    method = method or method_from(draft, source.columns)
+    constraints = [item.strip() for item in text_of(draft, "keep.constraints").split(";") if item.strip()]
+    formulas = [item.strip() for item in text_of(draft, "keep.formulas").split(";") if item.strip()]
+    keep: dict[str, Any] = {
+        "constraints": constraints,
+        "strata": chosen(draft, "keep.strata", source.columns),
+        "preserve": [*chosen(draft, "keep.preserve", source.columns), *formulas],
+        "missing": text_of(draft, "keep.missing"),
+        "weights": study.column_of_role("weight") if method.one_for_one else None,
+        "allow_unprotected": "keep.allow_unprotected" in draft,
+    }
+    limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
+    seed = text_of(draft, "random.seed")
+    tables: dict[str, Any] = {
+        "input": {"file": source.name},
+        "roles": vars(study.roles()),
+        "method": method,
+        "keep": {key: value for key, value in keep.items() if value},
+        "limits": {key: _figures(key, text) for key, text in limits.items()},
+        "output": {"release": f"release-{source.name}", "disarm": True},
+        "random": {"seed": _seed(seed)} if seed else Random(),
+    }
+    try:
+        return to_plan("studio", tables)
+    except FormError:
+        raise
+    except PyfcrmError as error:
+        raise FormError({"": str(error)}) from None
+
+
+def _figures(key: str, text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(";")]
+    except ValueError:
+        raise FormError({f"limits.{key}": f"The limit of {key} must be a number; got {text[:20]!r}."}) from None
+
+
+def _seed(text: str) -> int:
+    if not text.lstrip("-").isdecimal() or len(text) > 12:
+        raise FormError({"random.seed": "The seed must be a whole number, or empty for fresh entropy."})
+    return int(text)
+
+
+def method_title(method: Method) -> str:
+    """The name of a trial: IPSO-C, calibrated."""
+    if method.wrapped is not None and isinstance(method, Calibrated):
+        return f"{method_title(method.wrapped)}, calibrated" + (" to original margins" if method.margins == "original" else "")
+    words = [str(value) if name in ("kind", "release") else f"{name}={value}".removesuffix(".0")
+             for name, value in method.shown_parameters().items() if value is not None]  # fmt: skip
+    name = type(method).__name__
+    if name == "IPSO":
+        return f"IPSO-{' '.join(words)}"
+    return " ".join([name, *words])

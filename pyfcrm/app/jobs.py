@@ -1,0 +1,81 @@
+"""Long work in the background: one cancellable thread with progress."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import Cancelled, PyfcrmError
+from ..progress import Progress, ProgressTracker
+
+PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the same time
+WAIT = 0.2  # seconds between two looks at a cancelled job that waits for a place
+
+
+class Job:
+    """work(progress) in a thread of its own; `apply` receives the result, in the event loop, from `Study.settle`.
+
+    title : what is done, in words; result, error : one of them once the thread has ended, neither of a cancelled job.
+    """
+
+    def __init__(self, title: str, work: Callable[[Progress], Any], apply: Callable[[Any], object]) -> None:
+        self.title, self.apply = title, apply
+        self.result: Any = None
+        self.error: Exception | None = None
+        self._tracker = ProgressTracker("waiting for other tasks")
+        self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+        self._thread.start()
+
+    def _run(self, work: Callable[[Progress], Any]) -> None:
+        try:
+            while not PLACES.acquire(timeout=WAIT):
+                self._tracker.check()
+            try:
+                self._tracker.step(0, 1)
+                self.result = work(self._tracker.follow)
+            finally:
+                PLACES.release()
+        except Cancelled:
+            pass
+        except Exception as error:  # also a fault of ours: the page stays
+            self.error = error
+
+    def cancel(self) -> None:
+        """Stop at the next step of progress; the result is discarded in any case."""
+        self._tracker.cancelled.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread still works for the study."""
+        return self.alive and not self.cancelled
+
+    @property
+    def alive(self) -> bool:
+        """Whether its thread has not ended."""
+        return self._thread.is_alive()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was cancelled."""
+        return self._tracker.cancelled.is_set()
+
+    @property
+    def percent(self) -> int:
+        """How much is done."""
+        done, total = self._tracker.position
+        return min(100 * done // max(total, 1), 100)
+
+    @property
+    def step(self) -> str:
+        """What is done now."""
+        return self._tracker.label
+
+
+def failure(error: Exception) -> str:
+    """An error as a sentence that contains nothing of the data."""
+    if isinstance(error, PyfcrmError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this task."
+    return f"An internal error occurred ({type(error).__name__})."

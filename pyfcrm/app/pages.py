@@ -1,0 +1,362 @@
+"""The pages of the workspace, and the actions of their forms."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ..errors import InvalidInput, PyfcrmError, flagged
+from ..methods import METHODS
+from ..plans.limits import LIMITS
+from ..search.candidates import ATTRIBUTABLE
+from . import compare, forms, takeaway, trials
+from .files import ACCEPTED, SIMULATED, file_name, read_source, simulate
+from .forms import FormError
+from .jobs import failure
+from .state import Draft, Studies, Study, Trial
+
+STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
+FIELDS = 4000  # of a form: a role for each column
+CHUNK = 2**20
+MODULES = {"compare": compare, "forms": forms, "takeaway": takeaway}
+
+
+@cache
+def templates() -> Environment:
+    """The templates; every text is escaped."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "flagged": flagged, "sentence": forms.sentence}
+    environment.globals |= MODULES | {"version": version, "METHODS": METHODS, "LIMITS": LIMITS, "STEPS": STEPS, "SIMULATED": SIMULATED, "ACCEPTED": ACCEPTED}
+    return environment
+
+
+def number(value: Any, digits: int = 2) -> str:
+    """A number in a table: a dash for none, as many decimals as its size needs."""
+    if value is None or value != value:
+        return "–"
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:,.{digits}f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+
+
+def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A rendered template."""
+    return HTMLResponse(templates().get_template(template).render(request=request, **context), status)
+
+
+def not_found(request: Request, error: Exception) -> Response:
+    """The page of an address that leads to nothing."""
+    return page(request, "ended.html", 404)
+
+
+def study_of(request: Request) -> Study:
+    """The study of the address. Raises HTTPException."""
+    studies: Studies = request.app.state.studies
+    study = studies.get(request.path_params["key"])
+    if study is None:
+        raise HTTPException(404)
+    return study
+
+
+async def start(request: Request) -> Response:
+    """A new study."""
+    return RedirectResponse(f"/s/{request.app.state.studies.create().key}/file", 303)
+
+
+def states(study: Study) -> dict[str, str]:
+    """The state of each step, in a word or a number."""
+    work = study.work
+    if work.source is None:
+        return dict.fromkeys(STEPS, "")
+    questions = len(open_questions(study))
+    return {
+        "file": "done",
+        "columns": str(questions) if questions else "done",
+        "method": "done" if work.trials else "",
+        "compare": str(len(work.trials)) if work.trials else "",
+        "take": study.trial.verdict.status if study.trial else "",
+    }
+
+
+def open_questions(study: Study) -> list[str]:
+    """What must be decided at Columns before a method can run."""
+    roles, missing = study.roles(), forms.text_of(study.work.draft, "keep.missing")
+    questions = [] if roles.dependent else ["No column is confidential: choose at least one."]
+    if gaps(study) and missing not in ("protect", "drop"):
+        questions.append("Records have missing values: choose what is done with them.")
+    return questions
+
+
+def gaps(study: Study) -> int:
+    """How many records have a missing value in a confidential column or a predictor."""
+    roles = study.roles()
+    columns = [*roles.independent, *roles.dependent]
+    return int(study.source.frame[columns].isna().any(axis=1).sum()) if columns else 0
+
+
+async def step(request: Request) -> Response:
+    """The page of a step."""
+    study, name = study_of(request), request.path_params["step"]
+    if name not in STEPS:
+        raise HTTPException(404)
+    if study.work.source is None and name != "file":
+        return RedirectResponse(f"/s/{study.key}/file", 303)
+    query, context = request.query_params, dict[str, Any]()
+    if name == "columns":
+        context = {"questions": open_questions(study), "gaps": gaps(study)}
+    if name == "method":
+        chosen = query.get("name") or forms.text_of(study.work.draft, "method") or "ipso"
+        if chosen not in METHODS or chosen == forms.CALIBRATED:
+            raise HTTPException(404)
+        context = {"form": forms.method_form(study.work.draft, chosen, study.errors)}
+    if name == "compare":
+        context = _compare(study, query)
+    if name == "take" and study.trial is not None:
+        context = {"snippets": takeaway.snippets(study.trial)}
+    response = page(request, f"{name}.html", study=study, step=name, states=states(study), **context)
+    study.message, study.errors = ("", ""), {}
+    return response
+
+
+def _compare(study: Study, query: Any) -> dict[str, Any]:
+    """Selects what the address names; the pane's context."""
+    for key, name in (("trial", "selected"), ("with", "paired")):
+        if (text := query.get(key, "")).isdecimal() and study.numbered(int(text[:6])):
+            study.change(**{name: int(text)})
+    view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
+    axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
+    place = query.get("candidate", "")[:4]
+    candidate = int(place) if place.isdecimal() and int(place) < len(study.work.candidates) else None
+    return {"view": view, "axis": axis, "candidate": candidate, "map": compare.map_svg(study, axis, f"/s/{study.key}")}
+
+
+async def status(request: Request) -> Response:
+    """The progress of work; the page again once its content is out of date."""
+    study, query = study_of(request), request.query_params
+    name, worked = query.get("step", ""), query.get("working") == "1"
+    if name not in STEPS:
+        raise HTTPException(404)
+    if study.job is None and query.get("seen") != version(study) and (name != "method" or worked):
+        arrived = name == "file" and worked and study.work.source is not None and not study.message[1]
+        target = f"/s/{study.key}/{'columns' if arrived else name}"
+        search = "" if arrived else urlsplit(request.headers.get("hx-current-url", "")).query
+        spec = {"path": f"{target}?{search}" if search else target, "target": "body", "push": "true" if arrived else "false"}
+        return Response(headers={"HX-Location": json.dumps(spec)})
+    return page(request, "status.html", study=study, step=name, oob=True)
+
+
+def version(study: Study) -> str:
+    """Changes when the content of a page is out of date."""
+    work = study.work
+    parts = tuple(map(id, (work.source, work.candidates, work.key_risk, work.structure)))
+    audited = sum(trial.audited for trial in work.trials)
+    return f"{len(work.trials)}-{audited}-{hash(parts) % 10**8}-{study.job is not None:d}"
+
+
+async def upload(request: Request) -> Response:
+    """Receives a file; it is read in the background."""
+    study = study_of(request)
+    try:
+        async with request.form(max_files=1, max_fields=2) as form:
+            sent = form.get("file")
+            if not isinstance(sent, UploadFile) or not sent.filename:
+                raise InvalidInput("studio", "choose a file first")
+            path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
+            with path.open("xb") as file:
+                while piece := await sent.read(CHUNK):
+                    await asyncio.to_thread(file.write, piece)
+        _read(study, path)
+    except PyfcrmError as error:
+        study.message = ("error", str(error))
+    except (MultiPartException, HTTPException, ClientDisconnect):
+        study.message = ("error", "The file did not arrive complete.")
+    except OSError as error:
+        study.message = ("error", f"The file could not be stored: {error.strerror}.")
+    return RedirectResponse(f"/s/{study.key}/file", 303)
+
+
+def _read(study: Study, path: Path) -> None:
+    study.start(f"Reading {path.name}", lambda progress: read_source(path, progress), lambda source: trials.put_source(study, source))
+
+
+async def act(request: Request) -> Response:
+    """Carries out an action and shows the step that it leads to."""
+    study, action = study_of(request), ACTIONS.get(request.path_params["action"])
+    if action is None:
+        raise HTTPException(404)
+    try:
+        async with request.form(max_fields=FIELDS) as form:
+            draft = forms.draft_of(form)
+    except (MultiPartException, HTTPException, ClientDisconnect):
+        raise HTTPException(404) from None
+    study.message, study.errors = ("", ""), {}
+    target = forms.text_of(draft, "from")
+    target = target if target in STEPS else "file"
+    try:
+        target = action(study, draft) or target
+    except FormError as error:
+        study.errors, study.message = error.fields, ("error", " ".join(error.fields.values()))
+        if target == "method":
+            study.change(draft=draft)
+    except PyfcrmError as error:
+        study.message = ("error", failure(error))
+    return RedirectResponse(f"/s/{study.key}/{target}", 303)
+
+
+def _simulate(study: Study, draft: Draft) -> None:
+    which = forms.text_of(draft, "which")
+    if which not in SIMULATED:
+        raise InvalidInput("studio", "choose one of the simulated files")
+    study.start(
+        "Simulating a file",
+        lambda progress: read_source(simulate(study.folder, which), progress),
+        lambda source: trials.put_source(study, source),
+    )
+
+
+def _columns(study: Study, draft: Draft) -> str:
+    roles = [forms.text_of(draft, f"role.{k}") for k in range(len(study.source.columns))]
+    if any(role not in forms.ROLES for role in roles):
+        raise InvalidInput("studio", "each column must have one of the roles on the page")
+    if roles.count("weight") > 1:
+        raise InvalidInput("studio", "only one column can be the survey weight", roles.count("weight"))
+    numeric = dict(zip((c.name for c in study.source.columns), (c.facts.numeric for c in study.source.columns), strict=True))
+    kept = {**study.work.draft, "keep.missing": draft.get("keep.missing", study.work.draft.get("keep.missing", []))}
+    study.change(roles=tuple(roles), draft=kept)
+    weight = study.column_of_role("weight")
+    if weight is not None and not numeric[weight]:
+        raise InvalidInput("studio", "a survey weight must be a column of numbers", weight)
+    return "columns" if open_questions(study) else "method"
+
+
+def _run(study: Study, draft: Draft) -> str:
+    draft = _with_missing(study, draft)
+    questions = open_questions(study)
+    if questions:
+        study.change(draft=draft)
+        raise InvalidInput("studio", questions[0])
+    trials.run_trial(study, draft)
+    return "compare"
+
+
+def _candidate(study: Study, draft: Draft) -> str:
+    place = forms.text_of(draft, "candidate")[:4]
+    if not place.isdecimal() or int(place) >= len(study.work.candidates):
+        raise InvalidInput("studio", "this candidate is no longer there")
+    candidate = study.work.candidates[int(place)]
+    plan = forms.plan_of(study, _with_missing(study, study.work.draft), candidate.method)
+    trials.run_trial(study, forms.draft_of_plan(plan, study.source.columns), candidate)
+    return "compare"
+
+
+def _search(search: Callable[[Study, Draft], None]) -> Callable[[Study, Draft], str]:
+    def action(study: Study, draft: Draft) -> str:
+        search(study, _with_missing(study, draft))
+        return "compare"
+
+    return action
+
+
+def _with_missing(study: Study, draft: Draft) -> Draft:
+    """The draft with what was decided at Columns."""
+    return {**draft, "keep.missing": study.work.draft.get("keep.missing", [])}
+
+
+def _trial(study: Study, draft: Draft) -> Trial:
+    text = forms.text_of(draft, "trial")
+    trial = study.numbered(int(text[:6])) if text.isdecimal() else None
+    if trial is None:
+        raise InvalidInput("studio", "this trial is no longer there")
+    return trial
+
+
+def _reuse(study: Study, draft: Draft) -> str:
+    trial = _trial(study, draft)
+    if trial.source is study.work.source:
+        study.change(draft=forms.draft_of_plan(trial.plan, study.source.columns))
+    return "method"
+
+
+def _rename(study: Study, draft: Draft) -> None:
+    trials.rename_trial(study, _trial(study, draft).number, forms.text_of(draft, "title"))
+
+
+def _decide(study: Study, draft: Draft) -> None:
+    trial = _trial(study, draft)
+    trial.decision = {key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")}
+    if not trial.verdict.ok and trial.despite is None:
+        raise InvalidInput("studio", takeaway.HELD)
+    study.message = ("done", "Saved: the downloads below contain it.")
+
+
+ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
+    "simulate": _simulate,
+    "columns": _columns,
+    "key-risk": trials.run_key_risk,
+    "structure": trials.run_structure,
+    "accept": trials.accept_rules,
+    "run": _run,
+    "candidate": _candidate,
+    "recommend": _search(trials.run_recommend),
+    "sweep": _search(trials.run_sweep),
+    "reuse": _reuse,
+    "rename": _rename,
+    "delete": lambda study, draft: trials.delete_trial(study, _trial(study, draft).number),
+    "undo": lambda study, draft: study.restore(),
+    "cancel": lambda study, draft: study.cancel(),
+    "decide": _decide,
+}
+
+
+def _numbered(request: Request) -> tuple[Study, Trial]:
+    study = study_of(request)
+    trial = study.numbered(request.path_params["number"])
+    if trial is None:
+        raise HTTPException(404)
+    return study, trial
+
+
+async def picture(request: Request) -> Response:
+    """The distribution of a column, before and after."""
+    study, trial = _numbered(request)
+    place, other = request.path_params["place"], request.query_params.get("with", "")
+    if place >= len(trial.report.columns):
+        raise HTTPException(404)
+    second = study.numbered(int(other[:6])) if other.isdecimal() else None
+    data = await run_in_threadpool(compare.distribution_png, trial, place, second)
+    return Response(data, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
+
+
+async def download(request: Request) -> Response:
+    """A file to take away."""
+    study, trial = _numbered(request)
+    item = takeaway.DOWNLOADS.get(request.path_params["download"])
+    if item is None:
+        raise HTTPException(404)
+    try:
+        data = await run_in_threadpool(item.content, study, trial)
+    except PyfcrmError as error:
+        study.message = ("error", str(error))
+        return RedirectResponse(f"/s/{study.key}/take", 303)
+    name = quote(item.name(trial))
+    return Response(data, media_type="application/octet-stream", headers={"Content-Disposition": f"attachment; filename*=utf-8''{name}"})

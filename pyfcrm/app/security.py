@@ -1,0 +1,155 @@
+"""What every request must pass: host, origin, access token and size; and the headers of every response."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+MB = 1024**2
+FORM_BYTES = MB  # of a form without a file
+PATIENCE = 30  # seconds until the next piece of a request must have arrived
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+CLOSED = "Open the studio by the address that it printed when it started: that address contains the access token."
+
+
+class TooLarge(Exception):
+    """A request has more bytes than it may have."""
+
+
+async def too_large(request: Request, error: Exception) -> Response:
+    """The response to such a request."""
+    return refuse(str(error), 413)
+
+
+async def too_slow(request: Request, error: Exception) -> Response:
+    """The response to a request whose bytes stop arriving."""
+    return refuse("The request did not arrive in time.", 408)
+
+
+class AccessToken:
+    """The secret in the printed address, and the cookie that replaces it."""
+
+    def __init__(self, port: int) -> None:
+        self.text, self._value = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self._name = f"pyfcrm-{port}"  # studios of one host share their cookies
+
+    def accepts(self, headers: Headers) -> bool:
+        """Whether a request has the cookie."""
+        try:
+            morsel = SimpleCookie(headers.get("cookie", "")).get(self._name)
+        except CookieError:
+            return False
+        return morsel is not None and hmac.compare_digest(morsel.value.encode(), self._value.encode())
+
+    def admit(self, request: Request) -> Response | None:
+        """The response that sets the cookie, if the address contains the token."""
+        token = request.query_params.get("token", "")
+        if not hmac.compare_digest(token.encode(), self.text.encode()):
+            return None
+        response = RedirectResponse("/", 303)
+        response.set_cookie(self._name, self._value, httponly=True, samesite="strict")
+        return response
+
+
+class Guard:
+    """An ASGI application before another one.
+
+    port : of this studio, if only this machine may reach it, else None; upload_bytes : of a request with a file.
+    """
+
+    def __init__(self, app: ASGIApp, token: AccessToken, port: int | None, upload_bytes: int) -> None:
+        self.app, self.token, self.upload_bytes = app, token, upload_bytes
+        self.hosts = None if port is None else {f"{name}:{port}" for name in LOCAL}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS | _own(message))
+            await send(message)
+
+        limit = self.upload_bytes if scope["path"].endswith("/upload") else FORM_BYTES
+        response = self._refusal(Request(scope), limit)
+        await (response or self.app)(scope, _limited(receive, limit), send_with_headers)
+
+    def _refusal(self, request: Request, limit: int) -> Response | None:
+        """The response to a request that may not pass."""
+        host, length = request.headers.get("host", ""), request.headers.get("content-length", "0")
+        if self.hosts is not None and host not in self.hosts:
+            return refuse("This address is not the studio's.", 421)
+        if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
+            return found
+        if not self.token.accepts(request.headers):
+            return refuse(CLOSED, 403)
+        if request.method not in ("GET", "HEAD") and not _same_origin(request.headers, host):
+            return refuse("Only the studio's own pages may use it.", 403)
+        if not length.isdigit() or int(length[:20]) > limit:
+            return refuse(_too_large(limit), 413)
+        return None
+
+
+def _own(message: Message) -> dict[str, str]:
+    """A response's own rule for caching replaces ours."""
+    own = Headers(raw=message["headers"]).get("cache-control")
+    return {} if own is None else {"Cache-Control": own}
+
+
+def _same_origin(headers: Headers, host: str) -> bool:
+    """Whether a request comes from a page of the studio; behind a proxy the scheme may be https."""
+    origin = headers.get("origin")
+    if origin is None:
+        return headers.get("sec-fetch-site") == "same-origin"
+    return origin in (f"http://{host}", f"https://{host}")
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """`receive` with a limit on bytes, and on the time between two pieces."""
+    received, complete = 0, False
+
+    async def receive_limited() -> Message:
+        nonlocal received, complete
+        message: Any = await (receive() if complete else asyncio.wait_for(receive(), PATIENCE))
+        received += len(message.get("body", b""))
+        complete = complete or not message.get("more_body", False)
+        if received > limit:
+            raise TooLarge(_too_large(limit))
+        return message  # type: ignore[no-any-return]
+
+    return receive_limited
+
+
+def _too_large(limit: int) -> str:
+    return f"A file may have at most {limit // MB} MB." if limit > FORM_BYTES else "The request is too large."
+
+
+def refuse(text: str, status: int) -> Response:
+    """A response of one sentence, after which the connection ends."""
+    return PlainTextResponse(text, status, {"Connection": "close"})

@@ -1,0 +1,125 @@
+"""Serving the studio: a port of this machine, the application and its routes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from threading import Timer
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ..arguments import whole_number
+from ..errors import InvalidParameter
+from . import blackboard, pages
+from .files import UPLOAD_MB
+from .security import MB, AccessToken, Guard, TooLarge, too_large, too_slow
+from .state import Studies
+
+HOST, PORT, TRIES = "127.0.0.1", 8765, 20
+STATIC = Path(__file__).parent / "static"
+SITE = Path(__file__).parent.parent / "site"
+LOOK = 60  # seconds between two looks for idle studies
+
+
+def application(studies: Studies) -> Starlette:
+    """The studio without its guard. Its folders are removed when it ends, also after SIGTERM."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async def end_idle() -> None:
+            while True:
+                await asyncio.sleep(LOOK)
+                studies.end_idle()
+
+        task = asyncio.create_task(end_idle())
+        try:
+            yield
+        finally:
+            task.cancel()
+            studies.end()
+
+    routes = [
+        Route("/", pages.start),
+        Route("/s/{key}/upload", pages.upload, methods=["POST"]),
+        Route("/s/{key}/do/{action}", pages.act, methods=["POST"]),
+        Route("/s/{key}/status", pages.status),
+        Route("/s/{key}/trial/{number:int}/{place:int}.png", pages.picture),
+        Route("/s/{key}/trial/{number:int}/{download}", pages.download),
+        Route("/s/{key}/{step}", pages.step),
+        Route("/blackboard", blackboard.page_points, methods=["GET", "POST"]),
+        Route("/blackboard/frames", blackboard.frames, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/docs", StaticFiles(directory=SITE, html=True, check_dir=False)),
+    ]
+    handlers = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.state.studies = studies
+    return app
+
+
+def guarded(studies: Studies, token: AccessToken, port: int | None, upload_mb: int = UPLOAD_MB) -> Guard:
+    """The studio behind its guard. port : if only this machine may reach it."""
+    return Guard(application(studies), token, port, upload_mb * MB)
+
+
+def serve(
+    report: Callable[[str], None],
+    port: int | None = None,
+    host: str = HOST,
+    browser: bool = True,
+    upload_mb: int = UPLOAD_MB,
+) -> None:
+    """Run the studio until it is interrupted.
+
+    report : receives the address, and who can reach it; port : None takes 8765, or the next free one; host : the address
+    to listen on; upload_mb : the largest file. Raises InvalidParameter for a port or host that cannot be used.
+    """
+    whole_number("studio", "upload_mb", upload_mb, low=1)
+    listener = listen(host, port)
+    number = listener.getsockname()[1]
+    token, local = AccessToken(number), host in ("127.0.0.1", "localhost", "::1")
+    name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    address = f"http://{f'[{name}]' if ':' in name else name}:{number}/?token={token.text}"
+    report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {upload_mb} MB)")
+    if local:
+        report("Only this machine can reach it, and only by this address; no file leaves the machine.")
+    else:
+        report("Others can reach it over the network by this address. Traffic is not encrypted.")
+    if browser:
+        timer = Timer(0.8, partial(webbrowser.open, address))
+        timer.daemon = True
+        timer.start()
+    app = guarded(Studies(), token, number if local else None, upload_mb)
+    config = uvicorn.Config(
+        app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket bound to the host, on the port, or on the first free one from 8765."""
+    if port is not None:
+        whole_number("studio", "port", port, low=1, high=65535)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    reason = "none is"
+    for candidate in [port] if port is not None else range(PORT, PORT + TRIES):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, candidate))
+            listener.listen()
+        except OSError as error:
+            listener.close()
+            reason = str(error.strerror)
+            continue
+        return listener
+    value = port if port is not None else f"{PORT} to {PORT + TRIES - 1}"
+    raise InvalidParameter("studio", "port", f"must be free on {host}, an address of this machine ({reason})", value)

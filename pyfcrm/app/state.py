@@ -1,0 +1,235 @@
+"""What one browser tab has: one Study, under a random key in its address; and all studies of a studio."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..data import Roles
+from ..data.structure import Structure
+from ..errors import InvalidInput
+from ..evaluation.at_risk import RecordsAtRisk
+from ..evaluation.audit_result import Audit
+from ..evaluation.changes import VariableChanges
+from ..evaluation.key_risk import KeyRisk
+from ..evaluation.report import Report
+from ..evaluation.verdict import Verdict
+from ..methods import Method
+from ..plans.plan import Plan
+from ..progress import Progress
+from ..protection.protect import Protected
+from ..search.candidates import Candidate
+from ..search.recommendation import Recommendation
+from .files import Source
+from .jobs import Job, failure
+
+IDLE = 30 * 60  # seconds until a study whose page is closed ends
+MAX_STUDIES = 100
+MAX_TRIALS = 60
+MAX_ENDING = 2  # cancelled jobs that have not ended yet
+
+Draft = dict[str, list[str]]
+
+
+@dataclass(eq=False)
+class Trial:
+    """A plan and its results. audited : whether its audit ran or does not apply; decision : what its owner entered."""
+
+    number: int
+    title: str
+    source: Source
+    plan: Plan
+    draft: Draft
+    released: Protected
+    report: Report
+    changes: VariableChanges | None = None
+    at_risk: RecordsAtRisk | None = None
+    seconds: float = 0.0
+    audit: Audit | None = None
+    audited: bool = False
+    trouble: str = ""
+    decision: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def method(self) -> Method:
+        """Of its plan."""
+        return self.plan.method
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of its report."""
+        return self.report.verdict
+
+    @property
+    def point(self) -> Candidate:
+        """The trial as a point of the map."""
+        return Candidate(self.method, (self.report,), ())
+
+    @property
+    def despite(self) -> tuple[str, str] | None:
+        """Reason and name, where both were entered for a release without a pass."""
+        reason, name = self.decision.get("reason", ""), self.decision.get("by", "")
+        return (reason, name) if reason and name and not self.verdict.ok else None
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """Everything that undo brings back.
+
+    roles : by column, in their order; draft : the values of the method's form, by field; candidates : of the last search;
+    advice : of recommend(); selected, paired : numbers of trials.
+    """
+
+    source: Source | None = None
+    roles: tuple[str, ...] = ()
+    draft: Draft = field(default_factory=dict)
+    trials: tuple[Trial, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    advice: Recommendation | None = None
+    selected: int = 0
+    paired: int = 0
+    key_risk: KeyRisk | None = None
+    structure: Structure | None = None
+
+
+@dataclass(eq=False)
+class Study:
+    """One tab. message : kind and sentence for the next page; errors : by field of the method's form; undo : a title, and
+    the work before it; job : long work that the user waits for; auditing : an audit in the background."""
+
+    key: str
+    folder: Path
+    work: Work = field(default_factory=Work)
+    message: tuple[str, str] = ("", "")
+    errors: dict[str, str] = field(default_factory=dict)
+    undo: tuple[str, Work] | None = None
+    job: Job | None = None
+    auditing: Job | None = None
+    ending: list[Job] = field(default_factory=list)
+    used: float = field(default_factory=time.monotonic)
+    count: int = 0
+
+    @property
+    def trial(self) -> Trial | None:
+        """The selected trial."""
+        return self.numbered(self.work.selected)
+
+    def numbered(self, number: int) -> Trial | None:
+        """The trial of this number."""
+        return next((trial for trial in self.work.trials if trial.number == number), None)
+
+    @property
+    def source(self) -> Source:
+        """The file. Raises InvalidInput without one."""
+        if self.work.source is None:
+            raise InvalidInput("studio", "choose a file first")
+        return self.work.source
+
+    def change(self, undo: str = "", **values: Any) -> None:
+        """Replace parts of the work; undo : a title, where it can be undone."""
+        if undo:
+            self.undo = (undo, self.work)
+        self.work = replace(self.work, **values)
+
+    def restore(self) -> None:
+        """Undo the last change that can be undone."""
+        if self.undo is not None:
+            title, self.work = self.undo
+            self.undo, self.message = None, ("done", f"Undone: {title}.")
+
+    def start(self, title: str, work: Callable[[Progress], Any], apply: Callable[[Any], object]) -> None:
+        """Begin long work. Raises InvalidInput where other work is running."""
+        self.ending = [job for job in self.ending if job.alive]
+        if self.job is not None or len(self.ending) >= MAX_ENDING:
+            raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")
+        self.message = ("", "")
+        self.job = Job(title, work, apply)
+
+    def cancel(self) -> None:
+        """Cancel the work that the user waits for."""
+        if self.job is not None:
+            self.job.cancel()
+            self.ending.append(self.job)
+            self.job, self.message = None, ("done", "Cancelled.")
+
+    def settle(self) -> None:
+        """Apply the results of work that has ended."""
+        self.used = time.monotonic()
+        for name in ("job", "auditing"):
+            job = getattr(self, name)
+            if job is None or job.alive:
+                continue
+            setattr(self, name, None)
+            if job.error is not None:
+                self.message = ("error", failure(job.error))
+            elif job.result is not None and not job.cancelled:
+                job.apply(job.result)
+
+    def roles(self) -> Roles:
+        """The roles of the columns."""
+        names: dict[str, list[str]] = {}
+        for column, role in zip(self.source.columns, self.work.roles, strict=True):
+            names.setdefault(role, []).append(column.name)
+        return Roles(names.get("independent"), names.get("dependent"), names.get("identifier"), names.get("unknown"))
+
+    def column_of_role(self, role: str) -> str | None:
+        """The column of a role that only one may have, such as "weight"."""
+        return next(
+            (c.name for c, own in zip(self.source.columns, self.work.roles, strict=True) if own == role), None
+        )
+
+    def end(self) -> None:
+        """Cancel its work and remove its folder."""
+        for job in (self.job, self.auditing):
+            if job is not None:
+                job.cancel()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Studies:
+    """The studies of a studio, by key; their folders are in one private folder, which `end` removes."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pyfcrm-studio-"))  # mode 0700
+        self._studies: dict[str, Study] = {}
+
+    def __len__(self) -> int:
+        return len(self._studies)
+
+    def create(self) -> Study:
+        """A new study; beyond the limit the one that was used longest ago ends."""
+        self.end_idle()
+        if len(self._studies) >= MAX_STUDIES:
+            oldest = min(self._studies.values(), key=lambda study: study.used)
+            self._studies.pop(oldest.key).end()
+        key = secrets.token_urlsafe(18)
+        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder)))
+        return self._studies[key]
+
+    def get(self, key: str) -> Study | None:
+        """The study of this key, its finished work applied."""
+        study = self._studies.get(key)
+        if study is not None:
+            study.settle()
+        return study
+
+    def end_idle(self) -> None:
+        """End the studies that no page has used for 30 minutes."""
+        now = time.monotonic()
+        for study in list(self._studies.values()):
+            busy = study.job is not None and study.job.running
+            if not busy and now - study.used > IDLE:
+                self._studies.pop(study.key).end()
+
+    def end(self) -> None:
+        """End all studies and remove the folder."""
+        for study in self._studies.values():
+            study.end()
+        self._studies.clear()
+        shutil.rmtree(self.folder, ignore_errors=True)

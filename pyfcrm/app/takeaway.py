@@ -1,0 +1,170 @@
+"""What leaves the studio: the release and the external report; and what stays inside."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from ..errors import InvalidInput
+from ..files import write_table
+from ..files.formats import RELEASED_AS
+from ..files.manifest import digest, releasing
+from ..files.paths import extension
+from ..plans.plan import Plan, Random, Release
+from ..protection.file import manifest_contents
+from ..report import Filing, Making, report_page
+from .files import Source
+from .state import Study, Trial
+
+HELD = "a release without a verdict of pass needs a reason and a name"
+PREFIX = {"pass": "", "hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
+PLAN = "plan.toml"
+SNIPPETS = {
+    "Python": 'import pyfcrm as pf\n\nplan = pf.read_plan("{plan}")\nresult = pf.run(plan)\nprint(result.verdict)\nprint(result.ok)',
+    "R": 'library(fcrm)\n\nresult <- run_plan("{plan}")\nprint(result)\nreleased <- read_table("{release}")\nsummary(released)',
+    "Shell": 'ls "{file}" {plan}\npyfcrm run {plan}\npyfcrm verify {manifest} \\\n    --original "{file}" \\\n    --release "{release}"\nsha256sum "{release}"',
+}
+
+
+@dataclass(frozen=True)
+class Download:
+    """key : in its address; title, help : of its link; suffix : of its name; content : its bytes."""
+
+    key: str
+    title: str
+    help: str
+    suffix: str
+    content: Callable[[Study, Trial], bytes]
+    public: bool = False
+
+    def name(self, trial: Trial) -> str:
+        """The file's name: after the file, never after method or seed; a release without a pass is marked."""
+        if self.key == "release":
+            return PREFIX[trial.verdict.status] + release_name(trial.source)
+        if self.key == "plan":
+            return PLAN
+        return f"{PurePath(trial.source.name).stem}{self.suffix}" if self.suffix else trial.source.name
+
+
+def release_name(source: Source) -> str:
+    """The release's name, in the original's format where it can be written."""
+    kind = RELEASED_AS.get(extension(source.name), extension(source.name))
+    return f"{PurePath(source.name).stem}-protected.{kind}"
+
+
+def full_plan(trial: Trial) -> Plan:
+    """The plan that repeats a trial, with its random state, its outputs and the decision."""
+    plan, released = trial.plan, trial.released
+    stem = PurePath(trial.source.name).stem
+    output = plan.output.model_copy(
+        update={
+            "release": release_name(trial.source),
+            "manifest": f"{stem}-manifest.json",
+            "report": f"{stem}-internal.html",
+            "report_external": f"{stem}-external.html",
+        }
+    )
+    release = None if trial.despite is None else Release(despite_hold=trial.despite[0], by=trial.despite[1])
+    return plan.model_copy(update={"output": output, "release": release, "random": Random.of(released.seed)})
+
+
+def snippets(trial: Trial) -> dict[str, str]:
+    """Code that repeats the release, by language."""
+    output = full_plan(trial).output
+    names = {"plan": PLAN, "release": output.release, "manifest": output.manifest, "file": trial.source.name}
+    return {language: text.format(**names) for language, text in SNIPPETS.items()}
+
+
+def require_decision(trial: Trial) -> None:
+    """Raises InvalidInput for a release that may not leave yet."""
+    if not trial.verdict.ok and trial.despite is None:
+        raise InvalidInput("studio", HELD, trial.verdict.status)
+
+
+def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
+    """The release and its manifest, written now into a new folder of the study."""
+    require_decision(trial)
+    folder = Path(tempfile.mkdtemp(dir=study.folder))
+    target, manifest = folder / release_name(trial.source), folder / "manifest.json"
+    plan, source = full_plan(trial), trial.source
+    try:
+        with releasing(target, manifest, source.path, True) as release:
+            write_table(trial.released.frame, release.outputs[0], source.table, plan.roles.dependent, disarm=True)
+            release.describe(manifest_contents(plan, trial.released, by_blocks=False) | {"verdict": trial.verdict.document()})
+    except InvalidInput as error:
+        raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.given) from None
+    return target, manifest
+
+
+def release_bytes(study: Study, trial: Trial) -> bytes:
+    """The protected file."""
+    return release_files(study, trial)[0].read_bytes()
+
+
+def manifest_bytes(study: Study, trial: Trial) -> bytes:
+    """The private record of the release."""
+    return release_files(study, trial)[1].read_bytes()
+
+
+def plan_bytes(study: Study, trial: Trial) -> bytes:
+    """The plan, with the seed or the random state."""
+    return full_plan(trial).text().encode("utf-8")
+
+
+def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
+    """A report of one form; the external one needs the release."""
+    from .. import __version__
+
+    release = None
+    if trial.verdict.ok or trial.despite is not None:
+        release = (release_name(trial.source), digest(str(release_files(study, trial)[0])))
+    elif form == "external":
+        require_decision(trial)
+    plan, decision = trial.plan, trial.decision
+    facts = {key: value for key, value in dict(plan.keep).items() if value}
+    page = report_page(
+        trial.source.frame,
+        trial.released.frame,
+        trial.report,
+        form,
+        title=decision.get("title") or f"Protection of {trial.source.name}",
+        making=Making(trial.title, trial.method.about, trial.method.parameters(), facts, tuple(trial.released.notes), plan.roles),
+        audit=trial.audit if form == "internal" else None,
+        unknown=plan.roles.unknown,
+        filing=Filing(
+            original=(trial.source.name, digest(str(trial.source.path))),
+            release=release,
+            version=f"pyfcrm {__version__}",
+            preparer=decision.get("by", ""),
+            contact=decision.get("contact", ""),
+            released=release is not None,
+            despite=trial.despite,
+        ),
+    )
+    return page.encode("utf-8")
+
+
+def at_risk_bytes(study: Study, trial: Trial) -> bytes:
+    """All linked records, as CSV."""
+    if trial.at_risk is None:
+        raise InvalidInput("studio", "records at risk are not known for this trial")
+    text: str = trial.at_risk.to_frame().to_csv(index=False, lineterminator="\n")
+    return text.encode("utf-8")
+
+
+DOWNLOADS = {
+    item.key: item
+    for item in (
+        Download("release", "Protected file", "in the original's format", "", release_bytes, True),
+        Download("external", "External report", "no seed, no risk figure, no original value", "-external.html",
+                 lambda study, trial: report_bytes(study, trial, "external"), True),
+        Download("internal", "Internal report", "decision, tests, evidence", "-internal.html",
+                 lambda study, trial: report_bytes(study, trial, "internal")),
+        Download("manifest", "Manifest", "digests, versions, seed; for verify", "-manifest.json", manifest_bytes),
+        Download("plan", "plan.toml", "repeats the release byte for byte; contains the seed or random state", "", plan_bytes),
+        Download("risk", "Records at risk", "linked records, as CSV", "-at-risk.csv", at_risk_bytes),
+        Download("original", "Original", "the file as it was read", "", lambda study, trial: trial.source.path.read_bytes()),
+    )
+}  # fmt: skip

@@ -1,0 +1,213 @@
+"""Long work on a study: a trial, its audit, a recommendation, a sweep, key risk and proposed edit rules."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from ..constraints.structure import find_structure
+from ..data import open_frame
+from ..engine import Local
+from ..errors import InvalidInput, PyfcrmError
+from ..evaluation.at_risk import records_at_risk
+from ..evaluation.case import audit_of, release_facts
+from ..evaluation.changes import variable_changes
+from ..evaluation.evaluate import evaluate
+from ..evaluation.key_risk import key_risk
+from ..evaluation.release_tests import FEW_RECORDS
+from ..evaluation.report import Report
+from ..methods.text import make_candidates
+from ..plans.plan import Plan
+from ..progress import Progress, within
+from ..protection.protect import Protected, protect
+from ..search.candidates import Candidate
+from ..search.recommend import recommend
+from ..search.sweep import sweep
+from .files import Source
+from .forms import FormError, chosen, method_title, plan_of, text_of
+from .jobs import Job, failure
+from .state import MAX_TRIALS, Draft, Study, Trial
+
+LINKED = 200_000  # records beyond which the records at risk are not listed
+
+
+def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) -> None:
+    """Protect the file and evaluate the release; the trial is then selected. Raises PyfcrmError."""
+    if len(study.work.trials) >= MAX_TRIALS:
+        raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
+    plan = plan_of(study, draft, None if candidate is None else candidate.method)
+    source, title, began = study.source, method_title(plan.method), time.monotonic()
+
+    def work(progress: Progress) -> Trial:
+        released = protect(
+            source.frame,
+            plan.method,
+            plan.roles,
+            plan.random.start,
+            progress=within(progress, 0, 3, "protecting"),
+            **dict(plan.keep),
+        )
+        trial = Trial(0, title, source, plan, draft, released, evaluated(source, plan, released, within(progress, 1, 3)))
+        trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS
+        if trial.report.results and len(source.frame) <= LINKED:
+            columns = trial.report.columns
+            trial.changes = variable_changes(source.frame, released.frame, columns)
+            if plan.method.pairs == "always":
+                part = within(progress, 2, 3, "records at risk")
+                trial.at_risk = records_at_risk(source.frame, released.frame, columns, progress=part)
+        trial.seconds = time.monotonic() - began
+        return trial
+
+    def apply(trial: Trial) -> None:
+        study.count += 1
+        trial.number = study.count
+        study.change(trials=(*study.work.trials, trial), selected=trial.number, draft=draft)
+        audit_next(study)
+
+    study.start(f"Running {title}", work, apply)
+
+
+def evaluated(source: Source, plan: Plan, released: Protected, progress: Progress | None, audit: Any = None) -> Report:
+    """The report of a release; a release that cannot be measured has an empty one that gives the reason."""
+    weights = plan.keep.weights if plan.method.one_for_one and not plan.keep.strata else None
+    try:
+        return evaluate(
+            source.frame,
+            released,
+            strata=plan.keep.strata,
+            weights=weights,
+            limits=plan.limits,
+            audit=audit,
+            progress=progress,
+        )
+    except InvalidInput as error:
+        if plan.method.one_for_one:
+            raise
+        return Report({}, (), len(released.frame), (f"This release could not be measured: {error.rule}.",))
+
+
+def audit_next(study: Study) -> None:
+    """Start the audit of the next trial that has none, the selected one first."""
+    waiting = [trial for trial in study.work.trials if not trial.audited]
+    if study.auditing is not None or not waiting:
+        return
+    trial = min(waiting, key=lambda item: item.number != study.work.selected)
+
+    def work(progress: Progress) -> tuple[Any, Any, str]:
+        source, plan, released = trial.source, trial.plan, trial.released
+        try:
+            facts = release_facts(released, None, None, None)
+            audit = audit_of(True, open_frame("audit", source.frame), facts, Local(), progress)
+            return audit, evaluated(source, plan, released, within(progress, 1, 2, "evaluating"), audit), ""
+        except PyfcrmError as error:
+            return None, trial.report, failure(error)
+
+    def apply(result: tuple[Any, Any, str]) -> None:
+        trial.audit, trial.report, trial.trouble = result
+        trial.audited = True
+        audit_next(study)
+
+    study.auditing = Job(f"Auditing trial {trial.number}", work, apply)
+
+
+def options(plan: Plan) -> dict[str, Any]:
+    """Arguments that recommend() and sweep() share with protect()."""
+    keys = ("constraints", "strata", "missing", "structure", "weights", "preserve")
+    return {key: getattr(plan.keep, key) for key in keys}
+
+
+def run_recommend(study: Study, draft: Draft) -> None:
+    """Search for the best method. Raises PyfcrmError."""
+    plan, source = plan_of(study, draft, make_candidates("ipso")[0]), study.source
+
+    def work(progress: Progress) -> Any:
+        return recommend(source.frame, plan.roles, plan.limits, seed=plan.random.start, progress=progress, **options(plan))
+
+    def apply(advice: Any) -> None:
+        study.change(advice=advice, candidates=advice.candidates, draft=draft)
+
+    study.start("Searching for a method", work, apply)
+
+
+def run_sweep(study: Study, draft: Draft) -> None:
+    """Evaluate several methods as candidates. Raises PyfcrmError."""
+    try:
+        methods = make_candidates(text_of(draft, "sweep"))
+    except PyfcrmError as error:
+        raise FormError({"sweep": str(error)}) from None
+    plan, source = plan_of(study, draft, make_candidates("ipso")[0]), study.source
+
+    def work(progress: Progress) -> tuple[tuple[Candidate, ...], list[str]]:
+        candidates, refused = list[Candidate](), list[str]()
+        for k, method in enumerate(methods):
+            part = within(progress, k, len(methods), method_title(method))
+            try:
+                candidates += sweep(source.frame, plan.roles, [method], plan.random.start, progress=part, **options(plan)).candidates
+            except PyfcrmError as error:
+                refused.append(f"{method_title(method)}: {error}")
+        return tuple(candidates), refused
+
+    def apply(result: tuple[tuple[Candidate, ...], list[str]]) -> None:
+        study.change(candidates=result[0], advice=None, draft=draft)
+        if result[1]:
+            study.message = ("error", f"{len(result[1])} methods do not suit this file. {result[1][0]}")
+
+    study.start(f"Evaluating {len(methods)} methods", work, apply)
+
+
+def run_key_risk(study: Study, draft: Draft) -> None:
+    """The risk of the original's records by key variables. Raises PyfcrmError."""
+    keys = chosen(draft, "keys", study.source.columns)
+    if not keys:
+        raise FormError({"keys": "Tick at least one key variable."})
+    source, weights = study.source, study.column_of_role("weight")
+
+    def work(progress: Progress) -> Any:
+        return key_risk(source.frame, keys, weights, progress=progress)
+
+    study.start("Key risk", work, lambda result: study.change(key_risk=result))
+
+
+def run_structure(study: Study, draft: Draft) -> None:
+    """Proposed edit rules. Raises PyfcrmError."""
+    source, roles = study.source, study.roles()
+    study.change(draft=draft)
+    study.start("Looking for edit rules", lambda progress: find_structure(source.frame, roles),
+                lambda result: study.change(structure=result))  # fmt: skip
+
+
+def accept_rules(study: Study, draft: Draft) -> None:
+    """Add the ticked proposals to the constraints of the method's form."""
+    proposals = study.work.structure or ()
+    ticked = [p for k, p in enumerate(proposals) if str(k) in draft.get("rule", ())]
+    texts = [text for proposal in ticked for text in proposal.texts]
+    own = [item.strip() for item in text_of(study.work.draft, "keep.constraints").split(";") if item.strip()]
+    constraints = "; ".join(dict.fromkeys([*own, *texts]))
+    study.change(draft={**study.work.draft, "keep.constraints": [constraints]})
+
+
+def delete_trial(study: Study, number: int) -> None:
+    """Remove a trial; undo brings it back."""
+    left = tuple(trial for trial in study.work.trials if trial.number != number)
+    if len(left) < len(study.work.trials):
+        work = study.work
+        selected = work.selected if work.selected != number else (left[-1].number if left else 0)
+        study.change(f"trial {number} deleted", trials=left, selected=selected, paired=0 if work.paired == number else work.paired)
+
+
+def rename_trial(study: Study, number: int, title: str) -> None:
+    """Give a trial another title."""
+    trial, title = study.numbered(number), " ".join(title.split())[:60]
+    if trial is not None and title:
+        trial.title = title
+
+
+def put_source(study: Study, source: Source) -> None:
+    """Work on another file; undo brings the former one back."""
+    roles = tuple(column.role for column in source.columns)
+    if study.work.source is not None:
+        study.undo = (f"{study.work.source.name} replaced by {source.name}", study.work)
+    if study.auditing is not None:
+        study.auditing.cancel()
+    study.work = replace(type(study.work)(), source=source, roles=roles)

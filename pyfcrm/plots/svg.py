@@ -1,0 +1,142 @@
+"""The risk-utility map as SVG, for notebooks and the studio; text has the colour of the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from .style import GREY, PALETTE
+
+LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 40
+FONT, LETTER = 12, 0.58  # pixels; width of a letter by its height
+SHAPES = (
+    "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z", "M-4.5 -4.5H4.5V4.5H-4.5Z", "M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z",
+    "M0 6L5.5 -4.5H-5.5Z", "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z", "M-6 -3L-3 -6L0 -3L3 -6L6 -3L3 0L6 3L3 6L0 3L-3 6L-6 3L-3 0Z",
+)  # fmt: skip
+PLACES = ((9, -5), (9, 14), (-9, -5), (-9, 14), (0, -11), (0, 20))  # of a number beside its marker
+
+
+@dataclass(frozen=True)
+class MapPoint:
+    """A point: risk and loss, its name, the number at its marker, its family; `href` makes it a link."""
+
+    risk: float
+    loss: float
+    name: str
+    number: str = ""
+    family: str = ""
+    href: str = ""
+    hollow: bool = False
+    selected: bool = False
+
+
+def risk_utility_svg(
+    points: Sequence[MapPoint],
+    title: str,
+    risk: str,
+    limit: float | None = None,
+    front: Sequence[MapPoint] = (),
+    size: tuple[int, int] = (460, 260),
+    legend: bool = False,
+) -> str:
+    """Information loss against disclosure risk. front : the points that a line joins; legend : the names below."""
+    width, height = size
+    points = [point for point in points if math.isfinite(point.risk) and math.isfinite(point.loss)]
+    across = axis_end([point.risk for point in points] + [limit or 0.0])
+    up = axis_end([point.loss for point in points])
+
+    def place(point: MapPoint) -> tuple[float, float]:
+        x = LEFT + (width - LEFT - RIGHT) * max(point.risk, 0.0) / across
+        return x, height - BOTTOM - (height - TOP - BOTTOM) * max(point.loss, 0.0) / up
+
+    parts = _axes(width, height, across, up, risk)
+    if limit is not None:
+        x = LEFT + (width - LEFT - RIGHT) * limit / across
+        parts.append(f'<path d="M{x:.1f} {TOP}V{height - BOTTOM}" stroke="{PALETTE[1]}" stroke-dasharray="5 4"/>')
+        anchor = ("end", x - 4) if x > width - 90 else ("start", x + 4)
+        parts.append(text_at(anchor[1], TOP + 10, f"limit {limit:g}", anchor[0]))
+    if len(front) > 1:
+        line = " ".join("{:.1f},{:.1f}".format(*place(point)) for point in front)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{GREY}"/>')
+    families = list(dict.fromkeys(point.family for point in points))
+    parts += _markers(points, [place(point) for point in points], families)
+    named = [point for point in points if point.number] if legend else []
+    for k, point in enumerate(named):
+        parts.append(text_at(LEFT, height + 14 + 15 * k, f"{point.number}  {point.name}", "start"))
+    return svg(width, height + (15 * len(named) + 6 if named else 0), title, parts, linked=any(p.href for p in points))
+
+
+def _markers(points: Sequence[MapPoint], places: Sequence[tuple[float, float]], families: Sequence[str]) -> list[str]:
+    """Markers, the hollow ones first, with their numbers where these cover no other one."""
+    parts, taken = [], list(places)
+    order = sorted(range(len(points)), key=lambda k: (not points[k].hollow, points[k].selected))
+    for k in order:
+        point, (x, y) = points[k], places[k]
+        family = families.index(point.family)
+        color = PALETTE[family % len(PALETTE)]
+        fill = "none" if point.hollow else color
+        shape = f'<path d="{SHAPES[family % len(SHAPES)]}" fill="{fill}" stroke="{color}" stroke-width="1.6"/>'
+        if point.selected:
+            shape = '<circle r="10" fill="none" stroke="currentColor" stroke-width="2"/>' + shape
+        number = ""
+        if point.number:
+            free = [at for at in PLACES if not _covers((x + at[0], y + at[1] - 4), taken)]
+            dx, dy = (free or PLACES)[0]
+            taken.append((x + dx, y + dy - 4))
+            number = text_at(dx, dy, point.number, "start" if dx > 0 else "end" if dx < 0 else "middle")
+        body = f'<g transform="translate({x:.1f} {y:.1f})"><title>{escape(point.name)}</title>'
+        if point.href:
+            name = escape(f"{point.number} {point.name}".strip(), quote=True)
+            body += f'<a href="{escape(point.href, quote=True)}" aria-label="{name}"><circle r="12" fill="transparent"/>{shape}{number}</a></g>'
+        else:
+            body += f"{shape}{number}</g>"
+        parts.append(body)
+    return parts
+
+
+def _covers(place: tuple[float, float], taken: Sequence[tuple[float, float]]) -> bool:
+    return any(abs(place[0] - x) < 9 and abs(place[1] - y) < 9 for x, y in taken)
+
+
+def _axes(width: int, height: int, across: float, up: float, below: str) -> list[str]:
+    bottom = height - BOTTOM
+    parts = [f'<path d="M{LEFT} {TOP}V{bottom}H{width - RIGHT}" fill="none" stroke="currentColor" opacity="0.6"/>']
+    for k in range(5):
+        x, y = LEFT + (width - LEFT - RIGHT) * k / 4, bottom - (bottom - TOP) * k / 4
+        parts.append(f'<path d="M{x:.1f} {bottom}v4M{LEFT} {y:.1f}h-4" stroke="currentColor" opacity="0.6"/>')
+        parts.append(text_at(x, bottom + 17, f"{across * k / 4:g}", "middle"))
+        parts.append(text_at(LEFT - 7, y + 4, f"{up * k / 4:g}", "end"))
+    parts.append(text_at((LEFT + width) / 2, height - 6, below, "middle"))
+    middle = (TOP + bottom) / 2
+    label = '<text transform="translate(13 {:.0f}) rotate(-90)" text-anchor="middle">information loss PIL, %</text>'
+    return [*parts, label.format(middle)]
+
+
+def axis_end(values: Sequence[float]) -> float:
+    """A round number just beyond the largest value."""
+    most = max([1.0, *(1.05 * value for value in values if math.isfinite(value))])
+    step = 10.0 ** math.floor(math.log10(most)) / 5
+    return math.ceil(most / step) * step
+
+
+def fitting_width(text: str, width: float) -> str:
+    """The text, or its start, in so many pixels."""
+    most = int(width / (LETTER * FONT))
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def text_at(x: float, y: float, words: str, anchor: str) -> str:
+    """A text of one line."""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def svg(width: int, height: int, title: str, parts: Sequence[str], *, linked: bool = False) -> str:
+    """A picture with its title for readers who do not see it; one with links is a group, not an image."""
+    role = "group" if linked else "img"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="{role}" aria-label="{escape(title, quote=True)}" font-family="sans-serif" font-size="{FONT}" '
+        f'fill="currentColor">{"".join(parts)}</svg>'
+    )
