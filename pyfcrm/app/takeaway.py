@@ -130,7 +130,7 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         trial.report,
         form,
         title=decision.get("title") or f"Protection of {trial.source.name}",
-        making=Making(trial.title, trial.method.about, trial.method.parameters(), facts, tuple(trial.released.notes), plan.roles),
+        making=Making(trial.method, plan.roles, facts, tuple(trial.released.notes), trial.title),
         audit=trial.audit if form == "internal" else None,
         unknown=plan.roles.unknown,
         filing=Filing(

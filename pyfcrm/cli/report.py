@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
-from datetime import date
 from typing import TYPE_CHECKING
 
 from .. import __version__
@@ -46,8 +44,7 @@ def run(request: Request) -> int:
             filing=Filing(
                 file_digests({request.original: request.original}),
                 file_digests({path: path for path in releases}),
-                f"Report of {date.today().isoformat()}, by pyfcrm {__version__}.",
-                report.verdict,
+                version=f"pyfcrm {__version__}",
             ),
         )
     # The internal form is for its owner's eyes alone.
@@ -64,14 +61,11 @@ def making_of(recorded: Protected) -> Making:
     """How a release was protected, from its manifest."""
     from ..report import Making
 
-    method, options = recorded.method, recorded.options
+    options = recorded.options
     facts = {
         "seed": recorded.seed if isinstance(recorded.seed, int) else STATE_KEPT,
         "constraints": "; ".join(options["constraints"] or ()),
         "missing": options["missing"],
-        **{f"{role} columns": columns for role, columns in asdict(recorded.roles).items()},
     }
-    return Making(
-        type(method).__name__, method.about, method.parameters(), {name: value for name, value in facts.items() if value},
-        tuple(recorded.notes),
-    )  # fmt: skip
+    facts = {name: value for name, value in facts.items() if value}
+    return Making(recorded.method, recorded.roles, facts, tuple(recorded.notes))

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..types import Array
-from .style import PALETTE, finish, fitting, new_figure
+from .style import PAGE, PALETTE, SMALL, finish, fitting, new_figure
 
 Names = Sequence[str]
 
 BEFORE, AFTER = PALETTE[0], PALETTE[1]
 BINS, TAIL = 40, 0.005  # bars, and the share of values beyond either end of them
-ACROSS = 3
+ACROSS = 3  # small pictures in a row
+WRITTEN = 5  # columns up to which correlations are written into the map
 MOST_POINTS, MOST_PAIRS = 4000, 6
-SMALL = 8
 
 
 def distributions(X: Array, Z: Array, names: Names) -> Any:
@@ -26,7 +26,7 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
     X, Z (n, p), (N, p) : original and protected. The outer half per cent is counted in the last bars, so that one
     extreme value does not flatten the rest. Returns a matplotlib Figure.
     """
-    figure, axes = _grid(len(names), 2.6)
+    figure, axes = _grid(len(names), 2.0)
     for j, (name, one) in enumerate(zip(names, axes, strict=True)):
         edges = _edges(X[:, j], Z[:, j])
         for values, color, label, style in ((X, BEFORE, "original", "-"), (Z, AFTER, "protected", "--")):
@@ -34,7 +34,6 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
             share = 100 * np.histogram(inside, edges)[0] / len(values)
             one.stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
         finish(one, fitting(name), "", "per cent" if j % ACROSS == 0 else "")
-        one.tick_params(labelsize=SMALL)
         one.locator_params(axis="x", nbins=5)
     _legend(figure, axes[0])
     return figure
@@ -48,17 +47,17 @@ def correlations(X: Array, Z: Array, names: Names) -> Any:
     tables = [_correlation(X), _correlation(Z)]
     tables.append(tables[1] - tables[0])
     p, listed = len(names), [fitting(name) for name in names]
-    figure, axes = new_figure((4.0 * 3, 1.6 + 0.3 * p + 0.06 * max(map(len, listed))), 1, 3)
+    figure, axes = new_figure((PAGE, 1.3 + 0.26 * p + 0.06 * max(map(len, listed))), 1, 3)
     for one, values, title in zip(axes, tables, ("original", "protected", "protected less original"), strict=True):
         one.imshow(values, vmin=-1, vmax=1, cmap="PuOr", aspect="auto")
-        one.set_title(title, fontsize=11, loc="left")
+        one.set_title(title, fontsize=9, loc="left")
         one.set_xticks(range(p), listed, rotation=90, fontsize=SMALL)
         one.set_yticks(range(p), listed if one is axes[0] else [""] * p, fontsize=SMALL)
         for i, j in np.ndindex(p, p):
-            if p <= 12 and np.isfinite(values[i, j]):
+            if p <= WRITTEN and np.isfinite(values[i, j]):
                 dark = abs(values[i, j]) > 0.7
                 text = f"{values[i, j]:.2f}"
-                one.text(j, i, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
+                one.text(j, i, text, ha="center", va="center", fontsize=SMALL, color="white" if dark else "black")
     return figure
 
 
@@ -69,14 +68,14 @@ def scatters(X: Array, Z: Array, names: Names) -> Any:
     """
     table = np.abs(np.nan_to_num(_correlation(X)))
     pairs = sorted(combinations(range(len(names)), 2), key=lambda pair: -table[pair])[:MOST_PAIRS]
-    figure, axes = _grid(len(pairs), 3.2)
+    figure, axes = _grid(len(pairs), 2.4)
     for (i, j), one in zip(pairs, axes, strict=True):
         for values, color, marker, label in ((X, BEFORE, "s", "original"), (Z, AFTER, "o", "protected")):
             drawn = values[:: max(1, len(values) // MOST_POINTS)]
-            style = {"markersize": 2.5, "alpha": 0.5, "markeredgewidth": 0.6, "fillstyle": "none"}
+            fill = "none" if marker == "s" else "full"
+            style = {"markersize": 2.5, "alpha": 0.5, "markeredgewidth": 0.6, "fillstyle": fill}
             one.plot(drawn[:, i], drawn[:, j], color=color, marker=marker, linestyle="none", label=label, **style)
         finish(one, "", fitting(names[i]), fitting(names[j]))
-        one.tick_params(labelsize=SMALL)
         one.locator_params(axis="x", nbins=4)
     _legend(figure, axes[0])
     return figure
@@ -86,7 +85,7 @@ def _grid(many: int, height: float) -> tuple[Any, list[Any]]:
     """A figure with places for so many small pictures, and their axes."""
     across = min(many, ACROSS)
     down = -(-many // across)
-    figure, axes = new_figure((3.7 * across + 0.5, height * down), down, across)
+    figure, axes = new_figure((PAGE if across > 1 else 4.2, height * down), down, across)
     places = list(np.ravel(axes))
     for empty in places[many:]:
         empty.set_axis_off()

@@ -13,6 +13,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 GREY = "#777777"  # of lines that only join
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 
+PAGE, SMALL = 7.2, 8  # inches of a page, and points of the smallest text on it
 LONGEST = 26  # characters of a name next to a small picture
 
 
@@ -23,7 +24,7 @@ def as_png(figure: Any) -> bytes:
     return buffer.getvalue()
 
 
-def new_figure(size: tuple[float, float] = (8.5, 5.0), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
+def new_figure(size: tuple[float, float] = (PAGE, 4.4), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
     """A figure that shows itself, and its axes, one or an array of them.
 
     It is matplotlib's own, not pyplot's: no global state, no window, safe in a server; and a picture as a cell's last line.
@@ -43,9 +44,10 @@ def fitting(name: str, most: int = LONGEST) -> str:
 
 def finish(axes: Any, title: str, horizontal: str, vertical: str) -> None:
     """Title, names of the axes, a light grid."""
-    axes.set_title(title, fontsize=11, loc="left")
-    axes.set_xlabel(horizontal)
-    axes.set_ylabel(vertical)
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.set_xlabel(horizontal, fontsize=SMALL + 1)
+    axes.set_ylabel(vertical, fontsize=SMALL + 1)
+    axes.tick_params(labelsize=SMALL)
     axes.grid(color="#DDDDDD", linewidth=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right"):

@@ -103,11 +103,14 @@ def _covers(place: tuple[float, float], taken: Sequence[tuple[float, float]]) ->
 def _axes(width: int, height: int, across: float, up: float, below: str) -> list[str]:
     bottom = height - BOTTOM
     parts = [f'<path d="M{LEFT} {TOP}V{bottom}H{width - RIGHT}" fill="none" stroke="currentColor" opacity="0.6"/>']
-    for k in range(5):
-        x, y = LEFT + (width - LEFT - RIGHT) * k / 4, bottom - (bottom - TOP) * k / 4
-        parts.append(f'<path d="M{x:.1f} {bottom}v4M{LEFT} {y:.1f}h-4" stroke="currentColor" opacity="0.6"/>')
-        parts.append(text_at(x, bottom + 17, f"{across * k / 4:g}", "middle"))
-        parts.append(text_at(LEFT - 7, y + 4, f"{up * k / 4:g}", "end"))
+    for value in axis_ticks(across):
+        x = LEFT + (width - LEFT - RIGHT) * value / across
+        parts.append(f'<path d="M{x:.1f} {bottom}v4" stroke="currentColor" opacity="0.6"/>')
+        parts.append(text_at(x, bottom + 17, f"{value:g}", "middle"))
+    for value in axis_ticks(up):
+        y = bottom - (bottom - TOP) * value / up
+        parts.append(f'<path d="M{LEFT} {y:.1f}h-4" stroke="currentColor" opacity="0.6"/>')
+        parts.append(text_at(LEFT - 7, y + 4, f"{value:g}", "end"))
     parts.append(text_at((LEFT + width) / 2, height - 6, below, "middle"))
     middle = (TOP + bottom) / 2
     label = '<text transform="translate(13 {:.0f}) rotate(-90)" text-anchor="middle">information loss PIL, %</text>'
@@ -115,10 +118,20 @@ def _axes(width: int, height: int, across: float, up: float, below: str) -> list
 
 
 def axis_end(values: Sequence[float]) -> float:
-    """A round number just beyond the largest value."""
+    """A whole number of steps just beyond the largest value."""
     most = max([1.0, *(1.05 * value for value in values if math.isfinite(value))])
-    step = 10.0 ** math.floor(math.log10(most)) / 5
-    return math.ceil(most / step) * step
+    return math.ceil(most / _step(most)) * _step(most)
+
+
+def axis_ticks(end: float) -> list[float]:
+    """From 0 to the end of an axis, in round steps."""
+    return [k * _step(end) for k in range(round(end / _step(end)) + 1)]
+
+
+def _step(most: float) -> float:
+    """1, 2 or 5 times a power of ten, at most six of which make an axis."""
+    power: float = 10.0 ** math.floor(math.log10(most / 6))
+    return next(step * power for step in (1, 2, 5, 10) if most <= 6 * step * power)
 
 
 def fitting_width(text: str, width: float) -> str:

@@ -1,57 +1,61 @@
-"""report_page(): an evaluation as one HTML page, for those inside an agency or for those outside."""
+"""report_page(): an evaluation as one self-contained HTML page, for those inside an agency or for those outside."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..arguments import choice
-from ..data import SampleUniques, open_frame, uniques_between
-from ..errors import Count, Note
-from ..evaluation.at_risk import records_at_risk
+from ..data import Roles
 from ..evaluation.audit_result import Audit
-from ..evaluation.changes import variable_changes
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
-from .filing import Filing, heading, verdict_block
-from .html import Section, document, joined, paragraphs, part, table
-from .sections import (
-    at_risk,
-    attacked,
-    audited,
-    details,
-    in_short,
-    leaving,
-    losses,
-    notes,
-    pictures,
-    released,
-    summary,
-    variables,
-)
+from ..methods import Method
+from .context import decision, evidence, release_facts
 
-FIRST = "changes by variable, pictures and records at risk are of the first of {copies} copies; measures are of all together"
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent / "templates"
 FORMS = ("internal", "external")
-WARNING = (
-    "Internal: it holds original values, records that can be found again, and how the release was made. It must not "
-    "leave the agency."
-)
 
 
 @dataclass(frozen=True)
 class Making:
-    """How a release was made, for the internal form.
+    """How a release was made.
 
-    method : its name; parameters, facts : by name, such as the seed and the roles; about : what the method does, in words,
-    which the external form may say too.
+    method : with its parameters; facts : by name, such as the seed, for the internal form; name : of the trial.
     """
 
-    method: str
-    about: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    method: Method
+    roles: Roles = Roles()  # noqa: RUF009 - frozen
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Filing:
+    """What identifies a report.
+
+    original, release : name and SHA-256 of each file; version : of the software; preparer, contact : names; released :
+    whether the release was written, None where that is still open; despite : reason and name, where the release was
+    written without a verdict of "pass"; written : the day.
+    """
+
+    original: tuple[str, str] | None = None
+    release: tuple[str, str] | None = None
+    version: str = ""
+    preparer: str = ""
+    contact: str = ""
+    released: bool | None = None
+    despite: tuple[str, str] | None = None
+    written: str = field(default_factory=lambda: date.today().isoformat())
 
 
 def report_page(
@@ -61,77 +65,58 @@ def report_page(
     form: str = "internal",
     *,
     making: Making | None = None,
-    title: str = "A protected file, judged",
-    more: tuple[Section, ...] = (),
+    title: str = "",
     audit: Audit | None = None,
     unknown: tuple[str, ...] = (),
     filing: Filing | None = None,
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
-    original, protected : the frames that `report` judged, protected also a sequence of copies; form : "internal", with everything,
-    or "external", with what the release lost and what the release itself holds: no risk by numbers, no original value, no
-    seed, no parameter, no record; making : how the release was made; more : sections for the internal form; audit : of the
-    method, which the internal form shows; unknown : columns of which no intruder knows the values; filing : files and
-    decision, of which the external form has the release's digest alone. Both forms begin with the verdict of `report`, then
-    what leaves as it came, and how many records are unique on it: as `report.kept` has it, else as the two files show it.
-    Raises InvalidInput or InvalidParameter; MissingExtra for the internal form without matplotlib.
+    original, protected : the frames that `report` evaluated, protected also a sequence of copies; form : "internal", with
+    all evidence, or "external", without figures of risk, original values, seed, parameters and records; unknown : columns
+    that no intruder is assumed to know. Its first page is the decision. Raises InvalidInput or InvalidParameter.
     """
     choice("report_page", "form", form, FORMS)
-    if is_copies(protected):
-        if len(protected) > 1:
-            report = replace(report, notes=(*report.notes, Note.of("chosen", FIRST, copies=len(protected))))
-        protected = protected[0]
-    columns = Count(len(report.columns))
-    lead = f"{report.records} records, {columns} {columns:column|columns} judged."
-    sections = _external if form == "external" else _internal
-    result = sections(original, protected, report, making)
-    result.insert(0, leaving(report.kept or _kept(original, protected, unknown)))
+    copies = len(protected) if is_copies(protected) else 1
+    protected = protected[0] if is_copies(protected) else protected
+    filing = filing or Filing()
+    context: dict[str, Any] = {"form": form, "filing": filing, "making": making, "copies": copies, "records": report.records}
+    name = filing.release[0] if form == "external" and filing.release else filing.original[0] if filing.original else ""
+    context["title"] = title or (f"Protection of {name}" if name else "Protection of a file")
+    context |= decision(report, filing, form)
+    context |= release_facts(original, protected, report, making, unknown)
     if form == "internal":
-        result[1:1] = [in_short(report, audit)]
-        place = [section.title for section in result].index("Measures") + 1
-        result[place:place] = [*attacked(report), *([] if audit is None else [audited(audit)])]
-        result += more
-    top = [verdict_block(report.verdict, form, filing), *([] if filing is None else [heading(filing, form)])]
-    return document(title, lead, result, joined(top))
+        context |= evidence(original, protected, report, making, audit)
+    return render("report.html", **context)
 
 
-def _kept(original: Any, protected: Any, unknown: tuple[str, ...]) -> SampleUniques | None:
-    return uniques_between("report", open_frame("report", original), open_frame("report", protected), unknown)
+@cache
+def templates() -> Environment:
+    """The templates; every text is escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": number, "short": short, "base64": lambda data: b64encode(data).decode("ascii")}
+    return environment
 
 
-def _internal(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
-    sections = [Section("For whom", part("warning", WARNING)), summary(report)]
-    sentences = [*(making.notes if making else ()), *report.notes]
-    if report.columns:
-        changes = variable_changes(original, protected, report.columns)
-        sections += [variables(changes), pictures(original, protected, report.columns)]
-        sentences += changes.notes
-        if any(report.facts(key).paired for key in report.keys()):  # noqa: SIM118
-            risk = records_at_risk(original, protected, report.columns)
-            sections.append(at_risk(risk, open_frame("report", original).index() is None))
-    sections.append(details(report))
-    if making is not None:
-        sections.append(_built(making))
-    return [*sections, notes(tuple(dict.fromkeys(sentences)))] if sentences else sections
+def render(template: str, **context: Any) -> str:
+    """A template filled with plain data."""
+    return templates().get_template(template).render(**context) + "\n"
 
 
-def _external(original: Any, protected: Any, report: Report, making: Making | None) -> list[Section]:
-    sections = []
-    if making is not None and making.about:
-        sections.append(Section("Protection", paragraphs([f"{making.about[:1].upper()}{making.about[1:]}."])))
-    sections.append(losses(report))
-    if report.columns:
-        changes = variable_changes(original, protected, report.columns)
-        sections.append(released(changes))
-    return sections
+def number(value: float | None, digits: int = 2) -> str:
+    """A value with its decimals; a dash for none."""
+    return "–" if value is None or value != value else f"{value:,.{digits}f}"
 
 
-def _built(making: Making) -> Section:
-    rows = [("method", making.method), *making.parameters.items(), *making.facts.items()]
-    cells = [(str(name), _words(value)) for name, value in rows]
-    return Section("How it was made", table(("what", "value"), cells, words=2))
-
-
-def _words(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def short(value: float | None) -> str:
+    """A statistic in seven significant digits at most, without exponent below a billion."""
+    if value is None or value != value:
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e9:
+        whole = len(f"{abs(value):.0f}")
+        return f"{value:,.{min(2, max(0, 7 - whole))}f}" if abs(value) >= 0.1 or value == 0 else f"{value:.4f}"
+    return f"{value:.3e}"

@@ -26,7 +26,6 @@ from .installed import CHECKOUT, installed
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..report.html import Section
 
 STREAMS = Path(__file__).parent / "values" / "streams.json"
 SIGNED_BY = ("Examined by", "Approved by")
@@ -295,28 +294,25 @@ def _surroundings() -> dict[str, str]:
 
 def _page(found: Qualification) -> str:
     """The page's text; a place to sign only where every requirement holds."""
-    from ..report.html import Section, document, joined, paragraphs, part, table
+    from ..report import render
 
     numbered = list(enumerate(found.requirements, 1))
-    rows = [(f"{k}. {one.name}", str(len(one.rows)), one.verdict) for k, one in numbered]
-    verdicts = joined([table(("requirement", "compared", "verdict"), rows), paragraphs([found.conclusion()])])
-    facts = [("time", found.time), ("seconds", f"{found.seconds:.0f}"), *found.surroundings.items()]
-    ending = part("signatures", SIGNED_BY) if found.ok else part("warning", found.conclusion())
     sections = [
-        Section("Verdict by requirement", verdicts),
-        Section("With what", table(("what", "value"), facts, words=2)),
-        *(_section(k, one) for k, one in numbered),
-        Section("Signatures", ending),
+        {
+            "title": f"{k}. {item.name}",
+            "text": f"{item.verdict}: {item.said}.",
+            "rows": [(row.what, row.found, row.required, row.verdict) for row in item.rows],
+        }
+        for k, item in numbered
     ]
-    return document(found.title, f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}", sections)
-
-
-def _section(k: int, one: Requirement) -> Section:
-    from ..report.html import Section, joined, paragraphs, table
-
-    said = paragraphs([f"{one.verdict}: {one.said}."])
-    if not one.rows:
-        return Section(f"{k}. {one.name}", said)
-    rows = [(row.what, row.found, row.required, row.verdict) for row in one.rows]
-    head = ("what", "found", "required", "verdict")
-    return Section(f"{k}. {one.name}", joined([said, table(head, rows, words=4)]))
+    return render(
+        "qualify.html",
+        title=found.title,
+        lead=f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}",
+        verdicts=[(f"{k}. {item.name}", str(len(item.rows)), item.verdict) for k, item in numbered],
+        facts=[("time", found.time), ("seconds", f"{found.seconds:.0f}"), *found.surroundings.items()],
+        sections=sections,
+        conclusion=found.conclusion(),
+        people=SIGNED_BY,
+        ok=found.ok,
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
 from ..data import Frame
@@ -206,10 +205,10 @@ def _pages(
     filing = Filing(
         (os.path.basename(source), digest(source)),
         file_digests({file.name: file.temporary for file in files}) if ok else None,
-        f"Made by a plan on {date.today().isoformat()}, by pyfcrm {__version__}.",
-        result.verdict,
-        ok,
-        (result.despite_hold, result.by) if result.despite_hold else None,
+        version=f"Plan carried out by pyfcrm {__version__}",
+        preparer=result.by,
+        released=ok,
+        despite=(result.despite_hold, result.by) if result.despite_hold else None,
     )
     for key, (form, mode) in PAGES.items():
         path = getattr(plan.output, key)
@@ -220,7 +219,7 @@ def _pages(
             released.frames,
             result.report,
             form,
-            making=Making(type(method).__name__, method.about, method.parameters(), {}, tuple(released.notes)),
+            making=Making(method, plan.roles, {}, tuple(released.notes)),
             audit=result.audit if form == "internal" else None,
             unknown=plan.roles.unknown,
             filing=filing,

@@ -1,0 +1,240 @@
+"""What a report contains, as plain data for its template: the decision, facts of the release, and the evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..data import checked, is_numeric, open_frame, paired_rows, uniques_between
+from ..errors import PyfcrmError
+from ..evaluation.at_risk import records_at_risk
+from ..evaluation.audit_result import Audit
+from ..evaluation.changes import variable_changes
+from ..evaluation.regression import analyse
+from ..evaluation.report import Report
+from ..evaluation.verdict import ORDER, Test
+from ..plots import as_png, attacks, correlations, distributions, scatters
+
+if TYPE_CHECKING:
+    from .page import Filing, Making
+
+TESTS = {
+    "unprotected": "Unprotected records",
+    "sample_uniques": "Sample uniques on key variables",
+    "key_risk": "Individual risk (weights)",
+    "risk": "Attributable disclosure risk",
+    "linkage": "Method-aware linkage",
+    "range": "Range and edit rules",
+    "totals": "Preserved totals",
+    "audit": "Audit (attacks with control)",
+    "dependence": "Own-record dependence",
+    "seed": "Guessed seed",
+    "ledger": "Release ledger",
+}
+EVIDENCE = {"unprotected": 4, "range": 4, "sample_uniques": 2, "key_risk": 2, "risk": 5, "linkage": 5, "totals": 3, "audit": 6}
+KEEPS = {
+    "moments": "Means, variances, covariances and least squares regressions of the confidential variables equal those of the original.",
+    "fits": "Least squares regressions on the unmodified predictors have the original's coefficients; variances are smaller.",
+    "average": "Means and least squares regressions on the unmodified predictors equal those of the original on average over draws.",
+    "swaps": "Totals, means, covariances and least squares regressions are close to those of the original.",
+    "": "No statistic is preserved by design. Compare results with published totals before use.",
+}
+OUTCOMES = {
+    "pass": "This release meets all limits.",
+    "hold": "This release does NOT meet the limits: {tests}.",
+    "not examined": "This release is not fully examined: {tests} {verb} missing.",
+}
+MAX_RECORDS, MAX_LEVELS, MAX_TERMS, BY_CATEGORY = 10, 12, 4, 2
+FULL_NUMBER = 2.0  # upper ends up to here need four decimals
+
+
+def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
+    """Page 1: the verdict as one sentence, and its tests, the worst first; the external form has no figures."""
+    verdict, inside = report.verdict, form == "internal"
+    tests = sorted((t for t in verdict.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
+    named = [_named(test, inside) for test in tests if test.status == verdict.status]
+    text = OUTCOMES[verdict.status].format(tests="; ".join(named) or "every test", verb="are" if len(named) > 1 else "is")
+    rows = [
+        {
+            "title": TESTS.get(test.key, test.key),
+            "status": test.status,
+            "limit": test.limit_text.removeprefix("limit ") or "–",
+            "found": test.found_text or "–",
+            "reason": test.reason,
+            "section": EVIDENCE.get(test.key, 3),
+        }
+        for test in tests
+    ]
+    omitted = [TESTS.get(test.key, test.key) for test in verdict.tests if test.status == "not applicable"]
+    digests = [("Original", filing.original)] if inside else []
+    digests += [("Release", filing.release)]
+    return {
+        "status": verdict.status,
+        "sentence": text,
+        "headline": verdict.headline,
+        "tests": rows,
+        "not_applicable": omitted,
+        "changed": verdict.changed,
+        "digests": [(what, *file) for what, file in digests if file is not None],
+    }
+
+
+def _named(test: Test, inside: bool) -> str:
+    """A test with what was found and its limit."""
+    title = TESTS.get(test.key, test.key)
+    title = title[:1].lower() + title[1:]
+    figures = f" {test.found_text} ({test.limit_text})" if test.found and inside else ""
+    return title + figures
+
+
+def release_facts(
+    original: Any, protected: Any, report: Report, making: Making | None, unknown: tuple[str, ...]
+) -> dict[str, Any]:
+    """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
+    first, second = open_frame("report", original), open_frame("report", protected)
+    kept = report.kept or uniques_between("report", first, second, unknown)
+    dependent = making.roles.dependent if making is not None and making.roles.dependent else report.columns
+    unmodified = set() if kept is None else {*kept.columns, *kept.unknown}
+    codebook = [(name, _kind(second, name), _treatment(name, dependent, unmodified)) for name in second.names]
+    changes = variable_changes(original, protected, report.columns) if report.columns else None
+    tests = {test.key: test for test in report.verdict.tests}
+    unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
+    return {
+        "kept": ["The records of the two files do not pair."] if kept is None else list(kept.sentences()),
+        "unmodified": [] if kept is None else list(kept.columns) + list(kept.unknown),
+        "confidential": list(dependent),
+        "codebook": codebook,
+        "variables": [] if changes is None else _with_errors(changes.variables, report.records),
+        "losses": [row for row in _measures(report) if row["kind"] == "loss"],
+        "unprotected": int(unprotected[0]) if unprotected else None,
+        "preserved": "" if making is None else KEEPS[making.method.keeps],
+    }
+
+
+def _kind(frame: Any, name: str) -> str:
+    return "number" if is_numeric(frame, name) else str(frame.kind(name))
+
+
+def _treatment(name: str, dependent: Sequence[str], unmodified: set[str]) -> str:
+    return "replaced by protected values" if name in dependent else "unchanged" if name in unmodified else "see notes"
+
+
+def _with_errors(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
+    """The variables with the change of the mean in standard errors."""
+    rows = []
+    for row in variables:
+        error = row["sd_original"] / math.sqrt(max(records, 1)) if row["sd_original"] else math.nan
+        rows.append({**row, "moved": (row["mean_protected"] - row["mean_original"]) / error if error else math.nan})
+    return rows
+
+
+def _measures(report: Report) -> list[dict[str, Any]]:
+    """The totals of all measures, with title, reading, kind, decimals, and the length of a bar."""
+    rows = []
+    for row in report.rows():
+        facts = report.facts(row["measure"])
+        if row["part"] == "total":
+            reach = row["upper"] - row["lower"]
+            bars = {
+                key: 100 * min(max((row[name] - row["lower"]) / reach, 0.0), 1.0)
+                for key, name in (("bar", "value"), ("mark", "baseline"))
+                if row[name] is not None and row[name] == row[name] and math.isfinite(reach)
+            }
+            digits = 2 if row["upper"] > FULL_NUMBER else 4
+            rows.append({**row, "bar": None, "mark": None, **bars, "digits": digits} | {"title": facts.title, "reading": facts.reading, "kind": facts.kind})
+    return rows
+
+
+def evidence(
+    original: Any, protected: Any, report: Report, making: Making | None, audit: Audit | None
+) -> dict[str, Any]:
+    """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
+    columns, notes = report.columns, [*(making.notes if making else ()), *report.notes]
+    paired = any(report.facts(key).paired for key in report.keys())  # noqa: SIM118
+    risk = records_at_risk(original, protected, columns) if columns and paired else None
+    rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
+    settings: dict[str, Any] = {}
+    if making is not None:
+        roles = {f"{role} columns": names for role, names in vars(making.roles).items() if names}
+        settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
+    return {
+        "risks": [row for row in _measures(report) if row["kind"] == "risk"],
+        "inferred": bool(report.inference),
+        "guessed": report.guessed_seed is not None,
+        "audit": audit,
+        "at_risk": risk,
+        "risk_rows": rows,
+        "by_position": open_frame("report", original).index() is None,
+        "groups": _groups(original, protected, report),
+        "regression": _regression(original, protected, report, making),
+        "figures": _figures(original, protected, columns, audit),
+        "settings": {key: _words(value) for key, value in settings.items()},
+        "notes": list(dict.fromkeys(notes)),
+    }
+
+
+def _words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _groups(original: Any, protected: Any, report: Report) -> list[dict[str, Any]]:
+    """Means of the first confidential variable within the levels of two unmodified categories, with standard errors."""
+    first, second = open_frame("report", original), open_frame("report", protected)
+    if not report.columns or report.kept is None or paired_rows(first, second) is None:
+        return []
+    name, groups = report.columns[0], []
+    for by in report.kept.columns:
+        levels = sorted({cell for cell in map(str, first.cells(by))}) if by in second.names and not is_numeric(first, by) else []
+        if 1 < len(levels) <= MAX_LEVELS and len(groups) < BY_CATEGORY:
+            old, new = _by_level(first, by, name), _by_level(second, by, name)
+            rows = [_group_row(level, old.get(level, np.empty(0)), new.get(level, np.empty(0))) for level in levels]
+            groups.append({"by": by, "of": name, "rows": rows})
+    return groups
+
+
+def _by_level(frame: Any, by: str, name: str) -> dict[str, np.ndarray]:
+    values, cells = frame.values(name), np.array([str(cell) for cell in frame.cells(by)])
+    return {level: values[(cells == level) & np.isfinite(values)] for level in np.unique(cells).tolist()}
+
+
+def _group_row(level: str, old: np.ndarray, new: np.ndarray) -> dict[str, Any]:
+    if len(old) < 2 or not len(new):
+        return {"level": level, "n": len(old), "original": math.nan, "release": math.nan, "moved": math.nan}
+    error = float(old.std(ddof=1)) / math.sqrt(len(old))
+    difference = float(new.mean() - old.mean())
+    return {"level": level, "n": len(old), "original": float(old.mean()), "release": float(new.mean()), "moved": difference / error if error else math.nan}
+
+
+def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:
+    """The first confidential variable regressed on the first numeric predictors in both files; None where it cannot be."""
+    frame = open_frame("report", original)
+    names = [name for name in (making.roles.independent if making else ()) if is_numeric(frame, name)][:MAX_TERMS]
+    if not names or not report.columns:
+        return None
+    try:
+        return analyse(original, protected, f"`{report.columns[0]}` ~ {' + '.join(f'`{name}`' for name in names)}")
+    except PyfcrmError:
+        return None
+
+
+def _figures(original: Any, protected: Any, columns: tuple[str, ...], audit: Audit | None) -> dict[str, list[tuple[str, bytes]]]:
+    """Pictures as PNG, by section."""
+    figures: dict[str, list[tuple[str, bytes]]] = {"variables": [], "audit": []}
+    if audit is not None:
+        figures["audit"].append(("Each attack's value with its interval, and its control", as_png(attacks(audit.rows(), ""))))
+    if columns:
+        X, Z = (_numbers(frame, columns) for frame in (original, protected))
+        drawn = [("Distribution of each variable, original and protected", distributions(X, Z, columns))]
+        if len(columns) > 1:
+            drawn.append(("Correlations: original, protected and their difference", correlations(X, Z, columns)))
+            drawn.append(("The pairs that correlate most, original and protected", scatters(X, Z, columns)))
+        figures["variables"] = [(title, as_png(figure)) for title, figure in drawn]
+    return figures
+
+
+def _numbers(frame: Any, columns: tuple[str, ...]) -> np.ndarray:
+    values = checked("report", open_frame("report", frame), columns)
+    return values[np.isfinite(values).all(axis=1)]
