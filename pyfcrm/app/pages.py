@@ -162,7 +162,7 @@ async def status(request: Request) -> Response:
         search = "" if arrived else urlsplit(request.headers.get("hx-current-url", "")).query
         spec = {"path": f"{target}?{search}" if search else target, "target": "body", "push": "true" if arrived else "false"}
         return Response(headers={"HX-Location": json.dumps(spec)})
-    return page(request, "status.html", study=study, step=name, oob=True)
+    return page(request, "status.html", study=study, step=name)
 
 
 def version(study: Study) -> str:
