@@ -12,6 +12,7 @@ from ..data import checked, open_frame
 from ..evaluation.report import Report
 from ..evaluation.verdict import ORDER, Verdict
 from ..measures import MEASURES
+from ..methods import Method
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
@@ -21,7 +22,7 @@ from .state import Study, Trial
 
 VIEWS = {"tests": "Tests", "utility": "Utility", "columns": "Columns", "records": "Records", "notes": "Notes", "pair": "Two trials"}
 TABLE = ("pil", ATTRIBUTABLE, "dr")
-MAP_SIZE = (620, 380)
+MAP_SIZE = (560, 350)
 MAX_RECORDS = 10
 SHARE = 0.5  # of a link, from which on a record is listed
 TITLES = {
@@ -55,7 +56,8 @@ def verdict_line(verdict: Verdict) -> str:
     """The failed tests of a verdict with their figures, or those that were not examined."""
     rows = test_rows(verdict)
     held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
-    named = [f"{row['title']} {row['found']}".strip() for row in held]
+    units = {test.key: zip(test.found, test.unit, strict=True) for test in verdict.tests}
+    named = [" ".join([row["title"], ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip() for row in held]
     return "; ".join(named) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
 
 
@@ -88,14 +90,14 @@ def map_svg(study: Study, axis: str, base: str) -> str:
         figures = _figures(candidate)
         name = f"candidate {method_title(candidate.method)}: PIL {figures['pil']:.1f} %, {candidate.verdict.status}"
         href = f"{base}/compare?candidate={k}"
-        points.append(MapPoint(figures[axis], figures["pil"], name, "", type(candidate.method).__name__, href, hollow=True))
+        points.append(MapPoint(figures[axis], figures["pil"], name, "", family(candidate.method), href, hollow=True))
     solid = []
     for trial in trials:
         figures = _figures(trial.point)
         name = f"{trial.title}: PIL {figures['pil']:.1f} %, risk {figures[axis]:.1f}, {trial.verdict.status}"
         href, selected = f"{base}/compare?trial={trial.number}", trial.number == study.work.selected
-        family = type(trial.method).__name__
-        solid.append(MapPoint(figures[axis], figures["pil"], name, str(trial.number), family, href, selected=selected))
+        number = str(trial.number)
+        solid.append(MapPoint(figures[axis], figures["pil"], name, number, family(trial.method), href, selected=selected))
     best = nondominated([trial.point for trial in trials if trial.report.results], axis) if trials else []
     measured = [point for point, trial in zip(solid, trials, strict=True) if trial.report.results]
     front = sorted((p for p, mark in zip(measured, best, strict=True) if mark), key=lambda p: (p.risk, p.loss))
@@ -103,6 +105,11 @@ def map_svg(study: Study, axis: str, base: str) -> str:
     limits = trial.plan.limits if trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
     return risk_utility_svg([*points, *solid], "Risk-utility map", AXES[axis], limit, front, MAP_SIZE)
+
+
+def family(method: Method) -> str:
+    """What decides the symbol of a point: the class of the method, of a wrapped one its own."""
+    return type(method.wrapped or method).__name__
 
 
 def measure_rows(report: Report, kind: str) -> list[dict[str, Any]]:
@@ -132,10 +139,10 @@ def record_rows(trial: Trial) -> list[dict[str, Any]]:
 
 def difference_rows(first: Trial, second: Trial) -> list[tuple[str, str, str]]:
     """The settings in which two trials differ."""
-    tables = [_flat(trial.plan.tables()) for trial in (first, second)]
+    tables = [{**_flat(trial.plan.tables() | {"method": str(trial.method)})} for trial in (first, second)]
     names = dict.fromkeys([*tables[0], *tables[1]])
     rows = [(name, tables[0].get(name, "-"), tables[1].get(name, "-")) for name in names]
-    return [row for row in rows if row[1] != row[2] and not row[0].startswith(("output", "random.state"))]
+    return [row for row in rows if row[1] != row[2] and not row[0].startswith(("output", "random"))]
 
 
 def _flat(table: Any, path: str = "") -> dict[str, str]:

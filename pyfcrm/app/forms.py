@@ -42,7 +42,8 @@ GROUPS = {
     "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid"),
     "Coarsen": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
 }
-START = {"calibrate": ["on"], "fcrm.release": ["model"]}  # what the first groups' methods begin with
+START = {"fcrm.release": ["model"]}  # instead of the default
+CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 IN_VIEW = 3
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
@@ -118,7 +119,8 @@ def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodFor
     if not METHODS[name].one_for_one:
         return MethodForm(name, shown, [f for f in fields if f not in shown])
     around = [_field(CALIBRATED, p, draft, errors) for p in Calibrated.declared() if p.kind != "method"]
-    ticked = "calibrate" in draft if "method" in draft else name in GROUPS["Start here"][:2]
+    path = f"calibrate.{name}"
+    ticked = path in draft if f"form.{name}" in draft else name in CALIBRATED_FIRST
     return MethodForm(name, shown, [f for f in fields if f not in shown], around, ticked)
 
 
@@ -150,7 +152,7 @@ def draft_of_plan(plan: Plan, columns: Sequence[Column]) -> Draft:
     table = method_table(plan.method)
     draft: Draft = {}
     if table["name"] == CALIBRATED:
-        draft |= {"calibrate": ["on"], **_settings(table, columns)}
+        draft |= {f"calibrate.{table['method']['name']}": ["on"], **_settings(table, columns)}
         table = table["method"]
     keep, places = plan.keep, {column.name: str(k) for k, column in enumerate(columns)}
     levels = [name for name in keep.preserve or () if "~" not in name]
@@ -184,7 +186,7 @@ def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
     if name not in METHODS or name == CALIBRATED:
         raise FormError({"method": "Choose one of the methods."})
     table = _table(name, draft, columns)
-    if "calibrate" in draft and METHODS[name].one_for_one:
+    if f"calibrate.{name}" in draft and METHODS[name].one_for_one:
         table = {**_table(CALIBRATED, draft, columns), "method": table}
     try:
         return method_of("studio", table)
