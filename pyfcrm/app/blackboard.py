@@ -130,7 +130,13 @@ async def frames(request: Request) -> Response:
 
 async def page_context(form: Any) -> dict[str, Any]:
     """What the page shows: its settings and points, and the small pictures that were requested."""
-    context: dict[str, Any] = {"settings": Settings(), "points": str(form.get("points", "")), "error": "", "pictures": [], "kind": ""}
+    context: dict[str, Any] = {
+        "settings": Settings(),
+        "points": str(form.get("points", "")),
+        "error": "",
+        "pictures": [],
+        "kind": "",
+    }
     try:
         context["settings"] = settings = read_settings(form)
         points = read_points(context["points"])
@@ -161,7 +167,10 @@ def example_points() -> str:
 def small_pictures(points: Array, settings: Settings, kind: str) -> Iterator[dict[str, Any]]:
     """The end of a run from several starts, or for several numbers of clusters, with figures and a sentence each."""
     if kind == "starts":
-        variants = [(f"start {k + 1}, seed {settings.seed + k}", replace(settings, seed=settings.seed + k)) for k in range(STARTS)]
+        variants = [
+            (f"start {k + 1}, seed {settings.seed + k}", replace(settings, seed=settings.seed + k))
+            for k in range(STARTS)
+        ]
     else:
         variants = [(f"c = {c}", replace(settings, c=c)) for c in CLUSTERS if c < len(np.unique(points, axis=0))]
     results = [(title, own, fit(points, own, first_membership(points, own), TURNS, 1e-5)) for title, own in variants]
@@ -187,7 +196,8 @@ def small_svg(points: Array, settings: Settings, last: dict[str, Any], title: st
     chosen = range(0, len(points), max(1, len(points) // MAX_DRAWN))
     color = [PALETTE[k % len(PALETTE)] for k in range(settings.c)]
     parts = [
-        f'<circle cx="{scaled[k, 0]:.1f}" cy="{SIZE - scaled[k, 1]:.1f}" r="2.2" fill="{color[last["labels"][k]]}"/>' for k in chosen
+        f'<circle cx="{scaled[k, 0]:.1f}" cy="{SIZE - scaled[k, 1]:.1f}" r="2.2" fill="{color[last["labels"][k]]}"/>'
+        for k in chosen
     ]
     i = settings.independent
     for k, line in enumerate(last["lines"]):
@@ -196,5 +206,7 @@ def small_svg(points: Array, settings: Settings, last: dict[str, Any], title: st
             ends[:, i] = [low[i], high[i]]
             ends[:, 1 - i] = [line[0] + line[1] * value for value in (low[i], high[i])]
             (x0, y0), (x1, y1) = (ends - low) / span * (SIZE - 20) + 10
-            parts.append(f'<path d="M{x0:.1f} {SIZE - y0:.1f}L{x1:.1f} {SIZE - y1:.1f}" stroke="{color[k]}" stroke-width="2"/>')
+            parts.append(
+                f'<path d="M{x0:.1f} {SIZE - y0:.1f}L{x1:.1f} {SIZE - y1:.1f}" stroke="{color[k]}" stroke-width="2"/>'
+            )
     return f'<svg viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" role="img" aria-label="{title}">{"".join(parts)}</svg>'

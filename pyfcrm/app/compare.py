@@ -20,7 +20,14 @@ from ..search.candidates import ATTRIBUTABLE, Candidate, nondominated
 from .forms import method_title
 from .state import Study, Trial
 
-VIEWS = {"tests": "Tests", "utility": "Utility", "columns": "Columns", "records": "Records", "notes": "Notes", "pair": "Two trials"}
+VIEWS = {
+    "tests": "Tests",
+    "utility": "Utility",
+    "columns": "Columns",
+    "records": "Records",
+    "notes": "Notes",
+    "pair": "Two trials",
+}
 TABLE = ("pil", ATTRIBUTABLE, "dr")
 MAP_SIZE = (560, 350)
 MAX_RECORDS = 10
@@ -52,13 +59,17 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     return rows
 
 
-def verdict_line(verdict: Verdict) -> str:
-    """The failed tests of a verdict with their figures, or those that were not examined."""
+def verdict_line(verdict: Verdict, most: int = 9) -> str:
+    """The failed tests of a verdict with their figures, or those that were not examined; at most so many."""
     rows = test_rows(verdict)
     held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
     units = {test.key: zip(test.found, test.unit, strict=True) for test in verdict.tests}
-    named = [" ".join([row["title"], ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip() for row in held]
-    return "; ".join(named) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
+    named = [
+        " ".join([row["title"], ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip()
+        for row in held
+    ]
+    more = [f"{len(named) - most} more"] if len(named) > most else []
+    return "; ".join(named[:most] + more) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
 
 
 def rows_of(study: Study) -> list[dict[str, Any]]:
@@ -71,7 +82,10 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
     advice = study.work.advice
     choices: dict[int, str] = {}
     if advice is not None:
-        choices = {id(c): "nearest" for c in advice.nearest} | {id(advice.second): "least risk", id(advice.best): "least loss"}
+        choices = {id(c): "nearest" for c in advice.nearest} | {
+            id(advice.second): "least risk",
+            id(advice.best): "least loss",
+        }
     return [
         {"title": method_title(c.method), "verdict": c.verdict, "choice": choices.get(id(c), ""), **_figures(c)}
         for c in study.work.candidates
@@ -79,7 +93,9 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def _figures(candidate: Candidate) -> dict[str, float]:
-    return {key: candidate[key] if key == ATTRIBUTABLE or key in candidate.report.results else math.nan for key in TABLE}
+    return {
+        key: candidate[key] if key == ATTRIBUTABLE or key in candidate.report.results else math.nan for key in TABLE
+    }
 
 
 def map_svg(study: Study, axis: str, base: str) -> str:
@@ -97,12 +113,13 @@ def map_svg(study: Study, axis: str, base: str) -> str:
         name = f"{trial.title}: PIL {figures['pil']:.1f} %, risk {figures[axis]:.1f}, {trial.verdict.status}"
         href, selected = f"{base}/compare?trial={trial.number}", trial.number == study.work.selected
         number = str(trial.number)
-        solid.append(MapPoint(figures[axis], figures["pil"], name, number, family(trial.method), href, selected=selected))
+        solid.append(
+            MapPoint(figures[axis], figures["pil"], name, number, family(trial.method), href, selected=selected)
+        )
     best = nondominated([trial.point for trial in trials if trial.report.results], axis) if trials else []
     measured = [point for point, trial in zip(solid, trials, strict=True) if trial.report.results]
     front = sorted((p for p, mark in zip(measured, best, strict=True) if mark), key=lambda p: (p.risk, p.loss))
-    trial = study.trial
-    limits = trial.plan.limits if trial is not None else {}
+    limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
     return risk_utility_svg([*points, *solid], "Risk-utility map", AXES[axis], limit, front, MAP_SIZE)
 
@@ -115,7 +132,9 @@ def family(method: Method) -> str:
 def measure_rows(report: Report, kind: str) -> list[dict[str, Any]]:
     """The totals of the measures of one kind, "loss" or "risk", with their titles and readings."""
     rows = [row for row in report.rows() if row["part"] == "total" and MEASURES[row["measure"]].kind == kind]
-    return [{**row, "title": MEASURES[row["measure"]].title, "reading": MEASURES[row["measure"]].reading} for row in rows]
+    return [
+        {**row, "title": MEASURES[row["measure"]].title, "reading": MEASURES[row["measure"]].reading} for row in rows
+    ]
 
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:
@@ -133,8 +152,8 @@ def record_rows(trial: Trial) -> list[dict[str, Any]]:
     """The records that linkage finds with a chance of at least one half, at most ten."""
     if trial.at_risk is None:
         return []
-    rows: list[dict[str, Any]] = trial.at_risk.to_frame().head(MAX_RECORDS).to_dict("records")
-    return rows
+    rows: Any = trial.at_risk.to_frame().head(MAX_RECORDS).to_dict("records")
+    return list(rows)
 
 
 def difference_rows(first: Trial, second: Trial) -> list[tuple[str, str, str]]:
@@ -158,7 +177,12 @@ def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
     """The measures of two trials."""
     rows = {row["measure"]: row for row in second.report.rows() if row["part"] == "total"}
     return [
-        {"title": MEASURES[row["measure"]].title, "first": row["value"], "second": rows[row["measure"]]["value"], "better": row["better"]}
+        {
+            "title": MEASURES[row["measure"]].title,
+            "first": row["value"],
+            "second": rows[row["measure"]]["value"],
+            "better": row["better"],
+        }
         for row in first.report.rows()
         if row["part"] == "total" and row["measure"] in rows
     ]

@@ -173,7 +173,9 @@ def _settings(table: Mapping[str, Any], columns: Sequence[Column]) -> Draft:
         if parameter.kind == "flag":
             draft |= {f"{name}.{parameter.name}": ["on"]} if value else {}
         elif parameter.kind == "columns":
-            draft[f"{name}.{parameter.name}"] = [places[str(v)] for v in value if str(v) in places] if value != "none" else []
+            draft[f"{name}.{parameter.name}"] = (
+                [places[str(v)] for v in value if str(v) in places] if isinstance(value, list | tuple) else []
+            )
         elif parameter.kind != "method":
             text = "" if value == "none" and parameter.kind != "choice" else str(value)
             draft[f"{name}.{parameter.name}"] = [text]
@@ -274,7 +276,9 @@ def _seed(text: str) -> int:
 def method_title(method: Method) -> str:
     """The name of a trial: IPSO-C, calibrated."""
     if method.wrapped is not None and isinstance(method, Calibrated):
-        return f"{method_title(method.wrapped)}, calibrated" + (" to original margins" if method.margins == "original" else "")
+        return f"{method_title(method.wrapped)}, calibrated" + (
+            " to original margins" if method.margins == "original" else ""
+        )
     words = [str(value) if name in ("kind", "release") else f"{name}={value}".removesuffix(".0")
              for name, value in method.shown_parameters().items() if value is not None]  # fmt: skip
     name = type(method).__name__

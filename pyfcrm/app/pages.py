@@ -46,7 +46,14 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "flagged": flagged, "sentence": forms.sentence}
-    environment.globals |= MODULES | {"version": version, "METHODS": METHODS, "LIMITS": LIMITS, "STEPS": STEPS, "SIMULATED": SIMULATED, "ACCEPTED": ACCEPTED}
+    environment.globals |= MODULES | {
+        "version": version,
+        "METHODS": METHODS,
+        "LIMITS": LIMITS,
+        "STEPS": STEPS,
+        "SIMULATED": SIMULATED,
+        "ACCEPTED": ACCEPTED,
+    }
     return environment
 
 
@@ -142,7 +149,7 @@ def _compare(study: Study, query: Any) -> dict[str, Any]:
     """Selects what the address names; the pane's context."""
     for key, name in (("trial", "selected"), ("with", "paired")):
         if (text := query.get(key, "")).isdecimal() and study.numbered(int(text[:6])):
-            study.change(**{name: int(text)})
+            study.change("", **{name: int(text)})
     view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
     place = query.get("candidate", "")[:4]
@@ -160,7 +167,11 @@ async def status(request: Request) -> Response:
         arrived = name == "file" and worked and study.work.source is not None and not study.message[1]
         target = f"/s/{study.key}/{'columns' if arrived else name}"
         search = "" if arrived else urlsplit(request.headers.get("hx-current-url", "")).query
-        spec = {"path": f"{target}?{search}" if search else target, "target": "body", "push": "true" if arrived else "false"}
+        spec = {
+            "path": f"{target}?{search}" if search else target,
+            "target": "body",
+            "push": "true" if arrived else "false",
+        }
         return Response(headers={"HX-Location": json.dumps(spec)})
     return page(request, "status.html", study=study, step=name)
 
@@ -196,7 +207,11 @@ async def upload(request: Request) -> Response:
 
 
 def _read(study: Study, path: Path) -> None:
-    study.start(f"Reading {path.name}", lambda progress: read_source(path, progress), lambda source: trials.put_source(study, source))
+    study.start(
+        f"Reading {path.name}",
+        lambda progress: read_source(path, progress),
+        lambda source: trials.put_source(study, source),
+    )
 
 
 async def act(request: Request) -> Response:
@@ -240,7 +255,9 @@ def _columns(study: Study, draft: Draft) -> str:
         raise InvalidInput("studio", "each column must have one of the roles on the page")
     if roles.count("weight") > 1:
         raise InvalidInput("studio", "only one column can be the survey weight", roles.count("weight"))
-    numeric = dict(zip((c.name for c in study.source.columns), (c.facts.numeric for c in study.source.columns), strict=True))
+    numeric = dict(
+        zip((c.name for c in study.source.columns), (c.facts.numeric for c in study.source.columns), strict=True)
+    )
     kept = {**study.work.draft, "keep.missing": draft.get("keep.missing", study.work.draft.get("keep.missing", []))}
     study.change(roles=tuple(roles), draft=kept)
     weight = study.column_of_role("weight")
@@ -303,7 +320,9 @@ def _rename(study: Study, draft: Draft) -> None:
 
 def _decide(study: Study, draft: Draft) -> None:
     trial = _trial(study, draft)
-    trial.decision = {key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")}
+    trial.decision = {
+        key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")
+    }
     if not trial.verdict.ok and trial.despite is None:
         raise InvalidInput("studio", takeaway.HELD)
     study.message = ("done", "Saved: the downloads below contain it.")
@@ -359,4 +378,8 @@ async def download(request: Request) -> Response:
         study.message = ("error", str(error))
         return RedirectResponse(f"/s/{study.key}/take", 303)
     name = quote(item.name(trial))
-    return Response(data, media_type="application/octet-stream", headers={"Content-Disposition": f"attachment; filename*=utf-8''{name}"})
+    return Response(
+        data,
+        media_type="application/octet-stream",
+        headers={"Content-Disposition": f"attachment; filename*=utf-8''{name}"},
+    )

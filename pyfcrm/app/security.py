@@ -141,7 +141,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
         complete = complete or not message.get("more_body", False)
         if received > limit:
             raise TooLarge(_too_large(limit))
-        return message  # type: ignore[no-any-return]
+        return message
 
     return receive_limited
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -59,7 +60,7 @@ def application(studies: Studies) -> Starlette:
         Mount("/static", StaticFiles(directory=STATIC)),
         Mount("/docs", StaticFiles(directory=SITE, html=True, check_dir=False)),
     ]
-    handlers = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
+    handlers: Any = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies
     return app

@@ -180,9 +180,7 @@ class Study:
 
     def column_of_role(self, role: str) -> str | None:
         """The column of a role that only one may have, such as "weight"."""
-        return next(
-            (c.name for c, own in zip(self.source.columns, self.work.roles, strict=True) if own == role), None
-        )
+        return next((c.name for c, own in zip(self.source.columns, self.work.roles, strict=True) if own == role), None)
 
     def end(self) -> None:
         """Cancel its work and remove its folder."""

@@ -48,7 +48,9 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
             progress=within(progress, 0, 3, "protecting"),
             **dict(plan.keep),
         )
-        trial = Trial(0, title, source, plan, draft, released, evaluated(source, plan, released, within(progress, 1, 3)))
+        trial = Trial(
+            0, title, source, plan, draft, released, evaluated(source, plan, released, within(progress, 1, 3))
+        )
         trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
@@ -122,7 +124,9 @@ def run_recommend(study: Study, draft: Draft) -> None:
     plan, source = plan_of(study, draft, make_candidates("ipso")[0]), study.source
 
     def work(progress: Progress) -> Any:
-        return recommend(source.frame, plan.roles, plan.limits, seed=plan.random.start, progress=progress, **options(plan))
+        return recommend(
+            source.frame, plan.roles, plan.limits, seed=plan.random.start, progress=progress, **options(plan)
+        )
 
     def apply(advice: Any) -> None:
         study.change(advice=advice, candidates=advice.candidates, draft=draft)
@@ -143,7 +147,9 @@ def run_sweep(study: Study, draft: Draft) -> None:
         for k, method in enumerate(methods):
             part = within(progress, k, len(methods), method_title(method))
             try:
-                candidates += sweep(source.frame, plan.roles, [method], plan.random.start, progress=part, **options(plan)).candidates
+                candidates += sweep(
+                    source.frame, plan.roles, [method], plan.random.start, progress=part, **options(plan)
+                ).candidates
             except PyfcrmError as error:
                 refused.append(f"{method_title(method)}: {error}")
         return tuple(candidates), refused
@@ -193,7 +199,12 @@ def delete_trial(study: Study, number: int) -> None:
     if len(left) < len(study.work.trials):
         work = study.work
         selected = work.selected if work.selected != number else (left[-1].number if left else 0)
-        study.change(f"trial {number} deleted", trials=left, selected=selected, paired=0 if work.paired == number else work.paired)
+        study.change(
+            f"trial {number} deleted",
+            trials=left,
+            selected=selected,
+            paired=0 if work.paired == number else work.paired,
+        )
 
 
 def rename_trial(study: Study, number: int, title: str) -> None:

@@ -34,7 +34,16 @@ TESTS = {
     "seed": "Guessed seed",
     "ledger": "Release ledger",
 }
-EVIDENCE = {"unprotected": 4, "range": 4, "sample_uniques": 2, "key_risk": 2, "risk": 5, "linkage": 5, "totals": 3, "audit": 6}
+EVIDENCE = {
+    "unprotected": 4,
+    "range": 4,
+    "sample_uniques": 2,
+    "key_risk": 2,
+    "risk": 5,
+    "linkage": 5,
+    "totals": 3,
+    "audit": 6,
+}
 KEEPS = {
     "moments": "Means, variances, covariances and least squares regressions of the confidential variables equal those of the original.",
     "fits": "Least squares regressions on the unmodified predictors have the original's coefficients; variances are smaller.",
@@ -56,7 +65,9 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
     verdict, inside = report.verdict, form == "internal"
     tests = sorted((t for t in verdict.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
     named = [_named(test, inside) for test in tests if test.status == verdict.status]
-    text = OUTCOMES[verdict.status].format(tests="; ".join(named) or "every test", verb="are" if len(named) > 1 else "is")
+    text = OUTCOMES[verdict.status].format(
+        tests="; ".join(named) or "every test", verb="are" if len(named) > 1 else "is"
+    )
     rows = [
         {
             "title": TESTS.get(test.key, test.key),
@@ -144,7 +155,10 @@ def _measures(report: Report) -> list[dict[str, Any]]:
                 if row[name] is not None and row[name] == row[name] and math.isfinite(reach)
             }
             digits = 2 if row["upper"] > FULL_NUMBER else 4
-            rows.append({**row, "bar": None, "mark": None, **bars, "digits": digits} | {"title": facts.title, "reading": facts.reading, "kind": facts.kind})
+            rows.append(
+                {**row, "bar": None, "mark": None, **bars, "digits": digits}
+                | {"title": facts.title, "reading": facts.reading, "kind": facts.kind}
+            )
     return rows
 
 
@@ -185,9 +199,13 @@ def _groups(original: Any, protected: Any, report: Report) -> list[dict[str, Any
     first, second = open_frame("report", original), open_frame("report", protected)
     if not report.columns or report.kept is None or paired_rows(first, second) is None:
         return []
-    name, groups = report.columns[0], []
+    name, groups = report.columns[0], list[dict[str, Any]]()
     for by in report.kept.columns:
-        levels = sorted({cell for cell in map(str, first.cells(by))}) if by in second.names and not is_numeric(first, by) else []
+        levels = (
+            sorted(set(_labels(first, by)))
+            if by in second.names and not is_numeric(first, by)
+            else []
+        )
         if 1 < len(levels) <= MAX_LEVELS and len(groups) < BY_CATEGORY:
             old, new = _by_level(first, by, name), _by_level(second, by, name)
             rows = [_group_row(level, old.get(level, np.empty(0)), new.get(level, np.empty(0))) for level in levels]
@@ -195,8 +213,12 @@ def _groups(original: Any, protected: Any, report: Report) -> list[dict[str, Any
     return groups
 
 
+def _labels(frame: Any, by: str) -> list[str]:
+    return ["missing" if cell is None else str(cell) for cell in frame.cells(by)]
+
+
 def _by_level(frame: Any, by: str, name: str) -> dict[str, np.ndarray]:
-    values, cells = frame.values(name), np.array([str(cell) for cell in frame.cells(by)])
+    values, cells = frame.values(name), np.array(_labels(frame, by))
     return {level: values[(cells == level) & np.isfinite(values)] for level in np.unique(cells).tolist()}
 
 
@@ -205,7 +227,13 @@ def _group_row(level: str, old: np.ndarray, new: np.ndarray) -> dict[str, Any]:
         return {"level": level, "n": len(old), "original": math.nan, "release": math.nan, "moved": math.nan}
     error = float(old.std(ddof=1)) / math.sqrt(len(old))
     difference = float(new.mean() - old.mean())
-    return {"level": level, "n": len(old), "original": float(old.mean()), "release": float(new.mean()), "moved": difference / error if error else math.nan}
+    return {
+        "level": level,
+        "n": len(old),
+        "original": float(old.mean()),
+        "release": float(new.mean()),
+        "moved": difference / error if error else math.nan,
+    }
 
 
 def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:
@@ -220,11 +248,15 @@ def _regression(original: Any, protected: Any, report: Report, making: Making | 
         return None
 
 
-def _figures(original: Any, protected: Any, columns: tuple[str, ...], audit: Audit | None) -> dict[str, list[tuple[str, bytes]]]:
+def _figures(
+    original: Any, protected: Any, columns: tuple[str, ...], audit: Audit | None
+) -> dict[str, list[tuple[str, bytes]]]:
     """Pictures as PNG, by section."""
     figures: dict[str, list[tuple[str, bytes]]] = {"variables": [], "audit": []}
     if audit is not None:
-        figures["audit"].append(("Each attack's value with its interval, and its control", as_png(attacks(audit.rows(), ""))))
+        figures["audit"].append(
+            ("Each attack's value with its interval, and its control", as_png(attacks(audit.rows(), "")))
+        )
     if columns:
         X, Z = (_numbers(frame, columns) for frame in (original, protected))
         drawn = [("Distribution of each variable, original and protected", distributions(X, Z, columns))]

@@ -80,7 +80,13 @@ def report_page(
     copies = len(protected) if is_copies(protected) else 1
     protected = protected[0] if is_copies(protected) else protected
     filing = filing or Filing()
-    context: dict[str, Any] = {"form": form, "filing": filing, "making": making, "copies": copies, "records": report.records}
+    context: dict[str, Any] = {
+        "form": form,
+        "filing": filing,
+        "making": making,
+        "copies": copies,
+        "records": report.records,
+    }
     name = filing.release[0] if form == "external" and filing.release else filing.original[0] if filing.original else ""
     context["title"] = title or (f"Protection of {name}" if name else "Protection of a file")
     context |= decision(report, filing, form)
@@ -96,7 +102,11 @@ def templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "short": short, "base64": lambda data: b64encode(data).decode("ascii")}
     return environment

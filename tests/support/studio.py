@@ -1,0 +1,99 @@
+"""The studio over HTTP, without a server: one visitor, as a browser without script is one."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from pyfcrm.app.security import AccessToken
+from pyfcrm.app.serve import guarded
+from pyfcrm.app.state import Studies, Study
+
+PORT = 8765
+ORIGIN = f"http://127.0.0.1:{PORT}"
+IPSO = {"method": "ipso", "form.ipso": "1", "ipso.kind": "C"}
+PATIENCE = 120
+
+
+class Visitor:
+    """A client with its cookie, and the study of its first page."""
+
+    def __init__(self, client: TestClient, studies: Studies) -> None:
+        self.client, self.studies = client, studies
+        self.base = str(client.get("/").url).rsplit("/", 1)[0]
+
+    @property
+    def study(self) -> Study:
+        """What the server keeps for it."""
+        return self.studies._studies[self.base.rsplit("/", 1)[1]]
+
+    def get(self, path: str) -> str:
+        """The text of a page of the study."""
+        response = self.client.get(f"{self.base}/{path}")
+        assert response.status_code == 200, response.text
+        return response.text
+
+    def act(self, action: str, wait: bool = True, **fields: Any) -> str:
+        """Post a form as the page has it; the text of the page that follows when its work has ended."""
+        names = {key.removesuffix("_"): value for key, value in fields.items()}
+        response = self.client.post(f"{self.base}/do/{action}", data=names, headers={"origin": ORIGIN})
+        assert response.status_code == 200, response.text
+        return self.settle(response) if wait else response.text
+
+    def upload(self, name: str, data: bytes) -> str:
+        """Send a file; the text of the page that follows."""
+        files = {"file": (name, data)}
+        return self.settle(self.client.post(f"{self.base}/upload", files=files, headers={"origin": ORIGIN}))
+
+    def settle(self, response: Any) -> str:
+        end, text = time.monotonic() + PATIENCE, response.text
+        while self.study.job is not None and time.monotonic() < end:
+            time.sleep(0.02)
+            text = self.client.get(str(response.url)).text
+        assert self.study.job is None
+        return text
+
+    def use_roles(self, missing: str = "", **roles: str) -> str:
+        """Save roles by column; others keep what is suggested."""
+        own = [roles.get(c.name, c.role) for c in self.study.source.columns]
+        fields = {f"role.{k}": role for k, role in enumerate(own)} | {"from": "columns", "keep.missing": missing}
+        return self.act("columns", **fields)
+
+    def run(self, **fields: Any) -> str:
+        """Run a method, with the fields of its form."""
+        return self.act("run", **{"from": "method", **fields})
+
+    def audited(self) -> None:
+        """Wait for the audits in the background."""
+        end = time.monotonic() + PATIENCE
+        while self.study.auditing is not None and time.monotonic() < end:
+            time.sleep(0.05)
+            self.client.get(f"{self.base}/status?step=compare")
+
+
+def messages(text: str) -> str:
+    """The messages of a page."""
+    found = re.findall(r'<p class="(?:message|error)[^>]*>(.*?)</p>', text, re.S)
+    return unescape(" ".join(found))
+
+
+@contextmanager
+def studio(upload_mb: int = 200) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
+    """A client without a cookie."""
+    studies, token = Studies(), AccessToken(PORT)
+    with TestClient(guarded(studies, token, PORT, upload_mb), base_url=ORIGIN) as client:
+        yield client, studies, token
+
+
+@contextmanager
+def visitor(upload_mb: int = 200) -> Iterator[Visitor]:
+    """A visitor who has opened the printed address."""
+    with studio(upload_mb) as (client, studies, token):
+        client.get(f"/?token={token.text}")
+        yield Visitor(client, studies)

@@ -1,0 +1,201 @@
+"""The studio's guard over HTTP: who may use it, what it accepts, and what is left when it ends. Oracle: the issue's list."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
+
+CSV = b"a,b,c,d\n" + b"".join(b"%d,%d,%d,%d\n" % (k % 5, k % 7, 10 * k + k * k % 13, 5 * k + k % 11) for k in range(60))
+WILD = "<img src=x onerror=alert(1)>{{ 7 * 7 }}"
+
+
+def test_only_the_printed_address_opens_the_studio():
+    """No token, a wrong token, a wrong cookie: 403. The token becomes an HttpOnly cookie of SameSite strict."""
+    with studio() as (client, studies, token):
+        assert client.get("/").status_code == 403
+        assert client.get("/?token=guess").status_code == 403
+        assert client.get("/static/studio.css").status_code == 403
+        assert client.get("/", headers={"cookie": "pyfcrm-8765=guess"}).status_code == 403
+        assert len(studies) == 0
+        answer = client.get(f"/?token={token.text}", follow_redirects=False)
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie and "samesite=strict" in cookie
+        assert token.text.lower() not in cookie
+        assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1.evil.example:8765", ""])
+def test_a_foreign_host_is_refused(host):
+    """DNS rebinding: the page's own host name must be the studio's."""
+    with visitor() as own:
+        assert own.client.get("/", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:80"}, {"sec-fetch-site": "cross-site"}],
+)
+def test_a_form_of_another_page_is_refused(headers):
+    with visitor() as own:
+        answer = own.client.post(f"{own.base}/do/simulate", data={"which": "example"}, headers=headers)
+        assert answer.status_code == 403
+        assert own.study.job is None
+
+
+def test_every_response_has_the_policy():
+    """No unsafe-eval and no unsafe-inline, in pages, files, errors and refusals; nothing is stored."""
+    with visitor() as own:
+        for path in ("/", "/static/studio.css", "/nothing", "/blackboard", f"{own.base}/columns"):
+            headers = own.client.get(path).headers
+            assert "unsafe" not in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+        assert own.client.get(f"{own.base}/file").headers["cache-control"] == "no-store"
+        text = own.get("file")
+        assert "style=" not in text and "onclick" not in text and "<script>" not in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/s/guess/file", "/s/guess/trial/1/release", "/static/../serve.py", "/static/%2e%2e/serve.py", "/docs/../../../etc/passwd",
+     "{base}/nothing", "{base}/trial/1/release", "{base}/trial/99999999999999999999/0.png", "{base}/trial/-1/plan"],
+)  # fmt: skip
+def test_a_forged_address_leads_to_nothing(path):
+    with visitor() as own:
+        assert own.client.get(path.format(base=own.base)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("columns", {"role.0": "owner"}),
+        ("run", {"method": "../../x"}),
+        ("run", {"method": "external", "external.generator": "touch /tmp/x"}),
+        ("run", IPSO | {"keep.strata": "99"}),
+        ("run", IPSO | {"random.seed": "9" * 40}),
+        ("run", IPSO | {"limits.risk": "nan; x"}),
+        ("candidate", {"candidate": "7"}),
+        ("decide", {"trial": "1e9"}),
+        ("simulate", {"which": "../survey"}),
+    ],
+)
+def test_forged_values_are_refused_in_one_sentence(action, fields):
+    """What no page of ours sends: a message, no task, no trial, and the page stays."""
+    with visitor() as own:
+        own.upload("a.csv", CSV)
+        text = own.act(action, **fields)
+        assert messages(text)
+        assert own.study.work.trials == ()
+
+
+def test_an_unknown_action_and_a_broken_form_lead_to_nothing():
+    with visitor() as own:
+        headers = {"origin": ORIGIN}
+        assert own.client.post(f"{own.base}/do/eval", headers=headers).status_code == 404
+        broken = headers | {"content-type": "multipart/form-data; boundary=x"}
+        assert own.client.post(f"{own.base}/do/run", content=b"--x\r\nbad", headers=broken).status_code in (200, 404)
+
+
+def test_an_upload_has_a_limit_with_and_without_a_length():
+    """1 MB here: announced and streamed bytes are both counted, and no file is left."""
+    with visitor(upload_mb=1) as own:
+        big = own.client.post(f"{own.base}/upload", files={"file": ("a.csv", b"1" * 2**21)}, headers={"origin": ORIGIN})
+        assert big.status_code == 413
+        endless = own.client.post(
+            f"{own.base}/upload",
+            content=(b"1" * 2**16 for _ in range(40)),
+            headers={"origin": ORIGIN, "content-type": "multipart/form-data; boundary=x"},
+        )
+        assert endless.status_code == 413
+        assert list(own.study.folder.rglob("*")) == []
+        form = own.client.post(f"{own.base}/do/run", data={"a": "1" * 2**21}, headers={"origin": ORIGIN})
+        assert form.status_code == 413
+
+
+def bomb() -> bytes:
+    """A workbook of some kB whose sheet unpacks to 200 MB."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * 200 * 2**20)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.csv", b""),
+        ("a.exe", b"MZ"),
+        ("bomb.xlsx", bomb()),
+        ("a.csv", gzip.compress(b"a,b\n1,2\n")),
+        ("wide.csv", b",".join(b"c%d" % k for k in range(1500)) + b"\n" + b",".join([b"1"] * 1500) + b"\n"),
+        ("tall.csv", b"a\n" + b"1\n" * 21_000_000),
+        ("bad.parquet", b"PAR1" + b"\0" * 100 + b"PAR1"),
+        ("bad.sav", b"$FL2" + b"\xff" * 200),
+        ("x" * 250 + ".csv", CSV),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, str) else "",
+)
+def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data):
+    """The message names no folder of this machine; nothing of the file is left; the page stays."""
+    with visitor() as own:
+        text = own.upload(name, data)
+        assert messages(text)
+        assert str(own.study.folder) not in text and "/tmp" not in text
+        assert own.study.work.source is None
+        assert not [path for path in own.study.folder.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("name", ["../../evil.csv", "..\\evil.csv", "/etc/evil.csv", f"{WILD}.csv", ".hidden.csv"])
+def test_a_file_name_cannot_leave_the_folder_nor_become_markup(name):
+    with visitor() as own:
+        text = own.upload(name, CSV)
+        path = own.study.source.path
+        assert path.resolve().is_relative_to(own.study.folder.resolve())
+        assert "<img" not in text
+
+
+def test_markup_in_columns_and_cells_is_text():
+    """Names, categories, messages and the report of a file whose every text is markup."""
+    with visitor() as own:
+        rows = "".join(f'"{WILD}{k % 3}",{k % 5},{10 * k + k * k % 13}\n' for k in range(60))
+        own.upload("a.csv", f'"{WILD}","<b>x</b>",c\n{rows}'.encode())
+        own.use_roles(**{"<b>x</b>": "independent", "c": "dependent"})
+        pages = [own.run(**IPSO), *(own.get(f"compare?view={view}") for view in ("utility", "columns", "records", "notes"))]
+        pages += [own.get(step) for step in ("file", "columns", "method", "take")]
+        pages.append(own.client.get(f"{own.base}/trial/1/internal").text)
+        for text in pages:
+            assert "<img src=x" not in text and "<b>x</b>" not in text
+
+
+def test_folders_are_private_and_removed():
+    """Mode 0700; a study that ends takes its folder along, the studio that ends all of them."""
+    with visitor() as own:
+        own.upload("a.csv", CSV)
+        root, folder = own.studies.folder, own.study.folder
+        assert stat.S_IMODE(root.stat().st_mode) == 0o700 and stat.S_IMODE(folder.stat().st_mode) == 0o700
+        own.study.used -= 10**6
+        own.studies.end_idle()
+        assert not folder.exists()
+        assert own.client.get(f"{own.base}/file").status_code == 404
+    assert not root.exists()
+
+
+@pytest.mark.slow(4)
+def test_fifty_tabs_have_a_study_each():
+    """Opened and used at once: each keeps its own file; beyond the limit the one used longest ago ends."""
+    with visitor() as own:
+        tabs = [Visitor(own.client, own.studies) for _ in range(50)]
+        assert len({tab.base for tab in tabs}) == 50
+        with ThreadPoolExecutor(8) as pool:
+            texts = list(pool.map(lambda k: tabs[k].upload(f"file-{k}.csv", CSV), range(50)))
+        assert [f"file-{k}.csv" in texts[k] for k in range(50)] == [True] * 50
+        assert "file-3.csv" not in tabs[4].get("columns")
+        for _ in range(60):
+            own.studies.create()
+        assert len(own.studies) == 100
