@@ -72,7 +72,8 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
 
 def evaluated(source: Source, plan: Plan, released: Protected, progress: Progress | None, audit: Any = None) -> Report:
     """The report of a release; a release that cannot be measured has an empty one that gives the reason."""
-    weights = plan.keep.weights if plan.method.one_for_one and not plan.keep.strata else None
+    paired = not plan.keep.strata and plan.keep.missing != "drop"
+    weights = plan.keep.weights if paired else None
     try:
         return evaluate(
             source.frame,

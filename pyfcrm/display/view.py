@@ -76,7 +76,7 @@ class View:
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
         lead = f"<pre>{escape(chr(10).join(self.lead))}</pre>" if self.lead else ""
-        sentences_html = "".join(f"<p style='margin:0.2em 0;max-width:56em'>{escape(one)}</p>" for one in said)
+        sentences_html = "".join(f"<p>{escape(one)}</p>" for one in said)
         return f"<div>{lead}{title}{picture}{self._html_table(rows)}{sentences_html}</div>"
 
     def _html_table(self, most: int) -> str:
@@ -85,7 +85,7 @@ class View:
 
         def row(cells: Sequence[Any], tag: str) -> str:
             result = (
-                f"<{tag} style='text-align:{'left' if j < self.words else 'right'}'>{escape(cell(one))}</{tag}>"
+                f"<{tag} align='{'left' if j < self.words else 'right'}'>{escape(cell(one))}</{tag}>"
                 for j, one in enumerate(cells)
             )
             return f"<tr>{''.join(result)}</tr>"

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from html import unescape
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from starlette.testclient import TestClient
 
 from pyfcrm.app.security import AccessToken
@@ -17,8 +19,22 @@ from pyfcrm.app.state import Studies, Study
 
 PORT = 8765
 ORIGIN = f"http://127.0.0.1:{PORT}"
+ROLES = {"a": "independent", "b": "independent", "c": "dependent", "d": "dependent", "id": "identifier", "w": "weight"}
+RANKS = {"method": "rankswapping", "form.rankswapping": "1", "rankswapping.p": "10"}
 IPSO = {"method": "ipso", "form.ipso": "1", "ipso.kind": "C"}
 PATIENCE = 120
+
+
+def people(n: int = 150, missing: int = 0) -> pd.DataFrame:
+    """A file whose roles are clear."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(1, 6, n), rng.integers(0, 4, n)
+    frame = pd.DataFrame({"id": [f"p{k}" for k in range(n)], "a": a, "b": b, "w": rng.integers(1, 4, n) * 10})
+    frame["c"] = (100 * a + 20 * b + rng.gamma(2, 30, n)).round(2)
+    frame["d"] = (50 * b + rng.gamma(3, 20, n)).round(2)
+    if missing:
+        frame.loc[: missing - 1, "c"] = np.nan
+    return frame
 
 
 class Visitor:

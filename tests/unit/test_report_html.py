@@ -5,8 +5,6 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
-
-from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.report.filing import Filing, heading, verdict_block
 from pyfcrm.report.html import (
     Section,
@@ -21,6 +19,8 @@ from pyfcrm.report.html import (
     short,
     table,
 )
+
+from pyfcrm.evaluation.verdict import Test, Verdict
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 

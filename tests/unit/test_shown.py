@@ -15,13 +15,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyfcrm.plots.labels import overlap, place_labels
 
 import pyfcrm as pf
 from pyfcrm.data import count_uniques
 from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.least_squares import Fit
-from pyfcrm.plots.labels import overlap, place_labels
 
 HOSTILE = "<script>alert('&')</script>\n\x1b[31m" + "x" * 300
 SEED = 987654

@@ -25,12 +25,15 @@ def test_only_the_printed_address_opens_the_studio():
         assert len(studies) == 0
         answer = client.get(f"/?token={token.text}", follow_redirects=False)
         cookie = answer.headers["set-cookie"].lower()
-        assert "httponly" in cookie and "samesite=strict" in cookie
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
         assert token.text.lower() not in cookie
         assert client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1.evil.example:8765", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8765", "127.0.0.1:80", "127.0.0.1.evil.example:8765", ""]
+)
 def test_a_foreign_host_is_refused(host):
     """DNS rebinding: the page's own host name must be the studio's."""
     with visitor() as own:
@@ -39,7 +42,13 @@ def test_a_foreign_host_is_refused(host):
 
 @pytest.mark.parametrize(
     "headers",
-    [{}, {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:80"}, {"sec-fetch-site": "cross-site"}],
+    [
+        {},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:80"},
+        {"sec-fetch-site": "cross-site"},
+    ],
 )
 def test_a_form_of_another_page_is_refused(headers):
     with visitor() as own:
@@ -57,7 +66,9 @@ def test_every_response_has_the_policy():
             assert headers["x-content-type-options"] == "nosniff"
         assert own.client.get(f"{own.base}/file").headers["cache-control"] == "no-store"
         text = own.get("file")
-        assert "style=" not in text and "onclick" not in text and "<script>" not in text
+        assert "style=" not in text
+        assert "onclick" not in text
+        assert "<script>" not in text
 
 
 @pytest.mark.parametrize(
@@ -146,7 +157,8 @@ def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data):
     with visitor() as own:
         text = own.upload(name, data)
         assert messages(text)
-        assert str(own.study.folder) not in text and "/tmp" not in text
+        assert str(own.study.folder) not in text
+        assert "/tmp" not in text
         assert own.study.work.source is None
         assert not [path for path in own.study.folder.rglob("*") if path.is_file()]
 
@@ -166,11 +178,15 @@ def test_markup_in_columns_and_cells_is_text():
         rows = "".join(f'"{WILD}{k % 3}",{k % 5},{10 * k + k * k % 13}\n' for k in range(60))
         own.upload("a.csv", f'"{WILD}","<b>x</b>",c\n{rows}'.encode())
         own.use_roles(**{"<b>x</b>": "independent", "c": "dependent"})
-        pages = [own.run(**IPSO), *(own.get(f"compare?view={view}") for view in ("utility", "columns", "records", "notes"))]
+        pages = [
+            own.run(**IPSO),
+            *(own.get(f"compare?view={view}") for view in ("utility", "columns", "records", "notes")),
+        ]
         pages += [own.get(step) for step in ("file", "columns", "method", "take")]
         pages.append(own.client.get(f"{own.base}/trial/1/internal").text)
         for text in pages:
-            assert "<img src=x" not in text and "<b>x</b>" not in text
+            assert "<img src=x" not in text
+            assert "<b>x</b>" not in text
 
 
 def test_folders_are_private_and_removed():
@@ -178,7 +194,8 @@ def test_folders_are_private_and_removed():
     with visitor() as own:
         own.upload("a.csv", CSV)
         root, folder = own.studies.folder, own.study.folder
-        assert stat.S_IMODE(root.stat().st_mode) == 0o700 and stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE(root.stat().st_mode) == 0o700
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         own.study.used -= 10**6
         own.studies.end_idle()
         assert not folder.exists()

@@ -1,0 +1,72 @@
+"""The blackboard. Oracle: fcm() and fcrm() in one call; the thesis's five lines. Identical."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from support.studio import ORIGIN, visitor
+
+import pyfcrm as pf
+from pyfcrm.app.blackboard import Settings, example_points, first_membership, read_points, small_pictures
+from pyfcrm.fuzzy.fcrm import START
+
+FORM = {"c": "5", "m": "1.5", "seed": "1", "independent": "0"}
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A visitor."""
+    with visitor() as own:
+        yield own
+
+
+def post(own, path, **fields):
+    return own.client.post(path, data=FORM | fields, headers={"origin": ORIGIN})
+
+
+def test_the_turns_are_those_of_one_run(own):
+    """Thirty turns of one iteration are a run of thirty."""
+    answer = post(own, "/blackboard/frames", points=example_points())
+    turns = [json.loads(line) for line in answer.text.splitlines()]
+    points = read_points(example_points())
+    start = pf.fcm(points, 5, seed=1, **START).membership
+    fit = pf.fcrm(points[:, 0], points[:, 1], 5, 1.5, tol=0, max_iter=len(turns), initial=start)
+    np.testing.assert_allclose(turns[-1]["lines"], fit.coef[:, :, 0], rtol=1e-12)
+    np.testing.assert_allclose([turn["objective"] for turn in turns], fit.objective, rtol=1e-12)
+    assert [turn["turn"] for turn in turns] == list(range(1, len(turns) + 1))
+
+
+def test_the_other_coordinate_can_be_the_predictor():
+    points = read_points("0, 0\n1, 2\n2, 5\n3, 5\n4, 9")
+    first = first_membership(points, Settings(c=2, independent=1))
+    np.testing.assert_array_equal(first, pf.fcm(points[:, ::-1], 2, seed=1, **START).membership)
+
+
+@pytest.mark.parametrize(("kind", "pictures"), [("starts", 4), ("effect", 8)])
+def test_small_pictures_say_how_each_run_ended(own, kind, pictures):
+    """An unsettled run is said in words, and its picture is marked."""
+    text = post(own, "/blackboard", points=example_points(), kind=kind).text
+    assert text.count("<figcaption>") == pictures
+    assert text.count("Not settled after") == text.count('class="unsettled"')
+    assert text.count("ettled after") == pictures
+    if kind == "starts":
+        assert "(least objective)" in text
+        objectives = [item["objective"] for item in small_pictures(read_points(example_points()), Settings(), "starts")]
+        assert len(set(np.round(objectives, 6))) > 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"c": "0"}, {"c": "99"}, {"m": "1"}, {"seed": "x"}, {"independent": "2"}, {"points": "1, 2, 3"}, {"points": "a"}, {"points": "1,1\n1,1"},
+     {"points": "1,1\n1,2\n1,3\n1,4\n1,5"}, {"points": "1e300,1"}, {"points": "nan,1"}, {"points": "1,1\n" * 3000}],
+)  # fmt: skip
+def test_what_cannot_be_drawn_gives_one_sentence(own, fields):
+    fields = {"points": example_points()} | fields
+    answer = post(own, "/blackboard/frames", **fields)
+    assert answer.status_code == 422
+    assert "blackboard" in answer.text
+    page = post(own, "/blackboard", kind="starts", **fields)
+    assert page.status_code == 200
+    assert "blackboard: " in page.text
