@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -194,8 +195,12 @@ class Studies:
     """The studies of a studio, by key; their folders are in one private folder, which `end` removes."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="pyfcrm-studio-"))  # mode 0700
         self._studies: dict[str, Study] = {}
+
+    @cached_property
+    def folder(self) -> Path:
+        """Of mode 0700, made with the first study."""
+        return Path(tempfile.mkdtemp(prefix="pyfcrm-studio-"))
 
     def __len__(self) -> int:
         return len(self._studies)
@@ -230,4 +235,5 @@ class Studies:
         for study in self._studies.values():
             study.end()
         self._studies.clear()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if "folder" in vars(self):
+            shutil.rmtree(self.folder, ignore_errors=True)

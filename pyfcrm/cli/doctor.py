@@ -29,7 +29,7 @@ CORE = [
     "numpy", "scipy", "pandas", "pyarrow", "narwhals", "scikit-learn", "numba", "matplotlib", "pyreadstat",
     "python-calamine", "pydantic", "click", "rich", "jinja2", "tomli-w", "threadpoolctl",
 ]  # fmt: skip
-OPTIONAL = {"dask": "dask", "shiny": "app"}
+OPTIONAL = {"dask": "dask", "starlette": "app"}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import webbrowser
 from pathlib import Path
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, MissingExtra
 from .options import Request
 from .show import print_line
 
@@ -24,6 +24,9 @@ def docs(request: Request) -> None:
 
 def studio(request: Request) -> None:
     """The studio: protection and evaluation in a browser."""
-    from ..app.serve import serve
+    try:
+        from ..app.serve import serve
+    except ModuleNotFoundError as error:
+        raise MissingExtra("the studio", "app", str(error.name)) from error
 
     serve(print_line, port=request.port, host=request.host, browser=not request.no_browser)

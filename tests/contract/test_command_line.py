@@ -74,7 +74,7 @@ def test_help_loads_no_more_than_it_needs():
         "pyarrow",
         "matplotlib",
         "sklearn",
-        "shiny",
+        "starlette",
         "numba",
         "jinja2",
         "r_bridge",

@@ -23,12 +23,10 @@ import pyfcrm as pf
 pytestmark = pytest.mark.slow
 
 HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py"]
-HOLDS += [
-    f"pyfcrm/app/static/{name}"
-    for name in ("studio.css", "blackboard.js", "blackboard.css", "workbench.css", "results.css")
-]
+HOLDS += [f"pyfcrm/app/static/{name}" for name in ("studio.css", "studio.js", "blackboard.js", "htmx.min.js", "icon.svg")]
+HOLDS += [f"pyfcrm/app/templates/{name}.html" for name in ("base", "compare", "blackboard")]
 HOLDS += [f"pyfcrm/trust/values/{name}.json" for name in ("golden", "strd", "streams")]
-HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("page.html", "parts.html", "style.css")]
+HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("base.html", "report.html", "style.css")]
 LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
 

@@ -26,37 +26,25 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Bootstrap's links take 0.15 s from one colour to another, and what is between them has no contrast.
-AT_REST = """!document.getAnimations().some(
-  one => one instanceof CSSTransition && one.playState === 'running' && one.effect.target.checkVisibility())"""
+FAULTS = """[...document.querySelectorAll('a, button, input, select, summary')].filter((item) => {
+  const box = item.getBoundingClientRect();
+  return item.checkVisibility() && box.width && !item.closest('svg') && !['checkbox', 'hidden'].includes(item.type)
+    && (box.height < 23.5 || box.right > innerWidth + 1) && !item.closest('.table, .result, .tests');
+}).map((item) => item.outerHTML.slice(0, 90)).concat(document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [])"""
 SLOW = 120_000  # milliseconds: what a busy machine may take for one thing to appear
 
 
-def upload_limit(megabytes: int) -> str:
-    """Code for `before`: the studio accepts files of at most so many MB."""
-    return f"import functools, pyfcrm.app.serving as s; s.serve = functools.partial(s.serve, upload_mb={megabytes})"
-
-
 @contextmanager
-def studio_process(*words: str, before: str = "", temporary: Path | None = None) -> Iterator[str]:
-    """The address of a studio that runs while the block does."""
-    with studio_at_work(*words, before=before, temporary=temporary) as (address, _):
-        yield address
-
-
-@contextmanager
-def studio_at_work(*words: str, before: str = "", temporary: Path | None = None) -> Iterator[tuple[str, Any]]:
-    """The address of a studio that runs while the block does, and its process.
-
-    before : Python that its process runs first; temporary : where it keeps what it has to keep; standard error goes into
-    the file `log` there.
-    """
-    program = f"{before}\nfrom pyfcrm.cli import main\nmain(['studio', '--no-browser', *{list(words)!r}])"
-    environment = dict(os.environ) if temporary is None else {**os.environ, "TMPDIR": str(temporary)}
-    with ExitStack() as stack:
-        errors = subprocess.PIPE if temporary is None else stack.enter_context(open(temporary / "log", "w"))
+def studio_process(temporary: Path) -> Iterator[tuple[str, Any]]:
+    """The address of a studio that runs while the block does, and its process. temporary : its TMPDIR, with its log."""
+    program = "from pyfcrm.cli import main\nmain(['studio', '--no-browser'])"
+    with open(temporary / "log", "w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+            [sys.executable, "-u", "-c", program],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env={**os.environ, "TMPDIR": str(temporary)},
         )
         yield from _while_it_runs(process)
 
@@ -67,8 +55,7 @@ def _while_it_runs(process: Any) -> Iterator[tuple[str, Any]]:
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
         if found is None:
-            said = process.stderr.read() if process.stderr is not None else ""
-            raise AssertionError(f"the studio did not start: {line}{said}")
+            raise AssertionError(f"the studio did not start: {line}")
         yield found.group(), process
     finally:
         process.terminate()
@@ -88,10 +75,12 @@ def chromium() -> Iterator[Any]:
 
 
 class Tab:
-    """One visit: the page, what it asked for outside the studio, and what went wrong in it."""
+    """One visit: the page, its requests outside the studio, and its errors."""
 
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
-        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True, **options)
+        self.context = browser.new_context(
+            accept_downloads=True, **{"viewport": {"width": 1440, "height": 900}, **options}
+        )
         self.page = self.context.new_page()
         self.page.set_default_timeout(SLOW)
         self.outside: list[str] = []
@@ -101,20 +90,6 @@ class Tab:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.goto(address)
-        self.page.wait_for_function("window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
-
-    def download(self, selector: str, folder: Path) -> Path:
-        """The file that a click on the selector brings, in `folder`; with a reason and a name where the studio wants them."""
-        reason = self.page.get_by_label("Reason", exact=True)
-        if reason.count() and reason.is_visible() and not reason.input_value():
-            reason.fill("a test")
-            self.page.get_by_label("Name", exact=True).fill("The tests")
-            self.page.wait_for_timeout(800)  # the studio waits for the end of typing
-        with self.page.expect_download(timeout=SLOW) as waiting:
-            self.page.click(selector)
-        target = folder / waiting.value.suggested_filename
-        waiting.value.save_as(target)
-        return target
 
     def close(self) -> None:
         """End the visit. Nothing may have left the machine, or failed unseen."""
@@ -124,9 +99,15 @@ class Tab:
 
 
 def violations(tab: Tab) -> list[str]:
-    """What axe-core has against the page at rest: a rule and the first element that breaks it, each."""
+    """The rules of axe-core that the page breaks, with the first element of each; the page is reloaded first and after."""
     axe = pytest.importorskip("axe_playwright_python", reason="needs axe-core: pip install axe-playwright-python")
     tab.page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
-    tab.page.wait_for_function(AT_REST)
     found = tab.page.evaluate("axe.run(document, { preload: false })")  # preloading would fetch the styles again
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+    tab.page.reload()
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found["violations"]]
+
+
+def faults(page: Any) -> list[str]:
+    """Elements beyond the right edge of the window, and targets below 24 pixels."""
+    found: list[str] = page.evaluate(FAULTS)
+    return found

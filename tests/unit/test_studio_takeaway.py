@@ -131,7 +131,8 @@ def test_the_snippets_run(decided, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", texts["Python"]], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0 and done.stdout.strip().endswith("True"), done.stderr
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith("True")
     assert (tmp_path / "people-protected.csv").read_bytes() == taken(decided, "release").content
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.app.scripts import release_name
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table
 
@@ -200,24 +199,3 @@ def test_a_workbook_is_protected_and_leaves_as_csv(tmp_path: Path) -> None:
     assert (tmp_path / "xlsx.csv").read_text() == (tmp_path / "csv.csv").read_text()
     with pytest.raises(InvalidInput, match=r"workbooks are only read; take \.csv"):
         pf.protect_file(tmp_path / "in.xlsx", tmp_path / "out.xlsx", pf.IPSO(), roles, seed=1)
-    assert release_name("a.xlsx") == "a-protected.csv"
-
-
-@pytest.mark.slow
-def test_the_studio_takes_a_workbook_in_and_refuses_a_large_one(tmp_path: Path) -> None:
-    pytest.importorskip("shiny", reason="needs the extra app")
-    from pyfcrm.app.visit import Visit, taken_in
-
-    people().to_excel(tmp_path / "t.xlsx", index=False)
-    for most, words in ((160, None), (159, r"^t\.xlsx: the studio opens at most 159 cells")):
-        visit = Visit(most_cells=most)
-        try:
-            upload = visit.begin("t.xlsx", 1)
-            upload.path.write_bytes((tmp_path / "t.xlsx").read_bytes())
-            if words is None:
-                assert taken_in(upload, visit)[1].frame.equals(read_table(tmp_path / "t.xlsx").frame)
-            else:
-                with pytest.raises(InvalidInput, match=words):
-                    taken_in(upload, visit)
-        finally:
-            visit.end()

@@ -1,0 +1,174 @@
+"""The studio in Chromium: a walk from file to release, the keyboard, small windows, no script, the blackboard, and its end.
+
+Oracles: axe-core (no violation), the browser's layout, pf.protect with the seed that was typed. Identical.
+"""
+
+from __future__ import annotations
+
+import io
+import signal
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from support.browser import Tab, faults, studio_process, violations
+from support.studio import people
+
+import pyfcrm as pf
+
+SIZES = ((1440, 900), (1024, 768), (390, 844), (720, 450))
+CHECKED = ("file", "columns", "method", "compare", "take")
+
+
+def upload(page: Any, folder: Path) -> pd.DataFrame:
+    """Choose a file; the page goes on to its columns."""
+    path = folder / "people.csv"
+    people().to_csv(path, index=False)
+    page.set_input_files("#file", path)
+    page.wait_for_selector("table.columns")
+    return pd.read_csv(path)
+
+
+@pytest.mark.browser
+@pytest.mark.slow(40)
+def test_a_walk_from_file_to_release(tab: Tab, tmp_path: Path) -> None:
+    """Every state passes axe and fits every window; a trial is in one screen; the release is that of protect()."""
+    page = tab.page
+    frame = upload(page, tmp_path)
+    for name, role in {
+        "a": "independent",
+        "b": "independent",
+        "c": "dependent",
+        "d": "dependent",
+        "id": "identifier",
+        "w": "leave",
+    }.items():
+        page.get_by_label(f"Role of {name}", exact=True).select_option(role)
+    page.click("#save-columns")
+    page.click("#m-rankswapping")
+    page.wait_for_selector("input[name='rankswapping.p']")
+    page.click("summary:has-text('Limits of the verdict')")
+    page.fill("[name='random.seed']", "5")
+    page.click("#run")
+    page.wait_for_selector(".inspector .tests")
+    for selector in (".map svg", ".inspector .tests tbody tr:last-child", "table.trials tbody tr"):
+        box = page.locator(selector).last.bounding_box()
+        assert box["y"] + box["height"] <= 900
+    for step in CHECKED:
+        page.click(f"#step-{step}")
+        page.wait_for_selector(f"#step-{step}[aria-current]")
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert faults(page) == []
+        page.set_viewport_size({"width": 1440, "height": 900})
+        assert violations(tab) == []
+    page.fill("#by", "Ada")
+    page.fill("#reason", "a test")
+    page.click("#decide")
+    with page.expect_download() as waiting:
+        page.click("text=Protected file")
+    roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
+    expected = (
+        pf.protect(frame, pf.RankSwapping(10), roles, 5) if False else pf.protect(frame, pf.RankSwapping(15), roles, 5)
+    )
+    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(Path(waiting.value.path()).read_bytes())), expected.frame)
+
+
+@pytest.mark.browser
+@pytest.mark.slow(12)
+def test_the_keyboard_is_enough(tab: Tab) -> None:
+    """From the simulated file to a selected point of the map with Tab, Space and Enter only."""
+    page = tab.page
+
+    def press(selector: str, key: str = "Enter") -> None:
+        page.wait_for_selector(selector)
+        for _ in range(200):
+            page.keyboard.press("Tab")
+            if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                page.keyboard.press(key)
+                return
+        raise AssertionError(f"Tab does not reach {selector}")
+
+    press("button[value=example]")
+    page.wait_for_selector("table.columns")
+    page.get_by_label("Role of x").focus()
+    page.keyboard.type("pred")
+    page.get_by_label("Role of y").focus()
+    page.keyboard.type("conf")
+    press("#save-columns")
+    press("#m-noise")
+    page.wait_for_selector("input[name='noise.amount']")
+    press("#run")
+    page.wait_for_selector(".inspector .tests")
+    press(".map svg a")
+    press("#view-notes")
+    page.wait_for_selector("#view-notes[aria-current]")
+
+
+@pytest.mark.browser
+@pytest.mark.slow(10)
+def test_the_studio_works_without_script(browser: Any, address: str, tmp_path: Path) -> None:
+    """The same forms, with reloads of the page while work is running."""
+    tab = Tab(browser, address, java_script_enabled=False)
+    page = tab.page
+    path = tmp_path / "people.csv"
+    people(40).to_csv(path, index=False)
+    page.set_input_files("#file", path)
+    page.click("text=Open")
+    page.wait_for_selector(".current")
+    page.click("text=Columns >> nth=0")
+    page.click("#save-columns")
+    page.click("#m-noise")
+    page.click("#run")
+    page.wait_for_selector(".inspector .tests")
+    page.click("#view-columns")
+    page.wait_for_selector(".inspector img")
+    page.goto(address.split("?")[0] + "blackboard")
+    page.click("button[value=starts]")
+    page.wait_for_selector(".multiples figure")
+    tab.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow(10)
+def test_the_blackboard_draws_and_plays(tab: Tab, address: str) -> None:
+    """A click is a point, a drag twenty; the example ends unsettled and says so; undo brings points back."""
+    page = tab.page
+    page.goto(address.split("?")[0] + "blackboard")
+    status = page.locator("#turn")
+    status.wait_for()
+    before = int(status.inner_text().split()[0])
+    board = page.locator("#board").bounding_box()
+    page.mouse.click(board["x"] + 200, board["y"] + 100)
+    assert status.inner_text() == f"{before + 1} points"
+    page.mouse.move(board["x"] + 300, board["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(board["x"] + 360, board["y"] + 200)
+    page.mouse.up()
+    assert status.inner_text() == f"{before + 21} points"
+    page.click("#undo")
+    page.click("#undo")
+    page.click("#play")
+    page.wait_for_selector("#board[data-turn='3']")
+    page.click("#play")
+    page.click("#next")
+    page.wait_for_selector("#board[data-turn='4'], #board[data-turn='5']")
+    page.click("button[value=effect]")
+    page.wait_for_selector(".multiples figure")
+    assert faults(page) == []
+    assert violations(tab) == []
+
+
+@pytest.mark.slow(8)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_no_folder_is_left_after_a_signal(tmp_path: Path, number: int) -> None:
+    """The private folder is there while the studio runs, and gone when it was told to end."""
+    with studio_process(tmp_path) as (address, process):
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert opener.open(address).status == 200
+        assert len(list(tmp_path.glob("pyfcrm-studio-*"))) == 1
+        process.send_signal(number)
+        process.wait(timeout=20)
+    assert list(tmp_path.glob("pyfcrm-studio-*")) == []
