@@ -121,7 +121,7 @@ def map_svg(study: Study, axis: str, base: str) -> str:
     front = sorted((p for p, mark in zip(measured, best, strict=True) if mark), key=lambda p: (p.risk, p.loss))
     limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
-    return risk_utility_svg([*points, *solid], "Risk-utility map", AXES[axis], limit, front, MAP_SIZE)
+    return risk_utility_svg([*points, *solid], "Risk-utility map", AXES[axis], limit=limit, front=front, size=MAP_SIZE)
 
 
 def family(method: Method) -> str:

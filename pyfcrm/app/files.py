@@ -94,7 +94,8 @@ def read_source(path: Path, progress: Progress | None = None) -> Source:
         size = size_of(str(path))
         _check_size(path.name, size.rows, size.columns)
         if size.bytes > MAX_CELLS * CELL_BYTES:
-            rule = f"the studio opens files of at most {MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory; `pyfcrm protect` takes larger files"
+            most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
+            rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
             raise InvalidInput(path.name, rule, f"{size.bytes // 10**6:,} MB")
         table = read_table(path)
         _check_size(path.name, *table.frame.shape)

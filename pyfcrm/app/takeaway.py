@@ -22,9 +22,24 @@ HELD = "a release without a verdict of pass needs a reason and a name"
 PREFIX = {"pass": "", "hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
 PLAN = "plan.toml"
 SNIPPETS = {
-    "Python": 'import pyfcrm as pf\n\nplan = pf.read_plan("{plan}")\nresult = pf.run(plan)\nprint(result.verdict)\nprint(result.ok)',
-    "R": 'library(fcrm)\n\nresult <- run_plan("{plan}")\nprint(result)\nreleased <- read_table("{release}")\nsummary(released)',
-    "Shell": 'ls "{file}" {plan}\npyfcrm run {plan}\npyfcrm verify {manifest} \\\n    --original "{file}" \\\n    --release "{release}"\nsha256sum "{release}"',
+    "Python": """import pyfcrm as pf
+
+plan = pf.read_plan("{plan}")
+result = pf.run(plan)
+print(result.verdict)
+print(result.ok)""",
+    "R": """library(fcrm)
+
+result <- run_plan("{plan}")
+print(result)
+released <- read_table("{release}")
+summary(released)""",
+    "Shell": """ls "{file}" {plan}
+pyfcrm run {plan}
+pyfcrm verify {manifest} \\
+    --original "{file}" \\
+    --release "{release}"
+sha256sum "{release}\"""",
 }
 
 

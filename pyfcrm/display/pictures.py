@@ -68,7 +68,7 @@ def risk_map(
         for place, k in enumerate(order)
     ]
     front = [point for k, point in zip(order, points, strict=True) if nondominated[k]]
-    return risk_utility_svg(points, what, AXES[risk], limit, front, (WIDTH, HEIGHT), legend=True)
+    return risk_utility_svg(points, what, AXES[risk], limit=limit, front=front, size=(WIDTH, HEIGHT), legend=True)
 
 
 def _share(value: float) -> float:

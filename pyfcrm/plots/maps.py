@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .style import GREY, MARKERS, PAGE, PALETTE, SMALL, finish, fitting, new_figure
+from .svg import number_offsets
 
 Rows = Sequence[Mapping[str, Any]]
 MAX_NAMED, NAME_LENGTH = 24, 40  # candidates that are all named, and characters of a name
@@ -36,8 +37,6 @@ def risk_utility_map(
         name = fitting(f"{row['method']} {row['label']}".strip(), NAME_LENGTH)
         label = f"{number}  {name}" if number else None
         axes.plot(row[risk], row["pil"], linestyle="none", markersize=7, label=label, **style)
-        shift = (6, 4) if k % 2 else (6, -9)
-        axes.annotate(number, (row[risk], row["pil"]), xytext=shift, textcoords="offset points", fontsize=SMALL)
     best = [rows[k] for k in named if nondominated[k]]
     axes.plot([row[risk] for row in best], [row["pil"] for row in best], color=GREY, linewidth=1, zorder=0)
     if limit is not None:
@@ -46,10 +45,23 @@ def risk_utility_map(
     axes.margins(x=0.12, y=0.1)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
+    _write_numbers(figure, axes, [(row[risk], row["pil"]) for row in rows], named)
     entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: _place(pair[1]))
     handles, labels = zip(*entries, strict=True) if entries else ((), ())
     axes.legend(handles, labels, frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.02))
     return figure
+
+
+def _write_numbers(figure: Any, axes: Any, points: Sequence[tuple[float, float]], named: Sequence[int]) -> None:
+    """The number of each named candidate beside its marker."""
+    figure.draw_without_rendering()  # markers have their places once the layout is known
+    unit = figure.dpi / 96
+    places = [(x, -y) for x, y in axes.transData.transform(points).tolist()] if points else []
+    offsets = number_offsets(places, [k in named for k in range(len(points))], unit)
+    for place, k in enumerate(named):
+        shift = (offsets[k][0] * 72 / figure.dpi, -offsets[k][1] * 72 / figure.dpi)
+        style = {"fontsize": SMALL, "ha": "center", "va": "center"}
+        axes.annotate(f"{place + 1}", points[k], xytext=shift, textcoords="offset points", **style).set_in_layout(False)
 
 
 def _place(label: str) -> int:

@@ -15,7 +15,10 @@ SHAPES = (
     "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z", "M-4.5 -4.5H4.5V4.5H-4.5Z", "M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z",
     "M0 6L5.5 -4.5H-5.5Z", "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z", "M-6 -3L-3 -6L0 -3L3 -6L6 -3L3 0L6 3L3 6L0 3L-3 6L-6 3L-3 0Z",
 )  # fmt: skip
-PLACES = ((9, -5), (9, 14), (-9, -5), (-9, 14), (0, -11), (0, 20))  # of a number beside its marker
+# Of a number beside its marker, nearest first: right and down, in pixels.
+PLACES = tuple(
+    (x * k, y * k) for k in (1, 2, 3) for x, y in ((10, -6), (10, 10), (-10, -6), (-10, 10), (0, -13), (0, 16))
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ def risk_utility_svg(
     points: Sequence[MapPoint],
     title: str,
     risk: str,
+    *,
     limit: float | None = None,
     front: Sequence[MapPoint] = (),
     size: tuple[int, int] = (460, 260),
@@ -70,7 +74,8 @@ def risk_utility_svg(
 
 def _markers(points: Sequence[MapPoint], places: Sequence[tuple[float, float]], families: Sequence[str]) -> list[str]:
     """Markers, the hollow ones first, with their numbers where these cover no other one."""
-    parts, taken = [], list(places)
+    parts = []
+    offsets = number_offsets(places, [bool(point.number) for point in points])
     order = sorted(range(len(points)), key=lambda k: (not points[k].hollow, points[k].selected))
     for k in order:
         point, (x, y) = points[k], places[k]
@@ -80,24 +85,37 @@ def _markers(points: Sequence[MapPoint], places: Sequence[tuple[float, float]], 
         shape = f'<path d="{SHAPES[family % len(SHAPES)]}" fill="{fill}" stroke="{color}" stroke-width="1.6"/>'
         if point.selected:
             shape = '<circle r="10" fill="none" stroke="currentColor" stroke-width="2"/>' + shape
-        number = ""
-        if point.number:
-            free = [at for at in PLACES if not _covers((x + at[0], y + at[1] - 4), taken)]
-            dx, dy = (free or PLACES)[0]
-            taken.append((x + dx, y + dy - 4))
-            number = text_at(dx, dy, point.number, "start" if dx > 0 else "end" if dx < 0 else "middle")
+        dx, dy = offsets[k]
+        number = text_at(dx, dy + 4, point.number, "middle") if point.number else ""
         body = f'<g transform="translate({x:.1f} {y:.1f})"><title>{escape(point.name)}</title>'
         if point.href:
             name = escape(f"{point.number} {point.name}".strip(), quote=True)
-            body += f'<a href="{escape(point.href, quote=True)}" aria-label="{name}"><circle r="12" fill="transparent"/>{shape}{number}</a></g>'
+            link = f'<a href="{escape(point.href, quote=True)}" aria-label="{name}">'
+            body += f'{link}<circle r="12" fill="transparent"/>{shape}{number}</a></g>'
         else:
             body += f"{shape}{number}</g>"
         parts.append(body)
     return parts
 
 
-def _covers(place: tuple[float, float], taken: Sequence[tuple[float, float]]) -> bool:
-    return any(abs(place[0] - x) < 9 and abs(place[1] - y) < 9 for x, y in taken)
+def number_offsets(
+    places: Sequence[tuple[float, float]], numbered: Sequence[bool], unit: float = 1.0
+) -> list[tuple[float, float]]:
+    """Where the middle of each number goes, from its marker, so that it covers no marker and no other number.
+
+    places : of all markers, down from the top; numbered : which of them have a number; unit : pixels of one of ours.
+    """
+    taken, offsets = list(places), []
+    for (x, y), number in zip(places, numbered, strict=True):
+        free = [
+            (dx * unit, dy * unit)
+            for dx, dy in PLACES
+            if not any(abs(x + dx * unit - a) < 12 * unit and abs(y + dy * unit - b) < 11 * unit for a, b in taken)
+        ]
+        offsets.append(free[0] if free else (PLACES[0][0] * unit, PLACES[0][1] * unit))
+        if number:
+            taken.append((x + offsets[-1][0], y + offsets[-1][1]))
+    return offsets
 
 
 def _axes(width: int, height: int, across: float, up: float, below: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from ..evaluation.regression import analyse
 from ..evaluation.report import Report
 from ..evaluation.verdict import ORDER, Test
 from ..plots import as_png, attacks, correlations, distributions, scatters
-
-if TYPE_CHECKING:
-    from .page import Filing, Making
+from .filing import Filing, Making
 
 TESTS = {
     "unprotected": "Unprotected records",
@@ -201,11 +199,7 @@ def _groups(original: Any, protected: Any, report: Report) -> list[dict[str, Any
         return []
     name, groups = report.columns[0], list[dict[str, Any]]()
     for by in report.kept.columns:
-        levels = (
-            sorted(set(_labels(first, by)))
-            if by in second.names and not is_numeric(first, by)
-            else []
-        )
+        levels = sorted(set(_labels(first, by))) if by in second.names and not is_numeric(first, by) else []
         if 1 < len(levels) <= MAX_LEVELS and len(groups) < BY_CATEGORY:
             old, new = _by_level(first, by, name), _by_level(second, by, name)
             rows = [_group_row(level, old.get(level, np.empty(0)), new.get(level, np.empty(0))) for level in levels]

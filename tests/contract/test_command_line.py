@@ -26,7 +26,7 @@ COMMAND_OPTIONS = {
     "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks",
     "report": f"{OF_RELEASE} output form",
     "reproduce": "study census output seeds json",
-    "studio": "port host no_browser external",
+    "studio": "port host no_browser",
     "docs": "no_browser",
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",

@@ -72,9 +72,28 @@ def written(released, form, **changes):
 def test_the_first_page_decides(released):
     """Title, date, preparer, digests, one sentence, the tests from the worst, decision, reason and signatures, in this order."""
     text = Read(written(released, "internal")).text
-    parts = ("Survey 2026", "2026-01-02", "Ada", "in.csv", "a" * 64, "b" * 64, "This release does NOT meet the limits: attributable disclosure risk 43.1 (limit 20).",
-             "Verdict: HOLD. Limits changed: risk 20.", "Released despite this verdict: a court order (A. Person).", "Attributable disclosure risk", "12 of 40 records",
-             "43.1", "section 5", "Audit", "Range and edit rules", "Not applicable: Guessed seed.", "Decision:", "Reason: a court order", "Signature", "2 Columns released unchanged")  # fmt: skip
+    parts = (
+        "Survey 2026",
+        "2026-01-02",
+        "Ada",
+        "in.csv",
+        "a" * 64,
+        "b" * 64,
+        "This release does NOT meet the limits: attributable disclosure risk 43.1 (limit 20).",
+        "Verdict: HOLD. Limits changed: risk 20.",
+        "Released despite this verdict: a court order (A. Person).",
+        "Attributable disclosure risk",
+        "12 of 40 records",
+        "43.1",
+        "section 5",
+        "Audit",
+        "Range and edit rules",
+        "Not applicable: Guessed seed.",
+        "Decision:",
+        "Reason: a court order",
+        "Signature",
+        "2 Columns released unchanged",
+    )
     places = [text.find(part, 12) for part in parts]
     assert -1 not in places
     assert [text.index(part) for part in parts[4:9]] == sorted(text.index(part) for part in parts[4:9])
@@ -83,8 +102,11 @@ def test_the_first_page_decides(released):
 
 @pytest.mark.parametrize(
     ("statuses", "sentence"),
-    [(("pass",), "This release meets all limits."), (("pass", "not examined"), "This release is not fully examined: audit (attacks with control) is missing.")],
-)  # fmt: skip
+    [
+        (("pass",), "This release meets all limits."),
+        (("pass", "not examined"), "This release is not fully examined: audit (attacks with control) is missing."),
+    ],
+)
 def test_the_sentence_says_the_status(released, statuses, sentence):
     tests = tuple(Test(key, status) for key, status in zip(("range", "audit"), statuses, strict=False))
     frame, release, report = released
@@ -97,7 +119,16 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
     """Changes, unprotected records, valid analyses, codebook and citation; no original name, digest, figure or reason."""
     page = written(released, "external")
     text = Read(page).text
-    for part in ("What was changed", "Which analyses stay valid", "Codebook", "wage number replaced by protected values", "region", "b" * 64, "data@x.example", "Cite as: Survey 2026"):  # fmt: skip
+    for part in (
+        "What was changed",
+        "Which analyses stay valid",
+        "Codebook",
+        "wage number replaced by protected values",
+        "region",
+        "b" * 64,
+        "data@x.example",
+        "Cite as: Survey 2026",
+    ):
         assert part in text, part
     for part in ("a" * 64, "in.csv", "43.1", "12 of 40", "Signature", "p=10", "seed 1", "Records at risk"):
         assert part not in text, part
@@ -106,7 +137,7 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
 
 def test_wild_text_is_text_everywhere(released):
     """In title, names, reason and column names; no attribute of an event, no element of it."""
-    frame, release, report = released
+    frame, _, report = released
     renamed = frame.rename(columns={"wage": WILD})
     roles = pf.Roles(["age", "hours"], [WILD, "tax"], ["name"])
     again = pf.protect(renamed, pf.RankSwapping(10), roles, 1)
@@ -138,6 +169,6 @@ def test_numbers_have_a_dash_for_none():
 @pytest.mark.parametrize(
     ("value", "text"),
     [(None, "–"), (0.0, "0.00"), (0.01234, "0.0123"), (12.375, "12.38"), (123456.7, "123,456.7"), (2e9, "2.000e+09")],
-)  # fmt: skip
+)
 def test_a_statistic_has_as_many_digits_as_fit(value, text):
     assert short(value) == text

@@ -59,9 +59,21 @@ def test_small_pictures_say_how_each_run_ended(own, kind, pictures):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"c": "0"}, {"c": "99"}, {"m": "1"}, {"seed": "x"}, {"independent": "2"}, {"points": "1, 2, 3"}, {"points": "a"}, {"points": "1,1\n1,1"},
-     {"points": "1,1\n1,2\n1,3\n1,4\n1,5"}, {"points": "1e300,1"}, {"points": "nan,1"}, {"points": "1,1\n" * 3000}],
-)  # fmt: skip
+    [
+        {"c": "0"},
+        {"c": "99"},
+        {"m": "1"},
+        {"seed": "x"},
+        {"independent": "2"},
+        {"points": "1, 2, 3"},
+        {"points": "a"},
+        {"points": "1,1\n1,1"},
+        {"points": "1,1\n1,2\n1,3\n1,4\n1,5"},
+        {"points": "1e300,1"},
+        {"points": "nan,1"},
+        {"points": "1,1\n" * 3000},
+    ],
+)
 def test_what_cannot_be_drawn_gives_one_sentence(own, fields):
     fields = {"points": example_points()} | fields
     answer = post(own, "/blackboard/frames", **fields)

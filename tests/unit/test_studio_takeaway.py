@@ -83,15 +83,9 @@ def test_reason_and_name_are_in_manifest_plan_and_internal_report(decided):
 
 def test_the_external_report_has_no_seed_parameter_or_risk(decided):
     outside = taken(decided, "external").text
-    assert (
-        "p=10" not in outside
-    )
-    assert (
-        "Records at risk" not in outside
-    )
-    assert (
-        "people.csv" not in outside.replace("people-protected.csv", "")
-    )
+    assert "p=10" not in outside
+    assert "Records at risk" not in outside
+    assert "people.csv" not in outside.replace("people-protected.csv", "")
     for row in decided.study.trial.report.verdict.rows():
         assert row["reason"] not in outside or len(row["reason"]) < 12
 
