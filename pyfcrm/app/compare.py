@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..data import checked, open_frame
-from ..evaluation.report import Report
 from ..evaluation.verdict import ORDER, Verdict
-from ..measures import MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
+from ..report.context import TESTS, measure_rows, with_mean_changes
 from ..search.candidates import ATTRIBUTABLE, Candidate, nondominated
 from .forms import method_title
 from .state import Study, Trial
@@ -32,19 +31,6 @@ TABLE = ("pil", ATTRIBUTABLE, "dr")
 MAP_SIZE = (560, 350)
 MAX_RECORDS = 10
 SHARE = 0.5  # of a link, from which on a record is listed
-TITLES = {
-    "unprotected": "unprotected records",
-    "sample_uniques": "sample uniques",
-    "key_risk": "individual risk",
-    "risk": "attributable risk",
-    "linkage": "method-aware linkage",
-    "range": "range and rules",
-    "totals": "preserved totals",
-    "audit": "audit",
-    "dependence": "own-record dependence",
-    "seed": "guessed seed",
-    "ledger": "release ledger",
-}
 SECTIONS = {"unprotected": "columns", "risk": "records", "linkage": "records", "range": "columns", "audit": "notes"}
 
 
@@ -53,7 +39,7 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
     rows.sort(key=lambda row: ORDER.index(row["status"]))
     for row in rows:
-        row |= {"title": TITLES.get(row["key"], row["key"]), "view": SECTIONS.get(row["key"], "tests")}
+        row |= {"title": TESTS.get(row["key"], row["key"]), "view": SECTIONS.get(row["key"], "tests")}
         if row["key"] == "audit" and row["status"] == "not examined" and "audit=True" in row["reason"]:
             row["reason"] = "each trial is audited in the background"
     return rows
@@ -65,7 +51,7 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
     units = {test.key: zip(test.found, test.unit, strict=True) for test in verdict.tests}
     named = [
-        " ".join([row["title"], ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip()
+        " ".join([row["title"].lower(), ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip()
         for row in held
     ]
     more = [f"{len(named) - most} more"] if len(named) > most else []
@@ -129,23 +115,11 @@ def family(method: Method) -> str:
     return type(method.wrapped or method).__name__
 
 
-def measure_rows(report: Report, kind: str) -> list[dict[str, Any]]:
-    """The totals of the measures of one kind, "loss" or "risk", with their titles and readings."""
-    rows = [row for row in report.rows() if row["part"] == "total" and MEASURES[row["measure"]].kind == kind]
-    return [
-        {**row, "title": MEASURES[row["measure"]].title, "reading": MEASURES[row["measure"]].reading} for row in rows
-    ]
-
-
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:
-    """Each confidential variable before and after, with the change of the mean in standard errors."""
-    rows = []
-    for place, row in enumerate(trial.changes.variables if trial.changes else ()):
-        sd, records = row["sd_original"], len(trial.source.frame)
-        error = sd / math.sqrt(records) if sd else math.nan
-        moved = (row["mean_protected"] - row["mean_original"]) / error if error else math.nan
-        rows.append({**row, "place": place, "moved": moved})
-    return rows
+    """Each confidential variable before and after, with its place."""
+    variables = trial.changes.variables if trial.changes else ()
+    rows = with_mean_changes(variables, len(trial.source.frame))
+    return [{**row, "place": place} for place, row in enumerate(rows)]
 
 
 def record_rows(trial: Trial) -> list[dict[str, Any]]:
@@ -175,17 +149,9 @@ def _flat(table: Any, path: str = "") -> dict[str, str]:
 
 def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
     """The measures of two trials."""
-    rows = {row["measure"]: row for row in second.report.rows() if row["part"] == "total"}
-    return [
-        {
-            "title": MEASURES[row["measure"]].title,
-            "first": row["value"],
-            "second": rows[row["measure"]]["value"],
-            "better": row["better"],
-        }
-        for row in first.report.rows()
-        if row["part"] == "total" and row["measure"] in rows
-    ]
+    values = {row["measure"]: row["value"] for row in measure_rows(second.report)}
+    rows = measure_rows(first.report)
+    return [{**row, "second": values[row["measure"]]} for row in rows if row["measure"] in values]
 
 
 def distribution_png(trial: Trial, place: int, other: Trial | None = None) -> bytes:

@@ -21,13 +21,13 @@ from .filing import Filing, Making
 
 TESTS = {
     "unprotected": "Unprotected records",
-    "sample_uniques": "Sample uniques on key variables",
-    "key_risk": "Individual risk (weights)",
-    "risk": "Attributable disclosure risk",
+    "sample_uniques": "Sample uniques",
+    "key_risk": "Individual risk",
+    "risk": "Attributable risk",
     "linkage": "Method-aware linkage",
-    "range": "Range and edit rules",
+    "range": "Range and rules",
     "totals": "Preserved totals",
-    "audit": "Audit (attacks with control)",
+    "audit": "Audit",
     "dependence": "Own-record dependence",
     "seed": "Guessed seed",
     "ledger": "Release ledger",
@@ -93,8 +93,7 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
 
 def _named(test: Test, inside: bool) -> str:
     """A test with what was found and its limit."""
-    title = TESTS.get(test.key, test.key)
-    title = title[:1].lower() + title[1:]
+    title = TESTS.get(test.key, test.key).lower()
     figures = f" {test.found_text} ({test.limit_text})" if test.found and inside else ""
     return title + figures
 
@@ -116,8 +115,8 @@ def release_facts(
         "unmodified": [] if kept is None else list(kept.columns) + list(kept.unknown),
         "confidential": list(dependent),
         "codebook": codebook,
-        "variables": [] if changes is None else _with_errors(changes.variables, report.records),
-        "losses": [row for row in _measures(report) if row["kind"] == "loss"],
+        "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
+        "losses": [row for row in measure_rows(report) if row["kind"] == "loss"],
         "unprotected": int(unprotected[0]) if unprotected else None,
         "preserved": "" if making is None else KEEPS[making.method.keeps],
     }
@@ -131,7 +130,7 @@ def _treatment(name: str, dependent: Sequence[str], unmodified: set[str]) -> str
     return "replaced by protected values" if name in dependent else "unchanged" if name in unmodified else "see notes"
 
 
-def _with_errors(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
+def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
     """The variables with the change of the mean in standard errors."""
     rows = []
     for row in variables:
@@ -140,7 +139,7 @@ def _with_errors(variables: Sequence[dict[str, Any]], records: int) -> list[dict
     return rows
 
 
-def _measures(report: Report) -> list[dict[str, Any]]:
+def measure_rows(report: Report) -> list[dict[str, Any]]:
     """The totals of all measures, with title, reading, kind, decimals, and the length of a bar."""
     rows = []
     for row in report.rows():
@@ -173,7 +172,7 @@ def evidence(
         roles = {f"{role} columns": names for role, names in vars(making.roles).items() if names}
         settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
     return {
-        "risks": [row for row in _measures(report) if row["kind"] == "risk"],
+        "risks": [row for row in measure_rows(report) if row["kind"] == "risk"],
         "inferred": bool(report.inference),
         "guessed": report.guessed_seed is not None,
         "audit": audit,

@@ -79,15 +79,15 @@ def test_the_first_page_decides(released):
         "in.csv",
         "a" * 64,
         "b" * 64,
-        "This release does NOT meet the limits: attributable disclosure risk 43.1 (limit 20).",
+        "This release does NOT meet the limits: attributable risk 43.1 (limit 20).",
         "Verdict: HOLD. Limits changed: risk 20.",
         "Released despite this verdict: a court order (A. Person).",
-        "Attributable disclosure risk",
+        "Attributable risk",
         "12 of 40 records",
         "43.1",
         "section 5",
         "Audit",
-        "Range and edit rules",
+        "Range and rules",
         "Not applicable: Guessed seed.",
         "Decision:",
         "Reason: a court order",
@@ -104,7 +104,7 @@ def test_the_first_page_decides(released):
     ("statuses", "sentence"),
     [
         (("pass",), "This release meets all limits."),
-        (("pass", "not examined"), "This release is not fully examined: audit (attacks with control) is missing."),
+        (("pass", "not examined"), "This release is not fully examined: audit is missing."),
     ],
 )
 def test_the_sentence_says_the_status(released, statuses, sentence):
