@@ -147,22 +147,16 @@ def draft_of(form: Any) -> Draft:
     return {key: [str(value) for value in form.getlist(key)] for key in form}
 
 
-def draft_of_plan(plan: Plan, columns: Sequence[Column]) -> Draft:
-    """The form of a plan's method, so that a trial can be changed and run again."""
-    table = method_table(plan.method)
-    draft: Draft = {}
-    if table["name"] == CALIBRATED:
-        draft |= {f"calibrate.{table['method']['name']}": ["on"], **_settings(table, columns)}
-        table = table["method"]
-    keep, places = plan.keep, {column.name: str(k) for k, column in enumerate(columns)}
-    levels = [name for name in keep.preserve or () if "~" not in name]
-    draft |= {"method": [table["name"]], **_settings(table, columns), "keep.missing": [keep.missing]}
-    draft["keep.constraints"] = ["; ".join(keep.constraints or ())]
-    draft["keep.strata"] = [places[name] for name in keep.strata or ()]
-    draft["keep.preserve"] = [places[name] for name in levels]
-    draft["keep.formulas"] = ["; ".join(text for text in keep.preserve or () if "~" in text)]
-    draft |= {f"limits.{key}": ["; ".join(f"{x:g}" for x in values)] for key, values in plan.limits.items()}
-    return draft
+def with_method(draft: Draft, method: Method, columns: Sequence[Column]) -> Draft:
+    """A draft with the form of a method filled from it."""
+    table = method_table(method)
+    outer = _settings(table, columns) if table["name"] == CALIBRATED else {}
+    table = table["method"] if outer else table
+    name = table["name"]
+    kept = {key: values for key, values in draft.items() if not key.startswith(f"{name}.")}
+    kept.pop(f"calibrate.{name}", None)
+    ticked = {f"calibrate.{name}": ["on"]} if outer else {}
+    return kept | outer | ticked | {"method": [name], **_settings(table, columns)}
 
 
 def _settings(table: Mapping[str, Any], columns: Sequence[Column]) -> Draft:

@@ -281,8 +281,8 @@ def _candidate(study: Study, draft: Draft) -> str:
     if not place.isdecimal() or int(place) >= len(study.work.candidates):
         raise InvalidInput("studio", "this candidate is no longer there")
     candidate = study.work.candidates[int(place)]
-    plan = forms.plan_of(study, _with_missing(study, study.work.draft), candidate.method)
-    trials.run_trial(study, forms.draft_of_plan(plan, study.source.columns), candidate)
+    draft = forms.with_method(study.work.draft, candidate.method, study.source.columns)
+    trials.run_trial(study, draft, candidate)
     return "compare"
 
 
@@ -310,7 +310,7 @@ def _trial(study: Study, draft: Draft) -> Trial:
 def _reuse(study: Study, draft: Draft) -> str:
     trial = _trial(study, draft)
     if trial.source is study.work.source:
-        study.change(draft=forms.draft_of_plan(trial.plan, study.source.columns))
+        study.change(draft=trial.draft)
     return "method"
 
 

@@ -113,7 +113,7 @@ def test_a_trial_can_be_changed_renamed_deleted_and_brought_back(own):
     own.act("rename", trial="1", title="  Swapped   twice ", from_="compare")
     assert own.study.trial.title == "Swapped twice"
     text = own.act("reuse", trial="1", from_="compare")
-    assert 'value="10.0"' in text
+    assert 'value="10"' in text
     assert 'value="c &gt;= 0"' in text
     assert 'value="7"' in text
     plan = forms.plan_of(own.study, own.study.work.draft)
@@ -170,6 +170,10 @@ def test_candidates_of_a_sweep_are_hollow_points_and_run(own):
     assert "Run as a trial" in own.get("compare?candidate=2")
     own.act("candidate", candidate="2", from_="compare")
     assert own.study.trial.title == "RankSwapping p=5"
+    draft = own.study.trial.draft
+    assert forms.method_from(draft, own.study.source.columns) == pf.RankSwapping(5)
+    calibrated = pf.Calibrated(pf.FCRM(3, release="draw"), margins="original")
+    assert forms.method_from(forms.with_method(draft, calibrated, ()), ()) == calibrated
     assert "must be" in messages(own.act("sweep", sweep="fcrm:c=x", from_="method"))
 
 
