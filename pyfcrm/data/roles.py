@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..arguments import names
+from ..display import Shown, View
 from ..errors import InvalidParameter
 
 _ROLES = ("independent", "dependent", "identifiers")
 
 
-@dataclass(frozen=True)
-class Roles:
+@dataclass(frozen=True, repr=False)
+class Roles(Shown):
     """The columns of a microdata file by their role in its protection.
 
     Each takes a list of names or a single name, and may be empty; no column has two roles. Columns in none of them
@@ -62,6 +63,10 @@ class Roles:
                 part = "dependent" if seen[name] == "dependent" else "an identifier"
                 rule = f"must name columns that are released unchanged, not one that is {part}"
                 raise InvalidParameter("Roles", "unknown", rule, name)
+
+    def _view(self) -> View:
+        rows = [(role, ", ".join(getattr(self, role)) or "-") for role in (*_ROLES, "unknown")]
+        return View("Roles", ("role", "columns"), rows, words=2)
 
 
 def refuse_identifier(owner: str, name: str, column: str, roles: Roles) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import View
 from ..errors import InvalidInput
 from ..types import Array, Mask
 from .check import numeric_names
@@ -83,7 +84,7 @@ def explaining(R: Array, eligible: Mask, most: int, accept: Callable[[int], bool
     return chosen
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class SuggestedRoles(Roles):
     """Roles as suggest_roles() found them.
 
@@ -127,6 +128,11 @@ class SuggestedRoles(Roles):
         """
         roles = {"independent": self.independent, "dependent": self.dependent, "identifier": self.identifiers}
         return next((role for role, names in roles.items() if name in names), "leave")
+
+    def _view(self) -> View:
+        rows = [(name, self.role_of(name)) for name in self.reasons]
+        reasons = [f"{name}: {reason}" for name, reason in self.reasons.items()]
+        return View("Suggested roles", ("column", "role"), rows, [*filter(None, [self.choice]), *reasons], words=2)
 
 
 def suggest_roles(frame: Any) -> SuggestedRoles:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from ..display import Shown, View
 from ..errors import Count, InvalidParameter
 from ..types import Codes
 from .check import require_columns
@@ -22,8 +23,8 @@ MAX_CROSSED = 12  # columns whose pairs are counted
 SHOWN_PAIRS, SHOWN_COLUMNS = 5, 30
 
 
-@dataclass(frozen=True)
-class SampleUniques:
+@dataclass(frozen=True, repr=False)
+class SampleUniques(Shown):
     """The columns of a release that are unmodified, and the records that are unique on them.
 
     Parameters
@@ -88,6 +89,10 @@ class SampleUniques:
             return "No column that an intruder may know is released unchanged."
         verb, columns = f"{Count(self.together):is|are}", "it" if len(self.columns) == 1 else "them together"
         return f"{self.together:,} of {self.records:,} records {verb} unique on {columns} ({self.share:.1f} %)."
+
+    def _view(self) -> View:
+        rows = [(name, count) for name, count in self.alone.items()]
+        return View("Columns released unchanged", ("column", "sample uniques"), rows, self.sentences())
 
     def _by_column(self) -> str:
         counts = sorted(((name, count) for name, count in self.alone.items() if count), key=lambda item: -item[1])

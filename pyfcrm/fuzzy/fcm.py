@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..arguments import at_most_records, real_number, whole_number
 from ..data.blocks import Sample
 from ..data.check import LARGEST
+from ..display import Shown, View
 from ..engine import Engine, as_engine, is_cluster, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
@@ -88,8 +90,13 @@ def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     return u / sums[:, None]
 
 
-@dataclass(frozen=True)
-class FCMFit:
+def fit_outcome(fit: Any) -> str:
+    """How a fit ended, in words."""
+    return f"{'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
+
+
+@dataclass(frozen=True, repr=False)
+class FCMFit(Shown):
     """A fuzzy c-means partition.
 
     Parameters
@@ -117,6 +124,15 @@ class FCMFit:
     iterations: int
     converged: bool
     notes: tuple[Note, ...] = ()
+
+    def _view(self) -> View:
+        sizes = np.bincount(self.membership.argmax(axis=1), minlength=len(self.centers))
+        rows = [
+            (str(k + 1), int(size), *map(float, center))
+            for k, (size, center) in enumerate(zip(sizes, self.centers, strict=True))
+        ]
+        names = [f"centre {j + 1}" for j in range(self.centers.shape[1])]
+        return View(f"Fuzzy c-means, {fit_outcome(self)}", ("cluster", "records", *names), rows, self.notes)
 
 
 def fcm(

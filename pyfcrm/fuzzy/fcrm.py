@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import at_most_records, choice, flag, real_number, whole_number
 from ..data.blocks import Sample, taken
+from ..display import Shown, View
 from ..engine import Engine, one_blas_thread
 from ..errors import InvalidInput, Note
 from ..numerics.design import Design, design, solved
@@ -21,6 +22,7 @@ from .fcm import (
     check_fuzzifier,
     check_settings,
     finite_matrix,
+    fit_outcome,
     initial_membership,
     iterate,
     means,
@@ -35,8 +37,8 @@ from .radial import CENTRES, RadialBasis, radial_basis_of
 START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition
 
 
-@dataclass(frozen=True)
-class FCRMFit:
+@dataclass(frozen=True, repr=False)
+class FCRMFit(Shown):
     """c regressions and the fuzzy partition that goes with them.
 
     Parameters
@@ -77,6 +79,18 @@ class FCRMFit:
     rank: int
     notes: tuple[Note, ...] = ()
     radial: RadialBasis | None = None
+
+    def _view(self) -> View:
+        sizes = np.bincount(self.labels, minlength=len(self.coef))
+        terms = self.coef[:, :, 0]
+        rows = [
+            (str(k + 1), int(size), *map(float, line)) for k, (size, line) in enumerate(zip(sizes, terms, strict=True))
+        ]
+        names = [f"coefficient {j}" for j in range(terms.shape[1])]
+        more = "coef has those of every attribute"
+        return View(
+            f"Fuzzy c-regression, {fit_outcome(self)}", ("cluster", "records", *names), rows, self.notes, more=more
+        )
 
 
 def fcrm(
