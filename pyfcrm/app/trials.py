@@ -71,15 +71,12 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
 
 
 def evaluated(source: Source, plan: Plan, released: Protected, progress: Progress | None, audit: Any = None) -> Report:
-    """The report of a release; a release that cannot be measured has an empty one that gives the reason."""
-    paired = not plan.keep.strata and plan.keep.missing != "drop"
-    weights = plan.keep.weights if paired else None
+    """The report of a release, as pf.run() has it; one that cannot be measured is empty and gives the reason."""
     try:
         return evaluate(
             source.frame,
             released,
             strata=plan.keep.strata,
-            weights=weights,
             limits=plan.limits,
             audit=audit,
             progress=progress,

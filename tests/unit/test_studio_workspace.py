@@ -44,7 +44,7 @@ def test_from_a_file_to_a_verdict_in_four_actions():
         roles = own.study.roles()
         released = pf.protect(own.study.source.frame, pf.IPSO("C"), roles, 1, weights="weight")
         pd.testing.assert_frame_equal(trial.released.frame, released.frame)
-        report = pf.evaluate(own.study.source.frame, released, weights="weight")
+        report = pf.evaluate(own.study.source.frame, released)
         assert trial.verdict.rows() == report.verdict.rows()
         assert pill(text) == trial.verdict.status.replace(" ", "-")
         for row in compare.test_rows(trial.verdict):
@@ -155,7 +155,7 @@ def test_the_audit_starts_by_itself_and_completes_the_verdict(own):
     assert "Auditing trial 2" in own.get("compare")
     own.audited()
     trial = own.study.trial
-    report = pf.evaluate(own.study.source.frame, trial.released, weights="w", audit=True)
+    report = pf.evaluate(own.study.source.frame, trial.released, audit=True)
     assert trial.verdict.rows() == report.verdict.rows()
     assert trial.audit is not None
     assert "Audit" in own.get("compare?view=notes")
