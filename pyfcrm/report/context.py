@@ -87,7 +87,7 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
         "tests": rows,
         "not_applicable": omitted,
         "changed": verdict.changed,
-        "digests": [(what, *file) for what, file in digests if file is not None],
+        "digests": [(what, file[0] if inside else "", file[1]) for what, file in digests if file is not None],
     }
 
 
@@ -172,7 +172,8 @@ def evidence(
         roles = {f"{role} columns": names for role, names in vars(making.roles).items() if names}
         settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
     return {
-        "risks": [row for row in measure_rows(report) if row["kind"] == "risk"],
+        "risks": [row for row in measure_rows(report) if row["kind"] != "loss"],
+        "parts": [row for row in report.rows() if str(row["part"]).startswith("copy ")],
         "inferred": bool(report.inference),
         "guessed": report.guessed_seed is not None,
         "audit": audit,

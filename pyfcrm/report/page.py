@@ -50,7 +50,7 @@ def report_page(
         "copies": copies,
         "records": report.records,
     }
-    name = filing.release[0] if form == "external" and filing.release else filing.original[0] if filing.original else ""
+    name = filing.original[0] if filing.original and form == "internal" else ""
     context["title"] = title or (f"Protection of {name}" if name else "Protection of a file")
     context |= decision(report, filing, form)
     context |= release_facts(original, protected, report, making, unknown)
