@@ -88,6 +88,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "constant": "columns of one value only, which are not used",
     "empty_groups": "clusters that hold no record",
     "group_sizes": "how many records were grouped together, and how",
+    "pooled": "levels of a categorical predictor that share a column of the design, or have none",
     "recoded": "values that were coded, or became categories",
     "suppressed": "cells that were left empty",
     "observed_values": "values of the original that the release contains verbatim",

@@ -57,7 +57,7 @@ def refuse_missing(
 
     complete, total : records without a gap, and all; missing : "refuse"; "protect", of what is not filled; or "drop".
     """
-    by_column = ", ".join(f"`{name}` {k}" for name, k in zip(names, gaps, strict=True) if k)
+    by_column = ", ".join(f"`{name}` {k}" for name, k in dict(zip(names, gaps, strict=True)).items() if k)
     if by_column and missing != "drop":
         raise InvalidInput(owner, WAYS[missing], f"{total - complete} of {total} records: {by_column}")
     if not complete:

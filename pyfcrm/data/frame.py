@@ -154,6 +154,26 @@ class Frame:
         series = self._series(name)
         return factorized(series.to_native() if series.implementation.is_pandas() else series.to_arrow())
 
+    def categories(self, name: str) -> list[Any]:
+        """The levels of a column of categories, in their order."""
+        categories: list[Any] = self._series(name).cat.get_categories().to_list()
+        return categories
+
+    def days(self, name: str) -> Array:
+        """A column of dates or times as (n,) days since 1970-01-01; NaN for missing."""
+        series = self._series(name)
+        with converting("frame", name):
+            days = series.dt.timestamp("us").cast(nw.Float64).to_numpy() / 86_400e6
+        return np.where(series.is_null().to_numpy(), np.nan, days)
+
+    def stored(self, columns: Sequence[str]) -> list[str]:
+        """The columns of the file that hold these."""
+        return list(columns)
+
+    def block(self, part: Frame) -> Frame:
+        """Some of the records, read from the file, as this frame has them."""
+        return part
+
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
 
@@ -186,6 +206,28 @@ class Frame:
         import pandas as pd
 
         return None if index.equals(pd.RangeIndex(len(index))) else index
+
+
+class FrameView(Frame):
+    """A frame that has other values, or more columns, than the frame it was made from."""
+
+    def __init__(self, original: Frame) -> None:
+        super().__init__(original.frame, original._table, original.source)
+        self.original, self.names = original, original.names
+        self.path, self.table, self.stamp = original.path, original.table, original.stamp
+        self.notes, self.gaps = original.notes, original.gaps
+
+    def kind(self, name: str) -> str:
+        """See Frame.kind."""
+        return self.original.kind(name)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        return self.original.values(name)
+
+    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+        """See Frame.replaced."""
+        return self.original.replaced(columns, rows, drop, floats)
 
 
 def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:

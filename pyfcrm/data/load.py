@@ -48,7 +48,7 @@ class Complete:
     def notes(self, names: Sequence[str]) -> list[Note]:
         """The note on the incomplete records, where there are any. names : of the columns."""
         left = self.records - self.table.n
-        missing = [name for name, count in zip(names, self.gaps, strict=True) if count]
+        missing = list(dict.fromkeys(name for name, count in zip(names, self.gaps, strict=True) if count))
         return [Note.of("left_out", INCOMPLETE, missing, count=left, total=self.records)] if left else []
 
 
@@ -85,7 +85,7 @@ def load_complete(
         if by_blocks:
             report_progress(progress, seen, frame.records, "reading")
     rules.refuse(owner)
-    refuse_missing(owner, names, gaps, complete, seen, missing=missing)
+    refuse_missing(owner, frame.stored(names), gaps, complete, seen, missing=missing)
     if complete > 1:
         refuse_equal(owner, low, high, names)
     return Complete(table.first(complete), seen, gaps)

@@ -77,8 +77,8 @@ def read_blocks(owner: str, frame: Frame, columns: Sequence[str] | None = None) 
     if frame.source is None:
         yield frame
         return
-    for table in frame.source.tables(None if columns is None else list(dict.fromkeys(columns))):
-        yield open_frame(owner, table)
+    for table in frame.source.tables(None if columns is None else list(dict.fromkeys(frame.stored(columns)))):
+        yield frame.block(open_frame(owner, table))
 
 
 def _parquet(owner: str, path: str, whole: bool | None) -> Frame:

@@ -10,6 +10,7 @@ from scipy.special import ndtr
 
 from ..data import Frame, open_frame
 from ..data.check import refuse_empty_columns
+from ..data.frame import FrameView
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..numerics.sorting import normal_scores
@@ -28,14 +29,14 @@ DEVIATION = (
 )
 
 
-class CompletedFrame(Frame):
+class CompletedFrame(FrameView):
     """A frame in memory whose missing numbers are filled for the method. Its releases keep the gaps.
 
     filled : by column (n,), with a value in each gap.
     """
 
     def __init__(self, original: Frame, filled: Mapping[str, Array]) -> None:
-        self.__dict__.update(vars(original))
+        super().__init__(original)
         self._filled = filled
         self.gaps = {name: np.isnan(original.values(name)) for name in filled}
 

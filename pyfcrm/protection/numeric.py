@@ -43,7 +43,7 @@ def protect_numbers(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
     try:
-        notes += loaded.notes(request.columns)
+        notes += loaded.notes(frame.stored(request.columns))
         roles = request.roles
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:

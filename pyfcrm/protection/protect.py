@@ -13,6 +13,7 @@ import numpy as np
 from ..arguments import flag
 from ..data import Frame, Roles, checked, is_numeric
 from ..data.check import require_numeric
+from ..data.predictors import predictors
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
@@ -289,14 +290,17 @@ def run_request(
         frame = open_data("protect", source, **reading)
         if frame.source is not None:
             require_output(frame, to)
-        work = _with_structure(replace(request, engine=running), frame, notes)
+        work, coded = _with_structure(replace(request, engine=running), frame, notes), frame
+        if request.method.one_for_one:
+            design = predictors("protect", frame, request.roles, request.missing)
+            work, coded, notes = replace(work, roles=design.roles), design.frame(frame), [*design.notes, *notes]
         require_suitable("protect", [work.method], frame, running, bool(request.strata))
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
             copies = each_copy(work, notes) if request.copies > 1 else [(work, notes)]
             frames = [
-                _release(copy, frame, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
+                _release(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
             ]
     notes = [*frame.notes, *notes]
     if not request.method.generates:

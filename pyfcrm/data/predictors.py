@@ -1,0 +1,259 @@
+"""Categorical predictors as columns of a regression design, coded as R's model.matrix does with contr.treatment.
+
+Levels of few records, and levels whose confidential totals disclose a contribution, are pooled: a release that keeps
+group means exactly keeps the totals of every column of its design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import Note
+from ..types import Array, Codes
+from .check import is_numeric, require_columns
+from .codes import MISSING, single_values
+from .frame import Frame, FrameView
+from .preserved_totals import violated_rules
+from .roles import Roles
+from .source import read_blocks
+
+MIN_RECORDS = 10  # of a level with a column of its own
+REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
+CATEGORICAL = ("text", "boolean", "category")  # kinds of columns
+POOLED = (
+    "levels of `{column}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
+    "design: {levels}"
+)
+WITHOUT = "`{column}` explains nothing: its levels have too few records, or totals that disclose a contribution"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A categorical predictor.
+
+    column : its name; names : of its columns in the design; positions : by value, which of these columns is 1, REFERENCE
+    for none; None is the missing value.
+    """
+
+    column: str
+    names: tuple[str, ...]
+    positions: Mapping[Hashable, int]
+
+    def codes(self, frame: Frame) -> Codes:
+        """(n,) the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""
+        places, values = frame.distinct(self.column)
+        missing = self.positions.get(None, UNKNOWN)
+        known = [missing if v is None or v != v else self.positions.get(v, UNKNOWN) for v in values]
+        return np.array([*known, missing], dtype=np.int64)[places]
+
+
+class CodedFrame(FrameView):
+    """A frame with the columns of a design beside its own: 0 and 1, NaN for a value that the design has not."""
+
+    def __init__(self, original: Frame, terms: Sequence[Term], dates: Sequence[str] = ()) -> None:
+        super().__init__(original)
+        self.terms, self.dates = tuple(terms), tuple(dates)
+        self._places = {name: (term, j) for term in terms for j, name in enumerate(term.names)}
+        self._codes: dict[str, Codes] = {}
+        self.names = [*original.names, *self._places]
+
+    def kind(self, name: str) -> str:
+        """See Frame.kind: a column of the design holds whole numbers, and dates are days."""
+        return "integer" if name in self._places else "float" if name in self.dates else self.original.kind(name)
+
+    def values(self, name: str) -> Array:
+        """See Frame.values."""
+        if name not in self._places:
+            return self.original.days(name) if name in self.dates else self.original.values(name)
+        term, j = self._places[name]
+        if term.column not in self._codes:
+            self._codes[term.column] = term.codes(self.original)
+        codes = self._codes[term.column]
+        return np.where(codes == UNKNOWN, np.nan, (codes == j).astype(np.float64))
+
+    def stored(self, columns: Sequence[str]) -> list[str]:
+        """See Frame.stored."""
+        return [self._places[name][0].column if name in self._places else name for name in columns]
+
+    def block(self, part: Frame) -> Frame:
+        """See Frame.block."""
+        return CodedFrame(part, self.terms, self.dates)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Confidential totals of k levels: records (k,); and by dependent column the sums of magnitudes and the contributors
+    (k, t), and the two largest magnitudes (2, k, t)."""
+
+    records: Codes
+    sums: Array
+    contributors: Codes
+    largest: Array
+
+    @classmethod
+    def of(cls, codes: Codes, Y: Array, k: int) -> Totals:
+        """Of records with codes (n,) from 0 to k - 1, or MISSING, and values Y (n, t), NaN for missing."""
+        there = codes != MISSING
+        codes, sizes = codes[there], np.abs(np.nan_to_num(Y[there]))
+        sums, largest = np.zeros((k, Y.shape[1])), np.zeros((2, k, Y.shape[1]))
+        np.add.at(sums, codes, sizes)
+        contributors = np.zeros(sums.shape, dtype=np.int64)
+        np.add.at(contributors, codes, sizes > 0)
+        for j, size in enumerate(sizes.T):
+            order = np.lexsort((-size, codes))
+            first = np.flatnonzero(np.diff(codes[order], prepend=-1))
+            largest[0, codes[order[first]], j] = size[order[first]]
+            second = first[np.append(np.diff(first), len(order) - first[-1:]) > 1] + 1 if len(first) else first
+            largest[1, codes[order[second]], j] = size[order[second]]
+        return cls(np.bincount(codes, minlength=k), sums, contributors, largest)
+
+    def taken(self, levels: Sequence[int]) -> Totals:
+        """Of some levels, in this order."""
+        rows = list(levels)
+        return Totals(self.records[rows], self.sums[rows], self.contributors[rows], self.largest[:, rows])
+
+    def plus(self, other: Totals) -> Totals:
+        """With those of more records, and perhaps more levels."""
+        more = len(other.records) - len(self.records)
+        wide = [
+            np.pad(A, [(0, 0)] * (A.ndim - 2) + [(0, more), (0, 0)])
+            for A in (self.sums, self.contributors, self.largest)
+        ]
+        both = -np.sort(-np.concatenate([wide[2], other.largest]), axis=0)[:2]
+        records = np.pad(self.records, (0, more)) + other.records
+        return Totals(records, wide[0] + other.sums, wide[1] + other.contributors, both)
+
+    def safe(self, levels: Sequence[int]) -> bool:
+        """Whether these levels as one have enough records, and no total of theirs discloses a contribution."""
+        one = self.taken(levels)
+        two = -np.sort(-one.largest.reshape(-1, one.sums.shape[1]), axis=0)[:2]
+        columns = zip(two.T.tolist(), one.sums.sum(axis=0).tolist(), one.contributors.sum(axis=0).tolist(), strict=True)
+        return bool(one.records.sum() >= MIN_RECORDS) and not any(violated_rules(*column) for column in columns)
+
+
+def pooled_levels(totals: Totals) -> list[int]:
+    """The levels that share one column: those without enough records or with unsafe totals, and the smallest others as
+    long as the pool itself is too small or unsafe."""
+    k = len(totals.records)
+    pool = [j for j in range(k) if not totals.safe([j])]
+    others = sorted((j for j in range(k) if j not in pool), key=lambda j: (totals.records[j], j))
+    while pool and others and not totals.safe(pool):
+        pool.append(others.pop(0))
+    return sorted(pool)
+
+
+def design_term(column: str, levels: Sequence[tuple[Hashable, str]], totals: Totals) -> tuple[Term, list[Note]]:
+    """The columns of a categorical predictor. levels : values and labels in order, as the totals have them."""
+    pool = pooled_levels(totals)
+    own = [j for j in range(len(levels)) if j not in pool]
+    groups = [[j] for j in own]
+    if pool:  # in place of a pooled reference level, else last
+        groups = [pool, *groups] if 0 in pool else [*groups, pool]
+    names = tuple(f"{column}: {' or '.join(levels[j][1] for j in group)}" for group in groups[1:])
+    positions = {levels[j][0]: g - 1 for g, group in enumerate(groups) for j in group}
+    notes = []
+    if len(groups) == 1:
+        notes = [Note.of("pooled", WITHOUT.replace("{column}", column), [column])]
+    elif len(pool) > 1:
+        text = ", ".join(levels[j][1] for j in pool)
+        notes = [Note.of("pooled", POOLED.replace("{column}", column), [column], fewest=MIN_RECORDS, levels=text)]
+    return Term(column, names, positions), notes
+
+
+@dataclass(frozen=True)
+class Predictors:
+    """The design of a file's predictors.
+
+    roles : the independent columns are those of the design; terms : the categorical ones; dates : which are in days; notes :
+    on pooled levels.
+    """
+
+    roles: Roles
+    terms: tuple[Term, ...]
+    dates: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def frame(self, frame: Frame) -> Frame:
+        """A frame with the columns of the design; itself where all predictors are numbers."""
+        return CodedFrame(frame, self.terms, self.dates) if self.terms or self.dates else frame
+
+
+def is_categorical(frame: Frame, name: str) -> bool:
+    """Whether a column holds categories: text, yes or no, categories, or codes that all have value labels."""
+    return frame.kind(name) in CATEGORICAL or bool(value_labels(frame, name))
+
+
+def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
+    """The value labels of a numeric column of an SPSS or Stata file of which every value has one; else empty."""
+    labels = frame.table.labels if frame.table is not None else None
+    of_column = {} if labels is None else labels.values.get(name, {})
+    if not of_column or not is_numeric(frame, name):
+        return {}
+    values = frame.distinct(name)[1]
+    return of_column if all(v is None or v != v or v in of_column for v in values) else {}
+
+
+def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple[Hashable, str]]:
+    """The values of a column in the order of its levels, with their labels; None, the missing value, is the last."""
+    kind, labels = frame.kind(name), value_labels(frame, name)
+    known = [v for v in values if v is not None]
+    if kind == "category":
+        places = {value: place for place, value in enumerate(frame.categories(name))}
+        known.sort(key=places.__getitem__)
+    else:
+        known.sort()
+    missing = [(None, "missing")] if None in values else []
+    return [*((value, labels.get(value, str(value))) for value in known), *missing]
+
+
+def predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect") -> Predictors:
+    """The design of the independent columns of a frame, or of a file that is read by blocks.
+
+    missing : as in protect(). A missing category is a level where its record is protected; else incomplete records have no
+    part in the design. Raises InvalidInput.
+    """
+    require_columns(owner, frame, [*roles.independent, *roles.dependent])
+    dates = tuple(name for name in roles.independent if frame.kind(name) == "date")
+    columns = [name for name in roles.independent if is_categorical(frame, name)]
+    if not columns:
+        return Predictors(roles, (), dates)
+    numeric = [
+        name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
+    ]
+    confidential = [numeric.index(name) for name in roles.dependent if name in numeric]
+    seen: dict[str, dict[Hashable, int]] = {name: {} for name in columns}
+    totals: dict[str, Totals] = {}
+    for part in read_blocks(owner, frame, [*columns, *numeric]):
+        A, codes = part.matrix(numeric), [_coded(part, name, seen[name]) for name in columns]
+        rows = np.ones(part.records, dtype=bool)
+        if missing != "protect":
+            rows = ~np.isnan(A).any(axis=1)
+            for name, column in zip(columns, codes, strict=True):
+                rows &= column != seen[name].get(None, MISSING)
+        for name, column in zip(columns, codes, strict=True):
+            found = Totals.of(np.where(rows, column, MISSING), A[:, confidential], len(seen[name]))
+            totals[name] = totals[name].plus(found) if name in totals else found
+    terms, notes = list[Term](), list[Note]()
+    for name in columns:
+        levels = [
+            one for one in ordered_levels(frame, name, list(seen[name])) if totals[name].records[seen[name][one[0]]]
+        ]
+        term, said = design_term(name, levels, totals[name].taken([seen[name][value] for value, _ in levels]))
+        terms, notes = [*terms, term], [*notes, *said]
+    names = {term.column: term.names for term in terms}
+    independent = [one for name in roles.independent for one in names.get(name, (name,))]
+    return Predictors(
+        Roles(independent, roles.dependent, roles.identifiers, roles.unknown), tuple(terms), dates, tuple(notes)
+    )
+
+
+def _coded(part: Frame, name: str, seen: dict[Hashable, int]) -> Codes:
+    """(n,) codes of a column of a block, by the values that were seen, None for missing. Adds new values to `seen`."""
+    with single_values("protect", f"column `{name}`"):
+        places, values = part.distinct(name)
+        keys = [None if v is None or v != v else v for v in values] + [None] * bool((places < 0).any())
+        return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)[places]
