@@ -198,6 +198,11 @@ class Frame:
                 written[self.names.index(name)] = self._library.emptied(self._column(name), gap)
         return self._library.frame(self.frame, written, range(len(self.names)), rows)
 
+    def moved(self, name: str, records: NDArray[np.intp]) -> Any:
+        """A new frame in which each record has the cell of another record in one column. records : (n,) their positions."""
+        column = self._library.taken(self._column(name), records)
+        return self._library.frame(self.frame, {self.names.index(name): column}, range(len(self.names)), None)
+
     def index(self) -> Any:
         """The labels that pair records (a pandas index that differs from positions), or None."""
         index = nw.maybe_get_index(self._table)

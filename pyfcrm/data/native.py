@@ -20,7 +20,7 @@ class Pandas:
 
     floats : a numeric column as (n,) float64, NaN for missing; filled : the column with `values` (n,) at `rows`, in its
     own type or a floating one; category : ordered categories, None for missing; emptied : the column without the cells
-    `gap` (n,); frame : with new columns at these positions, then the selected columns and rows, None for all rows.
+    `gap` (n,); taken : the cells of these records; frame : with new columns at these positions, then the selected columns and rows, None for all rows.
     """
 
     def floats(self, column: pd.Series) -> Array:
@@ -44,6 +44,9 @@ class Pandas:
         if isinstance(dtype, np.dtype) and dtype.kind in "iub":  # which cannot hold a gap: Int64 and boolean can
             dtype = {"i": dtype.name.capitalize(), "u": dtype.name.replace("ui", "UI"), "b": "boolean"}[dtype.kind]
         return column.astype(dtype).mask(gap)
+
+    def taken(self, column: pd.Series, records: NDArray[np.intp]) -> pd.Series:
+        return column.iloc[records]
 
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None
@@ -82,6 +85,9 @@ class Polars:
 
         return column.to_frame().select(pl.when(pl.Series(~gap)).then(pl.all())).to_series()
 
+    def taken(self, column: Any, records: NDArray[np.intp]) -> Any:
+        return column.gather(records)
+
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None
     ) -> Any:
@@ -109,6 +115,9 @@ class Arrow:
     def emptied(self, column: Any, gap: Mask) -> Any:
         # Taken by positions of which some are missing: of every type, extension types too.
         return column.combine_chunks().take(pa.array(np.arange(len(gap)), mask=gap))
+
+    def taken(self, column: Any, records: NDArray[np.intp]) -> Any:
+        return column.combine_chunks().take(pa.array(records))
 
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None

@@ -12,6 +12,7 @@ from .method import Method as Method
 from .microaggregation import Microaggregation
 from .noise import Noise
 from .permutation import Permutation
+from .pram import PRAM
 from .rank_swapping import RankSwapping
 from .recoding import Recoding
 from .sampling import Sampling
@@ -37,6 +38,7 @@ __all__ = [  # noqa: RUF022
     "Recoding",
     "TopBottomCoding",
     "LocalSuppression",
+    "PRAM",
     "Calibrated",
     "External",
     "METHODS",

@@ -29,12 +29,15 @@ class FrameRelease:
         By column, True where a cell is suppressed.
     rows : ndarray of int, optional
         The positions of the released records, ascending; None for all.
+    moved : mapping of str to ndarray of int, shape (n,)
+        By column, the record whose cell each record receives, so that cells keep their type.
     """
 
     numbers: Mapping[str, Array] = field(default_factory=dict)
     categories: Mapping[str, tuple[NDArray[np.object_], list[str]]] = field(default_factory=dict)
     gaps: Mapping[str, Mask] = field(default_factory=dict)
     rows: Rows | None = None
+    moved: Mapping[str, Rows] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,8 @@ def _assembled(
     Z = feasible(request, frame, names, Z, every, enforcer=enforcer, fits=fits)
     notes += [*(enforcer.notes() if enforcer else []), *fits.notes()]
     released = frame.replaced(scatter(names, Z, every), every, roles.identifiers, floats=not request.round_integers)
+    for name, records in result.moved.items():
+        released = open_frame("protect", released).moved(name, records)
     for name in result.categories.keys() & frame.gaps.keys():
         result.categories[name][0][frame.gaps[name]] = None
     return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)

@@ -83,9 +83,12 @@ def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n
     numbers: dict[str, Array] = {}
     gaps: dict[str, Mask] = {}
     categories: dict[str, tuple[NDArray[np.object_], list[str]]] = {}
+    moved: dict[str, Rows] = {}
     for result, rows in zip(releases, strata.rows, strict=True):
         for name, values in result.numbers.items():
             numbers.setdefault(name, np.full(n, np.nan))[rows] = values
+        for name, records in result.moved.items():
+            moved.setdefault(name, np.arange(n))[rows] = rows[records]
         for name, gap in result.gaps.items():
             gaps.setdefault(name, np.zeros(n, dtype=bool))[rows] = gap
         for name, (labels, order) in result.categories.items():
@@ -98,4 +101,4 @@ def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n
         rows if result.rows is None else rows[result.rows] for result, rows in zip(releases, strata.rows, strict=True)
     ]
     whole_file = all(result.rows is None for result in releases)
-    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(retained)))
+    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(retained)), moved)

@@ -1,0 +1,156 @@
+"""Post-randomisation (PRAM): categories change at random by a known transition matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.codes import MISSING, single_values
+from ..errors import InvalidInput, InvalidParameter, Note
+from ..progress import Reporter, discard
+from ..rstream import RStream
+from ..types import Array, Codes
+from .frame_method import FrameMethod, FrameRelease
+from .parameter import param
+
+MATRIX = "a table of probabilities, {from: {to: probability}}, or a mapping from column to one"
+ROUNDING = 1e-8  # by which a row of a matrix may miss 1
+Table = Mapping[str, Mapping[str, float]]
+
+
+def _matrix(owner: str, name: str, value: Any) -> dict[str, Any]:
+    """A transition matrix, or one by column, as plain mappings."""
+    if hasattr(value, "to_dict"):  # a data frame, its rows the categories
+        value = value.to_dict(orient="index")
+    if not isinstance(value, Mapping) or not value:
+        raise InvalidParameter(owner, name, f"must be {MATRIX}", value)
+    if not all(isinstance(row, Mapping) for row in value.values()):
+        return {column: _matrix(owner, name, table) for column, table in value.items()}
+    if any(isinstance(cell, Mapping) for row in value.values() for cell in row.values()):
+        return {column: _matrix(owner, name, table) for column, table in value.items()}
+    rows = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
+    for start, row in rows.items():
+        if min(row.values(), default=-1.0) < 0 or abs(sum(row.values()) - 1) > ROUNDING or not row.keys() <= rows.keys():
+            rule = f"must have rows of probabilities over its own categories that add up to 1 (row `{start}`)"
+            raise InvalidParameter(owner, name, rule, row)
+    return rows
+
+
+@dataclass(frozen=True)
+class PRAM(FrameMethod):
+    """Change the categories of the dependent columns at random, by a transition matrix.
+
+    Parameters
+    ----------
+    matrix : mapping or data frame, optional
+        Transition probabilities {from: {to: p}}, or a mapping from column to them; rows add up to 1. None draws a matrix.
+    keep : float
+        The smallest probability, before `alpha`, that a category stays; 0 to 1.
+    invariant : bool
+        Whether the matrix drawn leaves the expected frequencies of the categories unchanged. False gives each category the
+        probability `keep`, and the others equal ones.
+    alpha : float
+        Weight of the invariant matrix against no change at all, 0 to 1.
+
+    Notes
+    -----
+    With category j of frequency f_j, P has p_jj uniform on (keep, 1) and equal other entries, Q_kj = p_jk f_j / sum_i p_ik f_i,
+    and R = alpha P Q + (1 - alpha) I: then f R = f. Missing cells stay missing.
+
+    Draws: for each column the diagonal of P, then, level by level in sorted order, R's sample(levels, size, replace = TRUE, prob).
+    The release equals sdcMicro's `pram` from the same seed, for factors whose levels are sorted.
+
+    Seed: undoes it in part. It discloses which cells changed.
+
+    References
+    ----------
+    Gouweleeuw, Kooiman, Willenborg and de Wolf (1998); sdcMicro's `pram`.
+    """
+
+    matrix: Any = param(None, said=MATRIX, check=_matrix, help="transition probabilities by category, or by column")
+    keep: float = param(0.8, low=0, high=1, help="the smallest probability that a category stays, before alpha")
+    invariant: bool = param(True, help="whether expected frequencies of categories stay the original's")
+    alpha: float = param(0.5, low=0, high=1, help="weight of the invariant matrix against no change")
+
+    about = "categories that change at random by a known transition matrix"
+    source = "Gouweleeuw et al. (1998)"
+    masks = "perturb"
+    undone_by_seed = True
+    needs_numbers = False
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+        """See FrameMethod.release."""
+        moved = {}
+        for name, values in cells.items():
+            with single_values("PRAM", f"column `{name}`"):
+                codes, levels = sorted_levels(values)
+            R = self._transitions(name, codes, levels, stream)
+            new = randomised(codes, R, stream)
+            holder = np.full(len(levels), -1)
+            holder[codes[codes != MISSING][::-1]] = np.flatnonzero(codes != MISSING)[::-1]
+            absent = np.flatnonzero(holder[np.unique(new[new != MISSING])] < 0)
+            if len(absent):
+                raise InvalidInput("PRAM", f"column `{name}` must have every category that the matrix gives", levels[absent[0]])
+            moved[name] = np.where(codes == MISSING, np.arange(n), holder[new]).astype(np.intp)
+            wording = "{columns}: {count} of {total} cells have another category"
+            note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
+        return FrameRelease(moved=moved)
+
+    def _transitions(self, name: str, codes: Codes, levels: list[Any], stream: RStream) -> Array:
+        """(k, k) the transition matrix of a column."""
+        k = len(levels)
+        if self.matrix is not None:
+            table = self.matrix.get(name, self.matrix) if all(_is_table(one) for one in self.matrix.values()) else self.matrix
+            for level in map(str, levels):
+                if level not in table:
+                    raise InvalidParameter("PRAM", "matrix", f"must have a row for each category of `{name}`", level)
+            return np.array([[table[str(a)].get(str(b), 0.0) for b in levels] for a in levels])
+        if k < 2:
+            return np.eye(k)
+        if not self.invariant:
+            return np.full((k, k), (1 - self.keep) / (k - 1)) + np.eye(k) * (self.keep - (1 - self.keep) / (k - 1))
+        return invariant_matrix(np.bincount(codes[codes != MISSING], minlength=k) / n_known(codes), self.keep, self.alpha, stream)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(row, Mapping) for row in value.values())
+
+
+def n_known(codes: Codes) -> int:
+    """How many codes (n,) are not missing."""
+    return int((codes != MISSING).sum())
+
+
+def sorted_levels(cells: NDArray[Any]) -> tuple[Codes, list[Any]]:
+    """(n,) the place of each cell among the sorted values, MISSING for None and NaN; and these values."""
+    known = np.array([cell is not None and cell == cell for cell in cells], dtype=bool)
+    levels = sorted(set(cells[known].tolist()))
+    places = {level: k for k, level in enumerate(levels)}
+    codes = np.full(len(cells), MISSING, dtype=np.int64)
+    codes[known] = [places[cell] for cell in cells[known].tolist()]
+    return codes, levels
+
+
+def invariant_matrix(frequencies: Array, keep: float, alpha: float, stream: RStream) -> Array:
+    """(k, k) a transition matrix that leaves these frequencies (k,) unchanged. Draws: k uniforms."""
+    k = len(frequencies)
+    stay = keep + (1 - keep) * stream.runif(k)
+    P = np.repeat(((1 - stay) / (k - 1))[:, None], k, axis=1)
+    np.fill_diagonal(P, stay)
+    Q = (P * frequencies[:, None]).T / (frequencies @ P)[:, None]
+    return alpha * P @ Q + (1 - alpha) * np.eye(k)
+
+
+def randomised(codes: Codes, R: Array, stream: RStream) -> Codes:
+    """New codes (n,), level by level. Draws: a uniform for each cell, as R's sample with probabilities has them."""
+    new = codes.copy()
+    for level, chances in enumerate(R):
+        rows = np.flatnonzero(codes == level)
+        order = np.argsort(-chances, kind="stable")
+        ends = np.cumsum(chances[order] / chances.sum())
+        new[rows] = order[np.searchsorted(ends[:-1], stream.runif(len(rows)))]
+    return new
