@@ -1,4 +1,4 @@
-"""Column names in texts: lists such as a,"b, c", the tokens of constraints, and formulas."""
+"""Column names in texts: lists such as a,"b, c", and the tokens of constraints and formulas."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..errors import InvalidParameter
-
 MARKS = {"ticked": "`", "quoted": '"'}  # groups of a pattern that hold a name between marks
 _ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(,|\Z)')
-_IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 
 
 @dataclass(frozen=True)
@@ -54,19 +51,3 @@ def listed(text: str) -> list[str] | None:
         names.append(plain if quoted is None else quoted.replace('""', '"'))
         place, more = match.end(), bool(comma)
     return names
-
-
-def parse_formula(formula: object, owner: str = "analyse", parameter: str = "formula") -> tuple[str, ...]:
-    """The response and the regressors that a formula names. Raises InvalidParameter for anything but names and +."""
-    rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
-    if not isinstance(formula, str):
-        raise InvalidParameter(owner, parameter, rule, formula)
-    parsed = list(tokens(_IN_FORMULA, formula))
-    kinds = [t.text if t.kind == "sign" else t.kind for t in parsed]
-    named = tuple(t.text for t in parsed if t.kind == "name")
-    if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
-        raise InvalidParameter(owner, parameter, rule, formula)
-    for name in named:
-        if named.count(name) > 1:
-            raise InvalidParameter(owner, parameter, f"must name `{name}` once", formula)
-    return named

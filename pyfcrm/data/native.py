@@ -20,7 +20,8 @@ class Pandas:
 
     floats : a numeric column as (n,) float64, NaN for missing; filled : the column with `values` (n,) at `rows`, in its
     own type or a floating one; category : ordered categories, None for missing; emptied : the column without the cells
-    `gap` (n,); taken : the cells of these records; frame : with new columns at these positions, then the selected columns and rows, None for all rows.
+    `gap` (n,); taken : the cells of these records; frame : with new columns at
+    these positions, then the selected columns and rows, None for all rows.
     """
 
     def floats(self, column: pd.Series) -> Array:

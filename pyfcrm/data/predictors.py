@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Note
-from ..types import Array, Codes
+from ..types import Array, Codes, Mask
 from .check import is_numeric, require_columns
 from .codes import MISSING, single_values
 from .frame import Frame, FrameView
@@ -119,13 +119,10 @@ class Totals:
     def plus(self, other: Totals) -> Totals:
         """With those of more records, and perhaps more levels."""
         more = len(other.records) - len(self.records)
-        wide = [
-            np.pad(A, [(0, 0)] * (A.ndim - 2) + [(0, more), (0, 0)])
-            for A in (self.sums, self.contributors, self.largest)
-        ]
-        both = -np.sort(-np.concatenate([wide[2], other.largest]), axis=0)[:2]
-        records = np.pad(self.records, (0, more)) + other.records
-        return Totals(records, wide[0] + other.sums, wide[1] + other.contributors, both)
+        sums = np.pad(self.sums, [(0, more), (0, 0)]) + other.sums
+        contributors = np.pad(self.contributors, [(0, more), (0, 0)]) + other.contributors
+        both = np.concatenate([np.pad(self.largest, [(0, 0), (0, more), (0, 0)]), other.largest])
+        return Totals(np.pad(self.records, (0, more)) + other.records, sums, contributors, -np.sort(-both, axis=0)[:2])
 
     def safe(self, levels: Sequence[int]) -> bool:
         """Whether these levels as one have enough records, and no total of theirs discloses a contribution."""
@@ -229,11 +226,11 @@ def predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect")
     totals: dict[str, Totals] = {}
     for part in read_blocks(owner, frame, [*columns, *numeric]):
         A, codes = part.matrix(numeric), [_coded(part, name, seen[name]) for name in columns]
-        rows = np.ones(part.records, dtype=bool)
+        rows: Mask = np.ones(part.records, dtype=bool)
         if missing != "protect":
-            rows = ~np.isnan(A).any(axis=1)
+            rows = np.logical_not(np.isnan(A).any(axis=1))
             for name, column in zip(columns, codes, strict=True):
-                rows &= column != seen[name].get(None, MISSING)
+                rows = rows & (column != seen[name].get(None, MISSING))
         for name, column in zip(columns, codes, strict=True):
             found = Totals.of(np.where(rows, column, MISSING), A[:, confidential], len(seen[name]))
             totals[name] = totals[name].plus(found) if name in totals else found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,8 @@ import numpy as np
 from ..arguments import one_name
 from ..data import Frame, checked, complete_records
 from ..data.check import left_out
+from ..data.formula import Formula, FormulaDesign, parse_formula
 from ..data.levels import weights_of
-from ..data.names import parse_formula
 from ..data.source import open_data
 from ..display import Result, View, pictures
 from ..errors import Note
@@ -118,7 +117,8 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
         Frames, or paths of files, whose records need no pairing. Where `protected` is what protect() gave, the result also
         says what was known before: whether the release gives the answer exactly, and why.
     formula : str
-        "y ~ a + b" of numeric columns, odd names in `backticks`; nothing else is understood, and nothing is evaluated. The
+        "log(wage) ~ sex * age + region": a response and terms, joined by +, : and *, of columns and their log(), sqrt() or
+        exp(); odd names in `backticks`. Categories are coded as R's model.matrix does, with the original's levels. The
         records that have all of these columns are used, in each file.
     weights : str, optional
         A column of survey weights, above 0, in both files; coefficients and standard errors are those of R's lm with them.
@@ -139,31 +139,38 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     ----------
     The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
     """
-    names, weights = parse_formula(formula), one_name("analyse", "weights", weights)
-    fits, notes, promised = [], list[Note](), None
+    parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
+    fits, notes, promised, design = list[Fit](), list[Note](), None, None
     if isinstance(protected, Protected):
-        promised = guarantee(names, protected.method, protected.roles, protected.answers, weights=weights)
+        if parsed.additive:
+            promised = guarantee(parsed.columns, protected.method, protected.roles, protected.answers, weights=weights)
         protected = protected.released
     for which, frame in (("original", original), ("protected", protected)):
-        fit, opened, complete = fit_file(f"analyse, {which}", frame, names, weights)
+        fit, design, opened, complete = fit_file(f"analyse, {which}", frame, parsed, weights, design)
         notes += [*opened.notes, *left_out(complete, f"{which}: ")]
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
-        aliased = [name for name, b in zip(names[1:], fit.coef[1:], strict=True) if np.isnan(b)]
+        aliased = [name for name, b in zip(design.names, fit.coef[1:], strict=True) if np.isnan(b)]
         notes += [Note.of("collinear", wording, [name]) for name in aliased]
         fits.append(fit)
+    assert design is not None
     first, second = fits
     overlap = interval_overlap(first, second)
-    return Analysis(formula, (INTERCEPT, *names[1:]), first, second, overlap, tuple(notes), promised)
+    return Analysis(formula, (INTERCEPT, *design.names), first, second, overlap, tuple(notes), promised)
 
 
-def fit_file(owner: str, frame: Any, names: Sequence[str], weights: str | None = None) -> tuple[Fit, Frame, Mask]:
-    """The regression of names[0] on the other names by the complete records (n,) of a file, which is opened."""
+def fit_file(
+    owner: str, frame: Any, formula: Formula, weights: str | None = None, design: FormulaDesign | None = None
+) -> tuple[Fit, FormulaDesign, Frame, Mask]:
+    """A regression by the complete records (n,) of a file, which is opened. design : with the levels of another file."""
     opened = open_data(owner, frame, whole=True)
-    columns = names if weights is None or weights in names else [*names, weights]
-    A = checked(owner, opened, columns)
-    complete = complete_records(owner, A, columns, "drop")
+    design = design or FormulaDesign.of(owner, opened, formula)
+    X, y = design.columns(owner, opened)
+    A, names = np.column_stack([y, X]), [str(formula.response), *design.names]
+    if weights is not None:
+        A, names = np.column_stack([A, checked(owner, opened, [weights])]), [*names, weights]
+    complete = complete_records(owner, A, names, "drop")
     w = None if weights is None else weights_of(owner, opened, weights, complete)
-    return least_squares(owner, A[complete, 1 : len(names)], A[complete, 0], w), opened, complete
+    return least_squares(owner, X[complete], y[complete], w), design, opened, complete
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Mask, Rows
+from ..types import Array, Mask, Masks, Rows
 from .method import Method
 
 
@@ -45,7 +45,7 @@ class FrameMethod(Method):
     """A method that drops records, makes categories or suppresses cells: it overrides `release`, not `protect`."""
 
     one_for_one = False
-    masks = "keys"
+    masks: ClassVar[Masks] = "keys"
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """The release of n records.

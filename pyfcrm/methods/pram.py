@@ -34,7 +34,11 @@ def _matrix(owner: str, name: str, value: Any) -> dict[str, Any]:
         return {column: _matrix(owner, name, table) for column, table in value.items()}
     rows = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
     for start, row in rows.items():
-        if min(row.values(), default=-1.0) < 0 or abs(sum(row.values()) - 1) > ROUNDING or not row.keys() <= rows.keys():
+        if (
+            min(row.values(), default=-1.0) < 0
+            or abs(sum(row.values()) - 1) > ROUNDING
+            or not row.keys() <= rows.keys()
+        ):
             rule = f"must have rows of probabilities over its own categories that add up to 1 (row `{start}`)"
             raise InvalidParameter(owner, name, rule, row)
     return rows
@@ -94,7 +98,9 @@ class PRAM(FrameMethod):
             holder[codes[codes != MISSING][::-1]] = np.flatnonzero(codes != MISSING)[::-1]
             absent = np.flatnonzero(holder[np.unique(new[new != MISSING])] < 0)
             if len(absent):
-                raise InvalidInput("PRAM", f"column `{name}` must have every category that the matrix gives", levels[absent[0]])
+                raise InvalidInput(
+                    "PRAM", f"column `{name}` must have every category that the matrix gives", levels[absent[0]]
+                )
             moved[name] = np.where(codes == MISSING, np.arange(n), holder[new]).astype(np.intp)
             wording = "{columns}: {count} of {total} cells have another category"
             note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
@@ -104,7 +110,11 @@ class PRAM(FrameMethod):
         """(k, k) the transition matrix of a column."""
         k = len(levels)
         if self.matrix is not None:
-            table = self.matrix.get(name, self.matrix) if all(_is_table(one) for one in self.matrix.values()) else self.matrix
+            table = (
+                self.matrix.get(name, self.matrix)
+                if all(_is_table(one) for one in self.matrix.values())
+                else self.matrix
+            )
             for level in map(str, levels):
                 if level not in table:
                     raise InvalidParameter("PRAM", "matrix", f"must have a row for each category of `{name}`", level)
@@ -113,7 +123,9 @@ class PRAM(FrameMethod):
             return np.eye(k)
         if not self.invariant:
             return np.full((k, k), (1 - self.keep) / (k - 1)) + np.eye(k) * (self.keep - (1 - self.keep) / (k - 1))
-        return invariant_matrix(np.bincount(codes[codes != MISSING], minlength=k) / n_known(codes), self.keep, self.alpha, stream)
+        return invariant_matrix(
+            np.bincount(codes[codes != MISSING], minlength=k) / n_known(codes), self.keep, self.alpha, stream
+        )
 
 
 def _is_table(value: Any) -> bool:

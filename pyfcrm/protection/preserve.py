@@ -11,8 +11,8 @@ import numpy as np
 from ..arguments import names, one_name
 from ..constraints import Limits
 from ..data import Frame, Roles
+from ..data.formula import parse_formula
 from ..data.levels import Levels, levels_of, numbers_of, weights_of
-from ..data.names import parse_formula
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods import Method
@@ -80,7 +80,13 @@ def preserve_request(weights: object, preserve: object, roles: Roles, owner: str
     """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
     weights = one_name(owner, "weights", weights)
     entries = names(owner, "preserve", preserve)
-    formulas = tuple(parse_formula(one, owner, "preserve") for one in entries if "~" in one)
+    parsed = [(one, parse_formula(one, owner, "preserve")) for one in entries if "~" in one]
+    for text, formula in parsed:
+        if not formula.additive:
+            raise InvalidParameter(
+                owner, "preserve", "must add up plain columns, without functions or interactions", text
+            )
+    formulas = tuple(formula.columns for _, formula in parsed)
     request = PreserveRequest(weights, tuple(one for one in entries if "~" not in one), formulas)
     of_names = [("weights", name) for name in (weights,) if name is not None]
     of_names += [("preserve", name) for name in request.levels]

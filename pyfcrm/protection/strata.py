@@ -19,7 +19,7 @@ from ..errors import InvalidInput, Note
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
-from ..types import Array, Codes, Mask
+from ..types import Array, Codes, Mask, Rows
 from .request import ProtectRequest
 
 Result = TypeVar("Result")

@@ -1,0 +1,173 @@
+"""Formulas of regressions, `log(wage) ~ sex * age + region`, and their designs as R's model.matrix has them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInput, InvalidParameter
+from ..types import Array
+from .check import checked
+from .frame import Frame
+from .names import tokens
+from .predictors import CodedFrame, Term, is_categorical, ordered_levels
+
+FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {"log": np.log, "sqrt": np.sqrt, "exp": np.exp}
+RULE = (
+    'must be like "y ~ a * b + log(c)": column names, `in backticks` if odd, one ~, and +, :, *, log(), sqrt() or exp()'
+)
+_IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+*:()]))")
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A column, or a function of it."""
+
+    column: str
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.column})" if self.function else self.column
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A response and terms, each the product of its factors: main effects first, then interactions by their number of factors."""
+
+    response: Factor
+    terms: tuple[tuple[Factor, ...], ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it names, the response first."""
+        return tuple(dict.fromkeys([self.response.column, *(factor.column for term in self.terms for factor in term)]))
+
+    @property
+    def additive(self) -> bool:
+        """Whether it adds up plain columns, without functions or interactions."""
+        return not self.response.function and all(len(term) == 1 and not term[0].function for term in self.terms)
+
+
+def parse_formula(formula: object, owner: str = "analyse", parameter: str = "formula") -> Formula:
+    """A formula as text. Raises InvalidParameter for anything but names, functions, +, : and *."""
+    if not isinstance(formula, str):
+        raise InvalidParameter(owner, parameter, RULE, formula)
+    parsed = [(t.text, t.kind) for t in tokens(_IN_FORMULA, formula)]
+    sides = _split(parsed, "~")
+    if len(sides) != 2:
+        raise InvalidParameter(owner, parameter, RULE, formula)
+    response = _factor(sides[0])
+    terms = list[tuple[Factor, ...]]()
+    for text in _split(sides[1], "+"):
+        crossed = [[_factor(part) for part in _split(one, ":")] for one in _split(text, "*")]
+        if response is None or not all(factor is not None for part in crossed for factor in part):
+            raise InvalidParameter(owner, parameter, RULE, formula)
+        for size in range(1, len(crossed) + 1):
+            for parts in itertools.combinations(crossed, size):
+                terms.append(tuple(factor for part in parts for factor in part if factor is not None))
+    assert response is not None
+    for term in terms:
+        if len(set(term)) < len(term) or response in term:
+            raise InvalidParameter(
+                owner, parameter, f"must name `{term[-1]}` once in a term, and no response in it", formula
+            )
+    unique = dict[frozenset[Factor], tuple[Factor, ...]]()
+    for term in terms:
+        unique.setdefault(frozenset(term), term)
+    return Formula(response, tuple(sorted(unique.values(), key=len)))
+
+
+def _split(parsed: Sequence[tuple[str, str]], sign: str) -> list[list[tuple[str, str]]]:
+    """The tokens between signs that are in no brackets."""
+    parts, depth = [list[tuple[str, str]]()], 0
+    for text, kind in parsed:
+        depth += (kind == "sign") * ((text == "(") - (text == ")"))
+        if kind == "sign" and text == sign and not depth:
+            parts.append([])
+        else:
+            parts[-1].append((text, kind))
+    return parts
+
+
+def _factor(parsed: Sequence[tuple[str, str]]) -> Factor | None:
+    """A name, or a function of one; None for anything else."""
+    if [kind for _, kind in parsed] == ["name"]:
+        return Factor(parsed[0][0])
+    words = [text for text, _ in parsed]
+    if (
+        [kind for _, kind in parsed] == ["name", "sign", "name", "sign"]
+        and words[1::2] == ["(", ")"]
+        and words[0] in FUNCTIONS
+    ):
+        return Factor(words[2], words[0])
+    return None
+
+
+@dataclass(frozen=True)
+class FormulaDesign:
+    """A formula with the levels of its categorical columns. names : of the columns of its design."""
+
+    formula: Formula
+    levels: Mapping[str, Term]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, owner: str, frame: Frame, formula: Formula) -> FormulaDesign:
+        """With the levels of a frame, none of them pooled."""
+        levels = {}
+        for name in formula.columns[1:]:
+            if name in frame.names and is_categorical(frame, name):
+                values = ordered_levels(frame, name, frame.distinct(name)[1])
+                known = [(value, label) for value, label in values if value is not None]
+                columns = tuple(
+                    f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
+                )
+                levels[name] = Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
+        design = cls(formula, levels, ())
+        return cls(formula, levels, tuple(design._names()))
+
+    def _names(self) -> list[str]:
+        return [":".join(reversed(part)) for term in self.formula.terms for part in self._parts(term, self._labels)]
+
+    def _labels(self, factor: Factor, whole: bool) -> list[str]:
+        term = self.levels.get(factor.column)
+        return [str(factor)] if term is None else list(term.names[0 if whole else 1 :])
+
+    def _parts(self, term: tuple[Factor, ...], columns: Callable[[Factor, bool], list[Any]]) -> list[tuple[Any, ...]]:
+        """The products of a term: the first factor varies fastest. All levels of a factor count where no term of the others is
+        in the model, as in R."""
+        present: set[frozenset[Factor]] = {frozenset(), *map(frozenset, self.formula.terms)}
+        of_factors = [columns(factor, frozenset(term) - {factor} not in present) for factor in term]
+        return list(itertools.product(*reversed(of_factors)))
+
+    def columns(self, owner: str, frame: Frame) -> tuple[Array, Array]:
+        """The design (n, k) and the response (n,) of a frame, NaN for missing. Raises InvalidInput."""
+        coded = CodedFrame(frame, list(self.levels.values()))
+        numbers = {factor.column for term in self.formula.terms for factor in term} - {*self.levels}
+        checked(owner, frame, [self.formula.response.column, *numbers])
+
+        def values(factor: Factor, whole: bool) -> list[Array]:
+            if factor.column in self.levels:
+                return [coded.values(name) for name in self._labels(factor, whole)]
+            return [_computed(owner, factor, frame.values(factor.column))]
+
+        products = [np.prod(part, axis=0) for term in self.formula.terms for part in self._parts(term, values)]
+        response = self.formula.response
+        return np.column_stack(products), _computed(owner, response, frame.values(response.column))
+
+
+def _computed(owner: str, factor: Factor, values: Array) -> Array:
+    if not factor.function:
+        return values
+    with np.errstate(all="ignore"):
+        result = np.asarray(FUNCTIONS[factor.function](values))
+    bad = ~np.isfinite(result) & np.isfinite(values)
+    if bad.any():
+        rule = f"{factor} must be a number in every record"
+        raise InvalidInput(owner, rule, f"{values[bad][0]:g} in record {int(np.argmax(bad)) + 1}")
+    return result

@@ -1,0 +1,125 @@
+"""Categorical predictors: pooling of levels by its definition, and group means and regressions that IPSO-C keeps. Close: 1e-9."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.data.frame import open_frame
+from pyfcrm.data.predictors import coded_predictors
+from pyfcrm.data.source import open_data
+
+ROLES = pf.Roles(["sex", "region", "age"], ["wage"])
+
+
+def workers(n: int = 400, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({
+        "sex": rng.choice(["Male", "Female"], n),
+        "region": rng.choice(["N", "S", "E", "W"], n, p=[0.4, 0.3, 0.28, 0.02]),
+        "age": rng.integers(18, 80, n),
+    })  # fmt: skip
+    frame["wage"] = 10 + 3 * (frame.sex == "Male") + 0.1 * frame.age + rng.normal(size=n)
+    return frame
+
+
+def design(frame: pd.DataFrame, roles: pf.Roles = ROLES) -> pd.DataFrame:
+    opened = open_frame("test", frame)
+    coded = coded_predictors("test", opened, roles)
+    return pd.DataFrame({name: coded.frame(opened).values(name) for name in coded.roles.independent})
+
+
+def test_each_level_but_the_first_has_a_column_of_0_and_1() -> None:
+    frame = workers()
+    columns = design(frame)
+    np.testing.assert_array_equal(columns["sex: Male"], frame.sex == "Male")
+    assert "sex: Female" not in columns
+
+
+def test_a_level_of_fewer_than_10_records_is_pooled_with_the_smallest_other() -> None:
+    frame = workers()
+    few = frame.region == "W"
+    assert few.sum() < 10
+    smallest = frame.region.value_counts().drop("W").idxmin()
+    [pooled] = [name for name in design(frame) if " or " in name]
+    assert pooled == f"region: {' or '.join(sorted([smallest, 'W']))}"
+    np.testing.assert_array_equal(design(frame)[pooled], frame.region.isin([smallest, "W"]))
+
+
+def test_a_level_whose_total_one_record_dominates_is_pooled() -> None:
+    frame = workers()
+    frame.loc[frame.index[frame.region == "S"][0], "wage"] = 1e6
+    assert not [name for name in design(frame) if name == "region: S"]
+
+
+def test_a_column_without_a_safe_level_explains_nothing() -> None:
+    frame = workers(30)
+    frame["city"] = [f"c{k}" for k in range(30)]
+    roles = pf.Roles(["city", "age"], ["wage"])
+    assert list(design(frame.assign(wage=0.0).assign(wage=[1e6, *np.ones(29)]), roles)) == ["age"]
+
+
+def test_ipso_c_keeps_group_means_and_regressions() -> None:
+    frame = workers()
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, decimals=None)
+    pd.testing.assert_series_equal(
+        frame.groupby("sex").wage.mean(), released.frame.groupby("sex").wage.mean(), rtol=1e-9
+    )
+    assert (
+        pf.analyse(frame[frame.region != "W"], released.frame[frame.region != "W"], "wage ~ sex + age").distance.max()
+        < 0.1
+    )
+    assert pf.analyse(frame, released, "wage ~ sex + age").distance.max() < 1e-7
+
+
+@pytest.mark.parametrize("library", [pl.from_pandas, lambda f: pa.Table.from_pandas(f, preserve_index=False)])
+def test_other_libraries_give_the_same(library) -> None:
+    frame = workers()
+    expected = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1).frame.wage
+    released = open_frame("test", pf.protect(library(frame), pf.IPSO("C"), ROLES, seed=1).frame)
+    np.testing.assert_array_equal(released.values("wage"), expected)
+
+
+def test_categories_and_flags_are_predictors() -> None:
+    frame = workers()
+    as_text = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1).frame.wage
+    as_category = pf.protect(
+        frame.astype({"sex": "category", "region": "category"}), pf.IPSO("C"), ROLES, seed=1
+    ).frame.wage
+    np.testing.assert_array_equal(as_text, as_category)
+    flagged = frame.assign(sex=frame.sex == "Male")
+    np.testing.assert_array_equal(as_text, pf.protect(flagged, pf.IPSO("C"), ROLES, seed=1).frame.wage)
+
+
+def test_dates_are_days() -> None:
+    frame = workers().assign(age=lambda f: pd.Timestamp("2000-01-01") + pd.to_timedelta(f.age, "D"))
+    np.testing.assert_allclose(design(frame)["age"] - 10957, workers().age)  # days of 2000-01-01 since 1970
+
+
+def test_a_file_read_by_blocks_gives_the_same(tmp_path) -> None:
+    frame, path, output = workers(), tmp_path / "in.parquet", tmp_path / "out.parquet"
+    frame.to_parquet(path)
+    pf.protect(open_data("protect", str(path), whole=False), pf.IPSO("C"), ROLES, seed=1, output=output)
+    expected = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1).frame.wage
+    np.testing.assert_allclose(pd.read_parquet(output).wage, expected, rtol=1e-12)  # sums by blocks
+
+
+def test_a_missing_category_is_a_level_where_its_record_is_protected() -> None:
+    frame = workers()
+    frame.loc[::7, "sex"] = None
+    with pytest.raises(pf.errors.InvalidInput, match="`sex` 58"):
+        pf.protect(frame, pf.IPSO("C"), ROLES, seed=1)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", decimals=None).frame
+    np.testing.assert_allclose(released.wage[::7].mean(), frame.wage[::7].mean(), rtol=1e-9)
+    assert released.sex.isna().sum() == frame.sex.isna().sum()
+    assert len(pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="drop").frame) == frame.sex.notna().sum()
+
+
+def test_value_labels_make_codes_categories(tmp_path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame, path = workers().assign(sex=lambda f: (f.sex == "Male") + 1.0), tmp_path / "in.sav"
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"sex": {1.0: "Female", 2.0: "Male"}})
+    opened = open_data("test", str(path))
+    assert "sex: Male" in coded_predictors("test", opened, ROLES).roles.independent
