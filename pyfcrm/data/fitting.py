@@ -12,6 +12,8 @@ from ..types import Array, Mask
 from .frame import Frame
 
 ROUNDED = "rounded, being integer columns: {columns}"
+DECIMALS = "rounded to the original's decimals: {columns}"
+BOUNDED = "{count} {count:value|values} of {columns} {count:was|were} outside of the bounds and {count:is|are} at {count:its|their} limit"
 CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
 LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
 ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others are released unchanged"
@@ -28,9 +30,11 @@ class FitNotes:
         """One note on rounded columns; then one for each column with values that were cut, or are inexact."""
         whole = [name for name, count in self.counts.items() if count[ROUNDED]]
         notes = [Note.of("rounded", ROUNDED, whole)] if whole else []
+        exact = [name for name, count in self.counts.items() if count[DECIMALS] and name not in whole]
+        notes += [Note.of("rounded", DECIMALS, exact)] if exact else []
         for name, count in self.counts.items():
-            if count[CUT]:
-                notes.append(Note.of("cut_at_limits", CUT, [name], count=count[CUT]))
+            wordings = [wording for wording in (BOUNDED, CUT) if count[wording]]
+            notes += [Note.of("cut_at_limits", wording, [name], count=count[wording]) for wording in wordings]
         for name, count in self.counts.items():
             wordings = [wording for wording in (ROUNDED_CHANGED, ROUNDED_ALL) if count[wording]]
             notes += [Note.of("inexact", wording, [name], count=count[wording]) for wording in wordings]

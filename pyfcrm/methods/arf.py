@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -102,6 +102,11 @@ class ARF(Method):
     source = "Watson et al. (2023)"
     undone_by_seed = False
     pairs = "by columns"
+
+    @property
+    def bounds(self) -> Literal["sign"] | None:
+        """See Method.bounds."""
+        return "sign"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

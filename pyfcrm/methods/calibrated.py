@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -128,6 +128,11 @@ class Calibrated(Method):
 
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
     source = "own"
+
+    @property
+    def bounds(self) -> Literal["sign"] | None:
+        """See Method.bounds."""
+        return "sign" if self.margins is not None else None
 
     def _check(self) -> None:
         if self.margins is None and not self.moments:

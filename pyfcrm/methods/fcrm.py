@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -119,6 +120,11 @@ class FCRM(SummedMethod):
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
     by_blocks_where = "predictions"
+
+    @property
+    def bounds(self) -> Literal["sign"] | None:
+        """See Method.bounds."""
+        return "sign" if self.release == "model" else None
 
     @property
     def masks(self) -> Masks:

@@ -63,6 +63,11 @@ class Method:
     needs_numbers: ClassVar[bool] = True
     """Whether the columns that `needs` names must be numeric."""
 
+    @property
+    def bounds(self) -> Literal["sign"] | None:
+        """The default of the argument `bounds` of protect()."""
+        return None
+
     def __post_init__(self) -> None:
         owner = type(self).__name__
         for parameter in self.declared():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,11 @@ class Sequential(Method):
     source = "Reiter (2005)"
     reissues_values = True
     undone_by_seed = True
+
+    @property
+    def bounds(self) -> Literal["sign"] | None:
+        """See Method.bounds."""
+        return "sign"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

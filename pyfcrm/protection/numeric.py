@@ -26,6 +26,7 @@ from .release import Sink, write_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
+from .values import ValueRules
 
 
 def protect_numbers(
@@ -66,9 +67,19 @@ def protect_numbers(
             else:
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
             totals = _totals(request, loaded.table, strata, sums)
+            rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
             write_blocks(
-                request, frame, values, enforcer, sink, notes, totals=totals, unprotected=unprotected, sums=sums
+                request,
+                frame,
+                values,
+                enforcer,
+                sink,
+                notes,
+                totals=totals,
+                unprotected=unprotected,
+                rules=rules,
+                sums=sums,
             )
     finally:
         loaded.table.close()

@@ -175,6 +175,8 @@ def protect(
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
+    bounds: Any = "default",
+    decimals: str | None = "original",
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -241,6 +243,12 @@ def protect(
         How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
         out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the
         same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
+    bounds : "default", "sign", mapping or None
+        Of released values: "sign" lets no value cross zero where none does in the original; {"wage": (0, 5000)} has limits by
+        column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and ARF, and None for
+        methods that preserve moments exactly. The limits are never the smallest and largest values observed.
+    decimals : {"original", None}
+        "original" rounds each column to the decimals of the original's values, up to 6.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -271,6 +279,8 @@ def protect(
         weights=weights,
         preserve=preserve,
         copies=copies,
+        bounds=bounds,
+        decimals=decimals,
     )
     outputs = [] if output is None else copy_paths(output, request.copies)
     to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite))

@@ -25,6 +25,7 @@ from ..types import Array, Mask
 from .preserve import PreservedSums
 from .request import ProtectRequest
 from .unprotected import UnprotectedCounter
+from .values import ValueRules
 
 Sink = Callable[[Any], None]
 """Receives released records: all of them, or one block after the other."""
@@ -41,6 +42,7 @@ def write_blocks(
     *,
     totals: PreservedTotals,
     unprotected: UnprotectedCounter,
+    rules: ValueRules,
     sums: PreservedSums | None = None,
 ) -> None:
     """Pass the records with the protected values to `sink`.
@@ -57,6 +59,7 @@ def write_blocks(
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
         Z = flow.take(len(Y))
         totals.add(X if sums is None else np.hstack([X, sums.indicators()[0]]), Y, Z)
+        Z = rules.applied(Z, fits)
         Z = feasible(request, part, names, Z, rows, enforcer=enforcer, fits=fits)
         if sums is not None:  # all records are one block then
             notes.append(sums.deviations(X, Y, Z, request.method))

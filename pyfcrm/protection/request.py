@@ -25,6 +25,7 @@ from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .derived import Derivation
 from .preserve import NOTHING, PreserveRequest, preserve_request
+from .values import Bounds, value_bounds
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 
@@ -54,6 +55,8 @@ class ProtectRequest:
     allow_unprotected: bool
     preserve: PreserveRequest | None
     copies: int
+    bounds: Bounds
+    decimals: str | None
     derivation: Derivation | None = None
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
@@ -82,6 +85,8 @@ class ProtectRequest:
             "weights": preserve.weights,
             "preserve": [*preserve.levels, *formulas] or None,
             "copies": self.copies,
+            "bounds": self.bounds,
+            "decimals": self.decimals,
         }
 
     @property
@@ -106,6 +111,8 @@ def protect_request(
     weights: str | None,
     preserve: Any,
     copies: int,
+    bounds: Any = "default",
+    decimals: str | None = "original",
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
     checked = as_roles("protect", roles)
@@ -134,6 +141,8 @@ def protect_request(
         allow_unprotected=flag("protect", "allow_unprotected", allow_unprotected),
         preserve=sums,
         copies=whole_number("protect", "copies", copies, low=1, high=MAX_COPIES),
+        bounds=value_bounds(bounds, method, checked.dependent),
+        decimals=None if decimals is None else choice("protect", "decimals", decimals, ["original"]),
         progress=progress,
     )
 

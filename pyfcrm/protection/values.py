@@ -1,0 +1,91 @@
+"""Values that look like the original's: bounds and decimals of released columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data import Frame
+from ..data.fitting import BOUNDED, DECIMALS, FitNotes
+from ..data.records import Records
+from ..engine import row_blocks
+from ..errors import InvalidParameter
+from ..methods import Method
+from ..types import Array
+
+FINEST = 6  # decimals that are looked for
+Bounds = str | Mapping[str, tuple[float, float]] | None
+
+
+@dataclass(frozen=True)
+class ValueRules:
+    """Rules for the released values of t columns.
+
+    names : of the columns; low, high (t,) : the bounds, infinite where there is none; digits : the decimals of each column, None
+    for values that are not rounded.
+    """
+
+    names: tuple[str, ...]
+    low: Array
+    high: Array
+    digits: tuple[int | None, ...]
+
+    @classmethod
+    def of(cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: str | None) -> ValueRules:
+        """Those of the last columns of the original's complete records. Integer columns are rounded elsewhere."""
+        t = len(names)
+        low, high, digits = np.full(t, np.inf), np.full(t, -np.inf), np.zeros(t, dtype=np.int64)
+        for rows in row_blocks(table.n):
+            Y = table.read(rows)[:, table.p - t :]
+            low, high = np.minimum(low, Y.min(axis=0)), np.maximum(high, Y.max(axis=0))
+            for j, values in enumerate(Y.T):
+                while digits[j] <= FINEST and (np.round(values, digits[j]) != values).any():
+                    digits[j] += 1
+        signs = bounds == "sign"
+        low, high = (
+            np.where(signs & (low >= 0), 0.0, -np.inf),
+            np.where(signs & (high <= 0), 0.0, np.inf),
+        )
+        if isinstance(bounds, Mapping):
+            for name, (least, most) in bounds.items():
+                low[names.index(name)], high[names.index(name)] = least, most
+        kept = [
+            int(d) if decimals == "original" and d <= FINEST and frame.kind(name) != "integer" else None
+            for name, d in zip(names, digits, strict=True)
+        ]
+        return cls(tuple(names), low, high, tuple(kept))
+
+    def applied(self, Z: Array, fits: FitNotes) -> Array:
+        """Z (n, t) within the bounds and rounded."""
+        new = np.clip(Z, self.low, self.high)
+        for j, (name, digits) in enumerate(zip(self.names, self.digits, strict=True)):
+            fits.counts[name][BOUNDED] += int((new[:, j] != Z[:, j]).sum())
+            if digits is not None:
+                rounded = np.round(new[:, j], digits)
+                fits.counts[name][DECIMALS] |= bool((rounded != new[:, j]).any())
+                new[:, j] = rounded
+        return new
+
+
+def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bounds:
+    """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
+    if bounds == "default":
+        return method.bounds
+    if bounds is None or bounds == "sign":
+        return bounds
+    rule = 'must be "sign", None, or {column: (smallest, largest)} of dependent columns'
+    if not isinstance(bounds, Mapping):
+        raise InvalidParameter("protect", "bounds", rule, bounds)
+    checked = dict[str, tuple[float, float]]()
+    for name, ends in bounds.items():
+        try:
+            low, high = (float("nan") if end is None else float(end) for end in ends)
+        except (TypeError, ValueError):
+            raise InvalidParameter("protect", "bounds", rule, {name: ends}) from None
+        low, high = -np.inf if np.isnan(low) else low, np.inf if np.isnan(high) else high
+        if name not in dependent or low >= high:
+            raise InvalidParameter("protect", "bounds", rule, {name: ends})
+        checked[name] = (low, high)
+    return checked
