@@ -88,7 +88,7 @@ def evaluation(
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:
     """Those typed, or those of the manifest with further columns that no intruder knows."""
-    given = {role: getattr(request, role) or () for role in ROLES}
+    given: dict[str, Any] = {role: getattr(request, role) or () for role in ROLES}
     if recorded is None:
         return Roles(**given) if given["dependent"] else None
     return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *given["unknown"]))))

@@ -7,7 +7,7 @@ group means exactly keeps the totals of every column of its design.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .check import is_numeric, require_columns
 from .codes import MISSING, single_values
 from .frame import Frame, FrameView
 from .preserved_totals import violated_rules
-from .roles import Roles
+from .roles import Roles, plain_roles
 from .source import read_blocks
 
 MIN_RECORDS = 10  # of a level with a column of its own
@@ -243,9 +243,7 @@ def predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect")
         terms, notes = [*terms, term], [*notes, *said]
     names = {term.column: term.names for term in terms}
     independent = [one for name in roles.independent for one in names.get(name, (name,))]
-    return Predictors(
-        Roles(independent, roles.dependent, roles.identifiers, roles.unknown), tuple(terms), dates, tuple(notes)
-    )
+    return Predictors(replace(plain_roles(roles), independent=tuple(independent)), tuple(terms), dates, tuple(notes))
 
 
 def _coded(part: Frame, name: str, seen: dict[Hashable, int]) -> Codes:

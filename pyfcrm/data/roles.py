@@ -3,44 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 
-from ..arguments import names
+from ..arguments import names, one_name
 from ..display import Shown, View
 from ..errors import InvalidParameter
 
-_ROLES = ("independent", "dependent", "identifiers")
+LISTS = ("independent", "dependent", "identifiers")
+SINGLE = ("weight", "household", "unit", "time")
 
 
 @dataclass(frozen=True, repr=False)
 class Roles(Shown):
     """The columns of a microdata file by their role in its protection.
 
-    Each takes a list of names or a single name, and may be empty; no column has two roles. Columns in none of them
-    pass through untouched.
+    Lists take names or a single name, and may be empty; no column has two roles. Columns without a role are released unchanged.
 
     Parameters
     ----------
     independent : str or iterable of str
-        Released unchanged, and predictors of the others.
+        Unmodified predictors: released unchanged; numbers, dates or categories.
     dependent : str or iterable of str
-        Replaced by protected values.
+        Confidential variables: replaced by protected values.
     identifiers : str or iterable of str
-        Dropped from a release.
+        Direct identifiers: dropped from a release.
     unknown : str or iterable of str
-        Columns that are released unchanged, independent ones or without a role, of which no intruder knows the values:
-        they are left out of the counts of unique records, and the reports name them.
+        Columns released unchanged that no intruder can know: they are no key variables, and the verdict names them.
+    weight : str, optional
+        The survey weight, released unchanged; protect(), evaluate() and key_risk() use it.
+    household, unit : str, optional
+        The id of the household of a record, and of the unit observed repeatedly. Releases have new ids.
+    time : str, optional
+        The period of a record of a unit.
 
     Raises
     ------
     InvalidParameter
         For a name that is no text, is repeated, or has two roles; for an unknown column that is dependent or dropped.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> pf.Roles(["age", "sex"], "wage", identifiers="name", weight="w").dependent
+    ('wage',)
     """
 
-    independent: tuple[str, ...] = field(default=())
-    dependent: tuple[str, ...] = field(default=())
-    identifiers: tuple[str, ...] = field(default=())
-    unknown: tuple[str, ...] = field(default=())
+    independent: tuple[str, ...] = ()
+    dependent: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    weight: str | None = None
+    household: str | None = None
+    unit: str | None = None
+    time: str | None = None
 
     def __init__(
         self,
@@ -48,24 +63,56 @@ class Roles(Shown):
         dependent: str | Iterable[str] | None = (),
         identifiers: str | Iterable[str] | None = (),
         unknown: str | Iterable[str] | None = (),
+        *,
+        weight: str | None = None,
+        household: str | None = None,
+        unit: str | None = None,
+        time: str | None = None,
     ) -> None:
-        columns = (independent, dependent, identifiers, unknown)
-        for role, listed in zip((*_ROLES, "unknown"), columns, strict=True):
+        lists = (independent, dependent, identifiers, unknown)
+        for role, listed in zip((*LISTS, "unknown"), lists, strict=True):
             object.__setattr__(self, role, names("Roles", role, listed))
+        for role, name in zip(SINGLE, (weight, household, unit, time), strict=True):
+            object.__setattr__(self, role, one_name("Roles", role, name))
         seen: dict[str, str] = {}
-        for role in _ROLES:
-            for name in getattr(self, role):
-                if name in seen:
+        for role in (*LISTS, *SINGLE):
+            for name in self.columns(role):
+                if name in seen and not (role == "time" and seen[name] == "independent"):
                     raise InvalidParameter("Roles", role, f"must not name a column that is already {seen[name]}", name)
                 seen[name] = role
         for name in self.unknown:
-            if seen.get(name, "independent") != "independent":
+            if seen.get(name) in ("dependent", "identifiers"):
                 part = "dependent" if seen[name] == "dependent" else "an identifier"
                 rule = f"must name columns that are released unchanged, not one that is {part}"
                 raise InvalidParameter("Roles", "unknown", rule, name)
+        if self.time is not None and self.unit is None:
+            raise InvalidParameter(
+                "Roles", "time", "must come with `unit`, the id of the unit observed repeatedly", self.time
+            )
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """The columns of a role.
+
+        Parameters
+        ----------
+        role : str
+            Such as "dependent" or "weight".
+
+        Returns
+        -------
+        tuple of str
+            Their names, none for a role that no column has.
+        """
+        value = getattr(self, role)
+        return () if value is None else (value,) if isinstance(value, str) else value
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The columns whose ids are replaced by new ones."""
+        return tuple(name for name in (self.household, self.unit) if name is not None)
 
     def _view(self) -> View:
-        rows = [(role, ", ".join(getattr(self, role)) or "-") for role in (*_ROLES, "unknown")]
+        rows = [(role, ", ".join(self.columns(role)) or "-") for role in (*LISTS, *SINGLE, "unknown")]
         return View("Roles", ("role", "columns"), rows, words=2)
 
 
@@ -88,6 +135,4 @@ def as_roles(owner: str, roles: object) -> Roles:
 
 def plain_roles(roles: Roles) -> Roles:
     """The roles as plain Roles, without reasons."""
-    return (
-        roles if type(roles) is Roles else Roles(roles.independent, roles.dependent, roles.identifiers, roles.unknown)
-    )
+    return roles if type(roles) is Roles else Roles(**{each.name: getattr(roles, each.name) for each in fields(Roles)})

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
-from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows
+from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ..data.check import left_out
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
@@ -261,7 +261,7 @@ class AuditFile:
         if not constant or {*roles.dependent} <= constant:
             return roles
         X, Y = ([name for name in part if name not in constant] for part in (roles.independent, roles.dependent))
-        return Roles(X, Y, roles.identifiers, roles.unknown)
+        return replace(plain_roles(roles), independent=tuple(X), dependent=tuple(Y))
 
     def _split(self, part: Any, member: Mask, released: Frame) -> Split:
         """One release of the members, the frame `part`."""

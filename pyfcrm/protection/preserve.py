@@ -197,9 +197,11 @@ class PreservedSums:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, request: PreserveRequest, frame: Frame, roles: Roles, rows: Mask) -> PreservedSums:
+    def of(cls, request: PreserveRequest, frame: Frame, roles: Roles, rows: Mask) -> PreservedSums | None:
         """Those of the records `rows` of a frame in memory. Raises InvalidInput."""
         if frame.source is not None:
+            if request == PreserveRequest(roles.weight):  # by its role alone
+                return None
             rule = "weights and preserve need all records in memory (read the file into a frame)"
             raise InvalidInput("protect", rule, "a file that is read by blocks")
         more = request.extra_columns(roles)

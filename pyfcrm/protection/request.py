@@ -121,6 +121,8 @@ def protect_request(
     whole = flag("protect", "round_integers", round_integers)
     if structure is not None:
         require_structure("protect", structure)
+    if weights is None and method.one_for_one and method.keeps:
+        weights = checked.weight
     sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
     if not method.one_for_one and (structure is not None or sums):
         name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
