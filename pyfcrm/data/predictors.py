@@ -207,7 +207,7 @@ def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple
     return [*((value, labels.get(value, str(value))) for value in known), *missing]
 
 
-def predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect") -> Predictors:
+def coded_predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect") -> Predictors:
     """The design of the independent columns of a frame, or of a file that is read by blocks.
 
     missing : as in protect(). A missing category is a level where its record is protected; else incomplete records have no

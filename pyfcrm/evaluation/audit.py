@@ -12,6 +12,7 @@ from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ..data.check import left_out
+from ..data.predictors import Predictors, coded_predictors, is_categorical
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
 from ..data.structure import require_structure
@@ -210,8 +211,8 @@ def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Dete
 class AuditFile:
     """The records of an audit, and how parts of them are protected.
 
-    share : of the records that is protected; options : of protect(); frame : the records; predictors :
-    the numeric independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
+    share : of the records that is protected; options : of protect(); frame : the records; design :
+    of the independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
     the records that are attacked, all but those that miss values; strata : None without.
     """
 
@@ -221,7 +222,7 @@ class AuditFile:
     share: float
     options: Mapping[str, Any]
     frame: Frame
-    predictors: tuple[str, ...]
+    design: Predictors
     X: Array
     Y: Array
     complete: Mask
@@ -256,7 +257,7 @@ class AuditFile:
     def _varying(self, member: Mask) -> Roles:
         """The roles without columns that have one value in the members: such a column is released unchanged."""
         roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
-        names = (*self.predictors, *roles.dependent)
+        names = (*self.design.roles.independent, *roles.dependent)
         constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
         if not constant or {*roles.dependent} <= constant:
             return roles
@@ -265,7 +266,8 @@ class AuditFile:
 
     def _split(self, part: Any, member: Mask, released: Frame) -> Split:
         """One release of the members, the frame `part`."""
-        columns, s, whole = (*self.predictors, *self.roles.dependent), len(self.predictors), self.complete
+        predictors, whole = self.design.roles.independent, self.complete
+        columns, s, released = (*predictors, *self.roles.dependent), len(predictors), self.design.frame(released)
         for name in columns:
             if name not in released.names or not is_numeric(released, name):
                 rule = f"judges numbers: {self.method} does not release column `{name}` as numbers"
@@ -292,9 +294,11 @@ def opened(
     """
     notes, missing, strata = list[Note](), options["missing"], options["strata"] or ()
     also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
-    predictors = tuple(name for name in roles.independent if method.one_for_one or is_numeric(source, name))
+    known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
+    design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
+    predictors = design.roles.independent
     columns = (*predictors, *roles.dependent)
-    A = checked("audit", source, columns, also=also)
+    A = checked("audit", design.frame(source), columns, also=also)
     whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
     n, complete = len(whole), int(whole.sum())
     protected = whole | (missing == "protect")
@@ -314,7 +318,7 @@ def opened(
     if not predictors:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     s = len(predictors)
-    file = AuditFile(method, roles, stream, share, options, source, predictors, A[:, :s], A[:, s:], whole)
+    file = AuditFile(method, roles, stream, share, options, source, design, A[:, :s], A[:, s:], whole)
     if strata:
         file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger

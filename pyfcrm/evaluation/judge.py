@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..data import Frame, is_numeric, numeric_names
+from ..data import Frame, Roles, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
 from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
+from ..data.predictors import coded_predictors, is_categorical
 from ..data.records import Records
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -158,8 +159,10 @@ def knowledge(
 
 def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:
     """The attacks of a method, and the numeric ones of its unmodified columns `names` at some rows of a frame."""
-    numeric = [name for name in names if name in frame.names and is_numeric(frame, name)]
-    return Knowledge(method.bound(numeric, columns).attacks, Records(predictors(frame, numeric, rows)))
+    known = [name for name in names if name in frame.names and (is_numeric(frame, name) or is_categorical(frame, name))]
+    design = coded_predictors("evaluate", frame, Roles(known, [name for name in columns if name in frame.names]))
+    X = predictors(design.frame(frame), design.roles.independent, rows)
+    return Knowledge(method.bound(design.roles.independent, columns).attacks, Records(X))
 
 
 def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> Array:

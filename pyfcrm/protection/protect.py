@@ -13,7 +13,7 @@ import numpy as np
 from ..arguments import flag
 from ..data import Frame, Roles, checked, is_numeric
 from ..data.check import require_numeric
-from ..data.predictors import predictors
+from ..data.predictors import coded_predictors
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
@@ -302,7 +302,7 @@ def run_request(
             require_output(frame, to)
         work, coded = _with_structure(replace(request, engine=running), frame, notes), frame
         if request.method.one_for_one:
-            design = predictors("protect", frame, request.roles, request.missing)
+            design = coded_predictors("protect", frame, request.roles, request.missing)
             work, coded, notes = replace(work, roles=design.roles), design.frame(frame), [*design.notes, *notes]
         require_suitable("protect", [work.method], frame, running, bool(request.strata))
         # Files of several copies are renamed once all are complete.
