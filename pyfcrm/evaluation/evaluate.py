@@ -105,7 +105,8 @@ def evaluate(
     target_groups, key_groups : int, optional
         The classes, between quantiles of the original, in which numbers are counted; None takes them as they are.
     domains : str or iterable of str, optional
-        Columns of any type, in each level of which `pil` is judged too: with the mean and the worst, as parts of it.
+        Columns of any type, within each level of which `pil` is measured too: each level, the mean and the worst are parts of it.
+        None takes the categorical columns of at most 20 levels that are not measured; a worst value above 10 is a warning.
     method : Method, optional
         The method of the release, such as RankSwapping(p=10). Adds method-aware linkage (`linkage_informed`, `certain`,
         `dr_informed`) unless `measures` names some of these. The intruder also has the columns released unchanged: the
@@ -157,7 +158,7 @@ def evaluate(
             targets=names("evaluate", "targets", targets),
             target_groups=_groups("target_groups", target_groups),
             key_groups=_groups("key_groups", key_groups),
-            domains=names("evaluate", "domains", domains),
+            domains=None if domains is None else names("evaluate", "domains", domains),
             method=facts.method,
             guesses=most if facts.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
@@ -197,6 +198,7 @@ def evaluate_release(
         progress=progress,
         independent=facts.roles.independent,
         strata=strata,
+        domains=None,
         method=facts.method,
     )
     return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
@@ -274,7 +276,7 @@ def _groups(name: str, value: int | None) -> int | None:
 def _check(request: EvaluateRequest) -> None:
     """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
     of_keys, of_targets, strata = request.of_keys, request.of_targets, list(request.strata)
-    without, domains = "must be left out where strata are judged", list(request.domains)
+    without, domains = "must be left out where strata are judged", list(request.domains or ())
     overlap = sorted({*request.targets} & {*request.keys})
     unpaired = f"must be left out: records of {request.method} do not pair"
     rules: tuple[tuple[Any, str, str, Any], ...] = (

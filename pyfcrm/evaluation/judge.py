@@ -49,7 +49,7 @@ class EvaluateRequest:
     targets: tuple[str, ...] = ()
     target_groups: int | None = None
     key_groups: int | None = None
-    domains: tuple[str, ...] = ()
+    domains: tuple[str, ...] | None = ()
     method: Method | None = None
     guesses: int = 0
     weights: str | None = None

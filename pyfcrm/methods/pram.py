@@ -75,7 +75,9 @@ class PRAM(FrameMethod):
     Gouweleeuw, Kooiman, Willenborg and de Wolf (1998); sdcMicro's `pram`.
     """
 
-    matrix: Any = param(None, requirement=MATRIX, check=_matrix, help="transition probabilities by category, or by column")
+    matrix: Any = param(
+        None, requirement=MATRIX, check=_matrix, help="transition probabilities by category, or by column"
+    )
     keep: float = param(0.8, low=0, high=1, help="the smallest probability that a category stays, before alpha")
     invariant: bool = param(True, help="whether expected frequencies of categories stay the original's")
     alpha: float = param(0.5, low=0, high=1, help="weight of the invariant matrix against no change")
