@@ -24,6 +24,7 @@ from .files.frames import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import *  # noqa: F403
 from .plans.plan import Plan, read_plan
+from .protection.codebook import Codebook, codebook
 from .protection.file import protect_file
 from .protection.protect import Protected, protect
 from .rstream import RStream
@@ -41,6 +42,7 @@ __all__ = [
     "Analysis",
     "Audit",
     "Candidate",
+    "Codebook",
     "Combined",
     "FCMFit",
     "FCRMFit",
@@ -63,6 +65,7 @@ __all__ = [
     "Verification",
     "analyse",
     "audit",
+    "codebook",
     "combine",
     "datasets",
     "errors",

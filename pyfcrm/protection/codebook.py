@@ -1,0 +1,176 @@
+"""The codebook of a release: what each variable is, how it was treated, and which analyses it supports. No original value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from markupsafe import escape
+
+from ..data import Frame
+from ..data.source import open_data
+from ..display import Result, View
+from ..errors import InvalidParameter
+from ..methods import Method
+from .protect import Protected
+
+TREATMENTS = {
+    "values": "synthetic: drawn from a model, given the unmodified predictors",
+    "perturb": "masked: changed at random or averaged",
+    "keys": "coarsened: recoded, sampled or suppressed",
+}
+EXACT = {
+    "average": "on average over draws: means, and regressions on the unmodified predictors",
+    "fits": "means, and regressions on the unmodified predictors",
+    "moments": "means, covariances, and regressions on the unmodified predictors",
+    "swaps": "",
+}
+NEAR = {"swaps": "means, covariances, and regressions on the unmodified predictors"}
+UNSUPPORTED = "single values; relations with variables that are not in the release or were no predictors; small groups"
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a release.
+
+    Parameters
+    ----------
+    name, label, type : str
+        The column, its variable label, and its kind: "integer", "float", "text", "category", "boolean" or "date".
+    role, treatment : str
+        Its role, and how it was treated.
+    exact, near, unsupported : str
+        The estimates that equal the original's up to rounding, those that are near, and those that are not to be used.
+    missing : int
+        Records without a value in the release.
+    """
+
+    name: str
+    label: str
+    type: str
+    role: str
+    treatment: str
+    exact: str
+    near: str
+    unsupported: str
+    missing: int
+
+
+@dataclass(frozen=True, repr=False)
+class Codebook(Result):
+    """The data dictionary of a release. It may be published with the release.
+
+    Parameters
+    ----------
+    method : str
+        The name of the method, without its parameters.
+    records : int
+        How many records are released.
+    variables : tuple of Variable
+        The variables in the order of the file.
+    """
+
+    method: str
+    records: int
+    variables: tuple[Variable, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """See Result.rows: one row for each variable."""
+        return [asdict(variable) for variable in self.variables]
+
+    def to_json(self) -> str:
+        """The codebook as JSON.
+
+        Returns
+        -------
+        str
+            An object with method, records and variables.
+        """
+        return json.dumps({"method": self.method, "records": self.records, "variables": self.rows()}, indent=2)
+
+    def to_html(self) -> str:
+        """The codebook as a page.
+
+        Returns
+        -------
+        str
+            A page without scripts or links.
+        """
+        head = "".join(f"<th>{escape(name)}</th>" for name in Variable.__dataclass_fields__)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(value)}</td>' for value in row.values())}</tr>" for row in self.rows()
+        )
+        title = f"Codebook: {self.records:,} records, protected by {escape(self.method)}"
+        style = (
+            "body{font:11pt sans-serif;margin:2em}table{border-collapse:collapse}"
+            "td,th{border:1px solid #999;padding:.3em;text-align:left;vertical-align:top}"
+        )
+        return (
+            f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{style}</style></head>'
+            f"<body><h1>{title}</h1><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></body></html>\n"
+        )
+
+    def _view(self) -> View:
+        rows = [(one.name, one.type, one.role, one.treatment, one.missing) for one in self.variables]
+        title = f"Codebook: {self.records:,} records, protected by {self.method}"
+        return View(title, ("variable", "type", "role", "treatment", "missing"), rows, (), None, words=4)
+
+
+def codebook(released: Protected) -> Codebook:
+    """The data dictionary of a release.
+
+    Parameters
+    ----------
+    released : Protected
+        A result of `protect`.
+
+    Returns
+    -------
+    Codebook
+        Label, type, role and treatment of each variable, and which estimates it supports. It has no original value.
+
+    Raises
+    ------
+    InvalidParameter
+        For what is no result of `protect`.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.census_like(100)
+    >>> released = pf.protect(frame, pf.IPSO("C"), pf.Roles("AFNLWGT", ["AGI", "FEDTAX"]))
+    >>> pf.codebook(released).variables[1].role
+    'confidential variable'
+    """
+    if not isinstance(released, Protected):
+        raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
+    frame = open_data("codebook", released.released)
+    labels = {} if frame.table is None or frame.table.labels is None else frame.table.labels.columns
+    variables = [_variable(frame, name, labels.get(name, ""), released) for name in frame.names]
+    return Codebook(type(released.method).__name__, frame.records, tuple(variables))
+
+
+def _variable(frame: Frame, name: str, label: str, released: Protected) -> Variable:
+    roles, method = released.roles, released.method
+    about = name, label, frame.kind(name)
+    missing = int((frame.codes(name) < 0).sum())
+    if method.generates:
+        return Variable(*about, "synthetic variable", TREATMENTS["values"], "", "", UNSUPPORTED, missing)
+    if name in method.needs(roles.dependent) or name in roles.dependent:
+        keeps = _kept_sums(method)
+        exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
+        return Variable(*about, "confidential variable", TREATMENTS[method.masks], exact, near, UNSUPPORTED, missing)
+    names = {
+        "survey weight": (roles.weight,),
+        "id": roles.ids,
+        "period": (roles.time,),
+        "unmodified predictor": roles.independent,
+    }
+    role = next((role for role, columns in names.items() if name in columns), "no role")
+    every = "all estimates from unmodified variables"
+    return Variable(*about, role, "released unchanged", every, "", "", missing)
+
+
+def _kept_sums(method: Method) -> str:
+    return method.keeps if method.one_for_one else ""
