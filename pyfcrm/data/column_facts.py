@@ -15,12 +15,19 @@ from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
+MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 CODES = 10  # whole numbers, up to which they may be a code
 BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
 _IDENTIFIES = re.compile(r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid)($|_|\b|\d)", re.IGNORECASE)
 _CAMEL = re.compile(r"[a-z]I[dD]$")
 _MAY_IDENTIFY = re.compile(r"(^|_|\b)(code|nr|no|number|name)($|_|\b|\d)", re.IGNORECASE)
+_PERIOD = re.compile(r"(^|_|\b)(year|yr|time|period|wave|month|quarter|date|jahr|round)($|_|\b|\d)", re.IGNORECASE)
 _WEIGHS = re.compile(r"(^|_|\b)(w|wt|wgt|weight|weights|pond\w*|\w*wgt)($|_|\b|\d)", re.IGNORECASE)
+
+
+def named_as_time(name: str) -> bool:
+    """Whether a column's name is that of a period."""
+    return bool(_PERIOD.search(name))
 
 
 def unique_records(codes: Codes) -> int:
@@ -67,7 +74,8 @@ class Combination:
 class ColumnFacts:
     """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
     how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
-    missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers."""
+    missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers;
+    runs : of equal values in file order."""
 
     name: str
     kind: str
@@ -80,6 +88,7 @@ class ColumnFacts:
     low: float = 0.0
     high: float = 0.0
     step: int = 0
+    runs: int = 0
 
     @property
     def missing(self) -> int:
@@ -110,6 +119,23 @@ class ColumnFacts:
         """Whether its name is that of a survey weight."""
         return bool(_WEIGHS.search(self.name))
 
+    def is_weight(self, label: str) -> bool:
+        """Whether its name is that of a survey weight, or its variable label says so."""
+        return self.named_as_weight or "weight" in label.lower()
+
+    @property
+    def groups_records(self) -> bool:
+        """Whether it is a code, whole or text, whose records stand together, at least 1.2 each and at most 50."""
+        codes = self.whole or self.kind in ("text", "category")
+        several = 1.2 * self.distinct <= self.known <= 50 * self.distinct
+        return codes and self.distinct > MAX_GROUPS and several and self.runs == self.distinct and self.missing == 0
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it holds whole numbers of one length, each once, as identifiers do."""
+        every = self.whole and self.distinct == self.known and self.known > MAX_GROUPS
+        return every and self.low > 0 and len(str(int(self.low))) == len(str(int(self.high))) > 3
+
     @property
     def few(self) -> bool:
         """Whether it has so few integers that they may be a code."""
@@ -132,8 +158,9 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     codes = frame.codes(name)
     known = int((codes >= 0).sum())
     counts = (frame.records, known, distinct_values(codes), unique_records(codes))
+    runs = int((np.diff(codes) != 0).sum()) + 1
     if not is_numeric(frame, name):
-        return ColumnFacts(name, frame.kind(name), False, False, *counts)
+        return ColumnFacts(name, frame.kind(name), False, False, *counts, runs=runs)
     values = frame.values(name)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -141,4 +168,6 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
     few = whole and counts[2] <= CODES
     step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
-    return ColumnFacts(name, frame.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step)
+    return ColumnFacts(
+        name, frame.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step, runs
+    )

@@ -6,25 +6,36 @@ Values are examined, not their meaning: a person decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..display import View
 from ..errors import InvalidInput
-from ..types import Array, Mask
+from ..types import Array, Codes, Mask
 from .check import numeric_names
-from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts
-from .frame import Frame, open_frame
-from .roles import Roles
+from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts, named_as_time
+from .frame import Frame
+from .roles import LISTS, SINGLE, Roles
+from .source import open_data
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SAMPLE = 20_000  # records, evenly spaced, for correlations
 MIN_RECORDS = 3  # for correlations
 DETERMINED = 1e-6  # share of variance left unexplained below which a column counts as a sum of others
 MAX_NUMERIC = 400  # columns
 MAX_PREDICTORS = 24
-WEIGHT = "a survey weight by its name"
+MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
+NO_PREDICTOR = (
+    "No column is suggested as a predictor: none has few levels or explains the others. Choose one that may be known."
+)
+CROWDED = (
+    "No column is suggested as a predictor: each would make more than 5 % of the records unique. Recode one, name those that no "
+    "intruder knows, or protect all of them."
+)
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
@@ -90,31 +101,30 @@ class SuggestedRoles(Roles):
 
     Parameters
     ----------
-    independent, dependent, identifiers : sequence of str
-        As in `Roles`.
+    roles : Roles
+        The roles.
     reasons : mapping of str to str
-        By column, why it is given its role, or none.
+        By column, why it has its role, or none.
+    doubtful : sequence of str
+        The columns whose role a person must confirm.
     choice : str
         One sentence that asks for a choice where no column is suggested independent; else empty.
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
+    doubtful: tuple[str, ...] = ()
     choice: str = ""
 
     def __init__(
-        self,
-        independent: Sequence[str],
-        dependent: Sequence[str],
-        identifiers: Sequence[str],
-        reasons: Mapping[str, str],
-        choice: str = "",
+        self, roles: Roles, reasons: Mapping[str, str], doubtful: Sequence[str] = (), choice: str = ""
     ) -> None:
-        super().__init__(independent, dependent, identifiers)
+        super().__init__(**{each.name: getattr(roles, each.name) for each in fields(Roles)})
         object.__setattr__(self, "reasons", dict(reasons))
+        object.__setattr__(self, "doubtful", tuple(doubtful))
         object.__setattr__(self, "choice", choice)
 
     def role_of(self, name: str) -> str:
-        """What a column is suggested to be.
+        """The role of a column.
 
         Parameters
         ----------
@@ -124,10 +134,22 @@ class SuggestedRoles(Roles):
         Returns
         -------
         str
-            One of "independent", "dependent", "identifier" and "leave".
+            "independent", "dependent", "identifiers", "weight", "household", "unit", "time", or "leave" for none.
         """
-        roles = {"independent": self.independent, "dependent": self.dependent, "identifier": self.identifiers}
-        return next((role for role, names in roles.items() if name in names), "leave")
+        return next((role for role in (*LISTS, *SINGLE) if name in self.columns(role)), "leave")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Every column with its role, the reason, and whether the role is doubtful.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each column of the file.
+        """
+        import pandas as pd
+
+        rows = [(name, self.role_of(name), name in self.doubtful, reason) for name, reason in self.reasons.items()]
+        return pd.DataFrame(rows, columns=["column", "role", "doubtful", "reason"])
 
     def _view(self) -> View:
         rows = [(name, self.role_of(name)) for name in self.reasons]
@@ -138,30 +160,35 @@ class SuggestedRoles(Roles):
 def suggest_roles(frame: Any) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
-    Columns that name or count records are dropped, and so are nearly unique columns without numbers. A column is
-    nearly unique where more than half of its values are distinct, or more than 5 per cent of the records are unique on
-    it; a missing value is shared by all that miss it. A nearly unique measurement is suggested dependent, never kept.
-    Of the other measurements a quarter at most, those that explain the rest best by correlation, are suggested
-    independent, as long as no more than 5 per cent of the records are unique on all columns that are released unchanged.
-    Where none can be kept, none is, and `choice` asks for one. Codes, flags and texts with few values have no role.
-    A person must decide whether a column is sensitive.
+    Dropped as identifiers: columns that name or number records, and nearly unique ones that are neither numbers nor dates.
+    Ids of households and units: codes whose records stand together, or that name or number several records each. Weight: a
+    positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20 levels,
+    then a quarter of the other measurements, those that explain the rest best, as long as at most 5 per cent of the records
+    are unique on all of them. All others are confidential. A column is nearly unique where more than half of its values are
+    distinct, or more than 5 per cent of the records are unique on it. A person must confirm the roles.
 
     Parameters
     ----------
-    frame : DataFrame or Table
-        Of pandas, polars or arrow, with at most 400 numeric columns; it is not changed.
+    frame : DataFrame, Table or path
+        Of pandas, polars or arrow, or a file, with at most 400 numeric columns; it is not changed.
 
     Returns
     -------
     SuggestedRoles
-        Roles, with `reasons` by column and `choice`.
+        Roles, with `reasons` by column, the `doubtful` ones, and `choice`.
 
     Raises
     ------
     InvalidInput
         For what is no frame, has no record, two columns of one name, or more than 400 numeric columns.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> pf.suggest_roles(pf.datasets.survey()).weight
+    'weight'
     """
-    opened = open_frame("suggest_roles", frame)
+    opened = open_data("suggest_roles", frame, whole=True)
     require_few_numeric("suggest_roles", opened)
     return roles_from(opened, [column_facts(opened, name) for name in opened.names])
 
@@ -176,112 +203,116 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
 
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
-    roles, reasons = dict[str, str](), dict[str, str]()
+    roles, reasons, doubtful = dict[str, str](), dict[str, str](), list[str]()
     for column in facts:
-        roles[column.name], reasons[column.name] = _first_role(column)
-    measured = [column for column in facts if roles[column.name] in ("dependent", "band")]
-    unmodified = [name for name, role in roles.items() if role in ("leave", "band")]
-    together = Combination.of_none(frame.records)
-    for name in unmodified:
+        role, reason, sure = _own_role(column, _label(frame, column.name))
+        if role in ("weight", "household", "unit", "time") and role in roles.values():
+            role, reason, sure = "identifiers", f"{reason}; there is another one", False
+        roles[column.name], reasons[column.name] = role, reason
+        doubtful += [] if sure else [column.name]
+    _panel(frame, roles, reasons, doubtful)
+    candidates = _candidates(frame, [column for column in facts if roles[column.name] in ("levels", "measured")], roles)
+    together, crowded = Combination.of_none(frame.records), False
+    for name in [name for name, role in roles.items() if role in ("time", "leave")]:
         together = together.with_column(frame.codes(name))
-    predictors, crowded = _predictors(frame, measured, roles, together)
-    for column in measured:
-        chosen = column.name in predictors
-        reasons[column.name] = _reason(column, chosen, column.name in crowded, bool(predictors))
-        roles[column.name] = "independent" if chosen else roles[column.name]
-    kept, protected, dropped = (
-        [name for name in roles if roles[name] == role] for role in ("independent", "dependent", "identifier")
-    )
-    choice = "" if predictors else _choice(unmodified, together, measured)
-    return SuggestedRoles(kept, protected, dropped, reasons, choice)
-
-
-def _first_role(column: ColumnFacts) -> tuple[str, str]:
-    """The role by the column's own facts, and the reason: identifier, leave, dependent, or band."""
-    many, values = column.nearly_unique, f"{column.distinct:,} different"
-    identifier = column.whole and column.named_as_identifier and (many or not column.few)
-    rules = (
-        (column.known == 0, "leave", "it is empty"),
-        (
-            many and not column.numeric,
-            "identifier",
-            f"{KINDS.get(column.kind, 'cells')} that distinguish records: {column.how_unique}",
-        ),
-        (many and column.counts_records, "identifier", "it counts the records"),
-        (identifier, "identifier", f"a number with the name of an identifier: {column.how_unique}"),
-        (
-            many and column.distinct < 2,
-            "identifier",
-            f"nearly always missing: the few records with a value are unique: {column.how_unique}",
-        ),
-        (many, "dependent", ""),
-        (not column.numeric, "leave", f"{KINDS.get(column.kind, 'no numbers')}, {values}"),
-        (column.distinct < 3, "leave", f"it has {column.distinct} value{'s' * (column.distinct != 1)} only"),
-        (column.named_as_weight, "leave", f"{WEIGHT}, {values}"),
-        (column.bands, "band", ""),
-        (column.few, "leave", f"{column.distinct} whole numbers: perhaps a code"),
-        (True, "dependent", ""),
-    )
-    return next((role, reason) for holds, role, reason in rules if holds)
-
-
-def _predictors(
-    frame: Frame, measured: Sequence[ColumnFacts], roles: Mapping[str, str], unmodified: Combination
-) -> tuple[set[str], set[str]]:
-    """The columns to keep, and those not kept as they would make too many records unique.
-
-    unmodified : the columns without a role, and the bands, which are released unchanged in any case.
-    """
-    eligible = np.array([not column.nearly_unique for column in measured], dtype=bool)
-    if len(measured) < 2 or not eligible.any() or unmodified.unique > MAX_UNIQUE * frame.records:
-        return set(), set()
-    together, crowded = unmodified, set[str]()
-
-    def accept(j: int) -> bool:
-        nonlocal together
-        name = measured[j].name
-        if roles[name] == "band":
-            return True
+    for name in candidates:
         wider = together.with_column(frame.codes(name))
-        if wider.unique > MAX_UNIQUE * frame.records:
-            crowded.add(name)
-            return False
-        together = wider
-        return True
+        if wider.unique <= MAX_UNIQUE * frame.records:
+            together = wider
+            why = "few levels" if roles[name] == "levels" else "one of those that explain the others best"
+            roles[name], reasons[name] = "independent", f"{why}; released unchanged: {reasons[name]}"
+        else:
+            crowded = True
+            reasons[name] += "; as a predictor it would make more than 5 % of the records unique"
+            doubtful.append(name)
+    for name, role in roles.items():
+        roles[name] = "dependent" if role in ("levels", "measured") else role
+    columns = {role: [name for name in roles if roles[name] == role] for role in (*LISTS, *SINGLE)}
+    single = {role: next(iter(columns[role]), None) for role in SINGLE}
+    found = Roles(*(columns[role] for role in LISTS), **single)
+    choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
+    return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
 
+
+def _label(frame: Frame, name: str) -> str:
+    """The variable label of a column of an SPSS, Stata or SAS file."""
+    labels = None if frame.table is None else frame.table.labels
+    return "" if labels is None else labels.columns.get(name, "")
+
+
+def _own_role(column: ColumnFacts, label: str) -> tuple[str, str, bool]:
+    """The role by the column's own facts, the reason, and whether it is sure: "levels" and "measured" are open."""
+    many, how = column.nearly_unique, column.how_unique
+    weight = column.numeric and column.low > 0 and column.high > column.low and column.is_weight(label)
+    values = f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
+    rules = (
+        (column.known == 0, "leave", "it is empty", True),
+        (column.distinct < 2 and column.missing == 0, "leave", "it has one value only", True),
+        (weight, "weight", f"a survey weight by its {'name' if column.named_as_weight else 'label'}, {values}", True),
+        (
+            many and column.kind == "date",
+            "identifiers",
+            f"dates that distinguish records (coarsen them to keep them): {how}",
+            False,
+        ),
+        (column.counts_records, "identifiers", "it counts the records", True),
+        (column.groups_records, "household", f"an id of several records each: {how}", column.named_as_identifier),
+        (many and not column.numeric, "identifiers", f"{values}, which distinguish records: {how}", True),
+        (column.named_as_identifier and many, "identifiers", f"named as an identifier: {how}", True),
+        (column.named_as_identifier and not column.few, "household", f"named as an identifier: {how}", False),
+        (column.is_code, "identifiers", f"whole numbers of one length, each once: {how}", False),
+        (many and column.distinct < 2, "identifiers", f"the few records with a value are unique: {how}", False),
+        (many, "measured", f"nearly unique: {how}", True),
+        (column.distinct <= MAX_LEVELS or not column.numeric, "levels", values, True),
+        (True, "measured", f"a measurement, {values}", True),
+    )
+    return next((role, reason, sure) for holds, role, reason, sure in rules if holds)
+
+
+def _panel(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtful: list[str]) -> None:
+    """An id of several records with a column that differs within it and is named as a period: unit and time."""
+    ids = [name for name, role in roles.items() if role == "household"]
+    periods = [name for name, role in roles.items() if role in ("levels", "measured") and named_as_time(name)]
+    for name in ids:
+        for time in periods:
+            if (
+                Combination.of_none(frame.records).with_column(frame.codes(name)).with_column(frame.codes(time)).unique
+                == frame.records
+            ):
+                roles[name], roles[time] = "unit", "time"
+                reasons[name] = f"an id of a unit observed repeatedly, once for each `{time}`: {reasons[name]}"
+                reasons[time] = f"the period of the records of `{name}`"
+                doubtful += [name, time]
+                return
+
+
+def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, str]) -> list[str]:
+    """The columns that may be predictors: those of few levels by the share of variance that they explain, then measurements."""
     n = frame.records
     rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
-    values = np.column_stack([frame.values(column.name)[rows] for column in measured])
+    measured = [column for column in columns if roles[column.name] == "measured"]
+    values = np.column_stack([np.empty((len(rows), 0)), *(frame.values(column.name)[rows] for column in measured)])
+    of_levels = [column for column in columns if roles[column.name] == "levels"]
+    bits = {column.name: np.log2(max(column.distinct + bool(column.missing), 2)) for column in of_levels}
+    levels = sorted(bits, key=lambda name: -explained_share(frame.codes(name)[rows], values) / bits[name])
+    eligible = np.array([not column.nearly_unique for column in measured], dtype=bool)
     most = min(-(-len(measured) // 4), MAX_PREDICTORS)
-    chosen = explaining(correlations(values), eligible, most, accept)
-    return {measured[j].name for j in chosen}, crowded
+    chosen = explaining(correlations(values), eligible, most) if len(measured) > 1 else []
+    return [*levels, *(measured[j].name for j in chosen)]
 
 
-def _reason(column: ColumnFacts, kept: bool, crowded: bool, others: bool) -> str:
-    """Why a measurement is kept or not; crowded : it would make too many records unique; others : some are kept."""
-    if kept:
-        return "one of those that explain the others best; released as it is"
-    if column.nearly_unique:
-        weight = f"{WEIGHT}; " if column.named_as_weight else ""
-        return f"{weight}nearly unique, so that it would identify records: {column.how_unique}"
-    also = "; with the other unmodified columns it would make more than 5 % of the records unique" if crowded else ""
-    if column.bands:
-        return f"few values in equal steps: bands of an amount, or a code{also}"
-    return f"a measurement{' that the kept ones help to explain' if others else ''}{also}"
-
-
-def _choice(unmodified: Sequence[str], together: Combination, measured: Sequence[ColumnFacts]) -> str:
-    """A sentence that asks for a choice, where no column is to be kept."""
-    if unmodified and together.unique > MAX_UNIQUE * together.records:
-        share = 100 * together.unique / together.records
-        columns = f"{len(unmodified)} columns" if len(unmodified) > 1 else f"column {unmodified[0]}"
-        return (
-            f"No column is suggested to be kept: {share:.0f} % of the records are unique already on the {columns} without "
-            "a role, which are released unchanged; drop or recode some, name those that no intruder knows, and choose yourself."
-        )
-    if not measured:
-        return "No column is suggested to be protected or kept, since none holds a measurement: choose yourself."
-    return (
-        "No column is suggested to be kept, since each that could explain the others would make too "
-        "many records unique: choose one that may be known, or protect all of them."
-    )
+def explained_share(codes: Codes, values: Array) -> float:
+    """The mean share of the columns' variances (n, p) that groups explain, less what groups at random explain."""
+    groups = np.unique(codes, return_inverse=True)[1]
+    shares, k = [], int(groups.max(initial=0)) + 1
+    for y in values.T:
+        known = np.isfinite(y)
+        total, n = float(y[known].var()) if known.any() else 0.0, int(known.sum())
+        if total > 0 and n > k:
+            counts, sums = (
+                np.bincount(groups[known], minlength=k),
+                np.bincount(groups[known], y[known] - y[known].mean(), k),
+            )
+            between = float((sums**2 / np.maximum(counts, 1)).sum() / n)
+            shares.append(between / total - (k - 1) / (n - 1))
+    return float(np.mean(shares)) if shares else 0.0
