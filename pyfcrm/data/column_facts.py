@@ -75,7 +75,7 @@ class ColumnFacts:
     """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
     how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
     missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers;
-    runs : of equal values in file order."""
+    runs : of equal values in file order; ascends : whether values ascend in file order."""
 
     name: str
     kind: str
@@ -89,6 +89,7 @@ class ColumnFacts:
     high: float = 0.0
     step: int = 0
     runs: int = 0
+    ascends: bool = False
 
     @property
     def missing(self) -> int:
@@ -132,9 +133,9 @@ class ColumnFacts:
 
     @property
     def is_code(self) -> bool:
-        """Whether it holds whole numbers of one length, each once, as identifiers do."""
-        every = self.whole and self.distinct == self.known and self.known > MAX_GROUPS
-        return every and self.low > 0 and len(str(int(self.low))) == len(str(int(self.high))) > 3
+        """Whether it holds whole numbers, each once, that ascend or have one length, as identifiers do."""
+        every = self.whole and self.distinct == self.records > MAX_GROUPS and self.low > 0
+        return every and (self.ascends or len(str(int(self.low))) == len(str(int(self.high))) > 3)
 
     @property
     def few(self) -> bool:
@@ -168,6 +169,5 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
     few = whole and counts[2] <= CODES
     step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
-    return ColumnFacts(
-        name, frame.kind(name), True, whole, *counts, float(values.min()), float(values.max()), step, runs
-    )
+    ends, ascends = (float(values.min()), float(values.max())), bool((np.diff(values) > 0).all())
+    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, runs, ascends)
