@@ -146,6 +146,8 @@ class Keep(Table):
     ] = None
     weights: Text | None = None
     preserve: Names = None
+    bounds: Literal["default", "sign", "none"] | dict[str, tuple[float | None, float | None]] = "default"
+    decimals: Literal["original", "none"] = "original"
 
 
 class Release(Table):

@@ -43,6 +43,8 @@ def protect_file(
     weights: str | None = None,
     preserve: Any = None,
     copies: int = 1,
+    bounds: Any = "default",
+    decimals: str | None = "original",
     manifest: Path | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
@@ -67,7 +69,7 @@ def protect_file(
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
         Whether an output that exists is replaced.
-    strict_totals, allow_unprotected, weights, preserve, copies : as in `protect`
+    strict_totals, allow_unprotected, weights, preserve, copies, bounds, decimals : as in `protect`
         See there.
     manifest : path, optional
         Where the private record goes of how the release was made, with which `verify` makes it again: it is written
@@ -90,7 +92,7 @@ def protect_file(
     request = protect_request(
         method, roles, seed, progress, constraints=constraints, missing=missing, strata=strata, round_integers=True,
         structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
-        preserve=preserve, copies=copies,
+        preserve=preserve, copies=copies, bounds=bounds, decimals=decimals,
     )  # fmt: skip
     to = Destination(
         outputs=output if isinstance(output, tuple) else copy_paths(output, request.copies),
