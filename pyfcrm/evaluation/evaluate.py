@@ -27,12 +27,13 @@ from ..progress import Progress, within
 from .audit_result import Audit
 from .case import ReleaseFacts, audit_of, case_of, release_facts
 from .copies import is_copies, judged_together
+from .domains import with_domains
 from .examine import examined
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
 from .references import KnownReferences
 from .report import Report, measure_notes
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
-from .strata import by_strata, with_domains
+from .strata import by_strata
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = (

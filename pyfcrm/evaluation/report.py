@@ -88,6 +88,23 @@ class Attributable:
         return max(self.values[key] - self.inference[key], 0.0)
 
 
+@dataclass(frozen=True)
+class GroupMean:
+    """The mean of a measured column within one level of a categorical column.
+
+    domain, level : the categorical column and its level; records : how many have the measured column; original, released : the
+    means; difference : released minus original, in standard errors of the original's mean, NaN for a constant.
+    """
+
+    domain: str
+    level: str
+    records: int
+    column: str
+    original: float
+    released: float
+    difference: float
+
+
 @dataclass(frozen=True, repr=False)
 class Report(Result):
     """The measures of one release, per cent where the range ends at 100: report["pil"]; to_frame() has every part.
@@ -108,6 +125,8 @@ class Report(Result):
         Risks and their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : SampleUniques, optional
         The columns released unchanged, and their sample uniques; None where `evaluate` was given no roles.
+    groups : tuple of GroupMean
+        Means of the measured columns within the levels of the categorical columns of `domains`.
     guessed_seed : int, optional
         The seed of the release, if trying integers found it. For the owner only.
     """
@@ -119,6 +138,7 @@ class Report(Result):
     verdict: Verdict = UNEXAMINED
     attributable: Attributable | None = None
     kept: SampleUniques | None = None
+    groups: tuple[GroupMean, ...] = ()
     guessed_seed: int | None = field(default=None, repr=False)
 
     def __getitem__(self, key: str) -> float:
@@ -216,10 +236,19 @@ class Report(Result):
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
-            (*unmodified, *self.notes),
+            (*unmodified, *self._group_sentence(), *self.notes),
             lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
             lead=self.verdict.summary(),
         )
+
+    def _group_sentence(self) -> list[str]:
+        means = [mean for mean in self.groups if mean.difference == mean.difference]
+        if not means:
+            return []
+        worst = max(means, key=lambda mean: abs(mean.difference))
+        groups = len({(mean.domain, mean.level) for mean in means})
+        where = f"{worst.column} in {worst.domain}={worst.level}"
+        return [f"means within {groups} groups: largest change {abs(worst.difference):.2g} standard errors ({where})"]
 
 
 def _bar(row: Mapping[str, Any]) -> tuple[str, float, float | None, str]:

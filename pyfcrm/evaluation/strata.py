@@ -1,4 +1,4 @@
-"""Evaluation by strata, averaged by records, and PIL by domain."""
+"""Evaluation by strata, averaged by records."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ import numpy as np
 
 from ..data import Frame, paired_rows
 from ..data.blocks import require_room
-from ..data.check import require_columns
-from ..data.codes import Coding, single_values
-from ..data.pairs import Pair, TwoFiles, require_observed, unpaired
-from ..data.predictors import is_categorical
+from ..data.pairs import Pair, require_observed, unpaired
 from ..data.records import Grouped, Records
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
@@ -25,14 +22,9 @@ from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
 from .report import Report, measure_notes
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
-FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
 AVERAGES = "every value is the average over strata, weighted by records"
 SHARES = "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
 OTHERS = "; {others}: of each stratum by itself, differences between strata not judged"
-MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
-LARGE = 10.0  # PIL within a group, above which a warning is given
-WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
-SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 
 
 def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], request: EvaluateRequest) -> Report:
@@ -110,63 +102,3 @@ def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
     value, baselines = float(np.average([part.value for part in parts], weights=weights)), [p.baseline for p in parts]
     mean = None if None in baselines else float(np.average(np.array(baselines, dtype=float), weights=weights))
     return replace(parts[0], value=value, baseline=mean)
-
-
-def with_domains(report: Report, original: Frame, files: TwoFiles, request: EvaluateRequest) -> Report:
-    """The report with PIL of every level of the request's domains as parts of `pil`: their mean, the worst, and each.
-
-    original, files : the original and the measured columns of both files. A level is taken from the original; its records
-    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
-    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
-    pair.
-    """
-    default, domains = request.domains is None, request.domains or ()
-    if default and "pil" in report.results and files.rows is not None:
-        domains = _categorical(original, files)
-    if not domains:
-        return report
-    if files.rows is None:
-        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    levels, most, parts = list(_levels(original, files, domains)), 0, list[Part]()
-    for k, (name, rows) in enumerate(levels):
-        progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
-        pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
-        least = int(pair.cells.min())
-        most = max(most, least)
-        if least >= FEWEST:
-            parts.append(Part(name, MEASURES["pil"].result(pair, {}, request.engine, progress).total))
-    if not parts and default:
-        return report
-    if not parts:
-        rule = f"a domain must have at least {FEWEST} records"
-        raise InvalidInput("evaluate", rule, f"at most {most}")
-    worst = max(parts, key=lambda part: part.value)
-    mean = float(np.mean([part.value for part in parts]))
-    lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
-    pil, few = report.results["pil"], len(levels) - len(parts)
-    notes = [Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST)] * bool(few)
-    if worst.value > LARGE:
-        notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
-    results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
-    return replace(report, results=results, notes=(*report.notes, *notes))
-
-
-def _categorical(original: Frame, files: TwoFiles) -> tuple[str, ...]:
-    """The categorical columns of at most 20 levels that are not measured."""
-    names = [name for name in original.names if name not in files.columns and is_categorical(original, name)]
-    return tuple(name for name in names if len(original.distinct(name)[1]) <= MAX_LEVELS)
-
-
-def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, Rows]]:
-    """Each level by its name, as column=value, and the rows of its records in the pair."""
-    assert files.rows is not None
-    require_columns("evaluate, domains", original, domains)
-    for name in domains:
-        places, values = original.distinct(name)
-        with single_values("evaluate", f"domain column `{name}`"):
-            codes = Coding().codes(places, values)[files.rows[0]]
-        paired = places[files.rows[0]]
-        for code in np.unique(codes):
-            rows = np.flatnonzero(codes == code)
-            label = "missing" if code < 0 else values[paired[rows[0]]]
-            yield f"{name}={label}", rows

@@ -20,13 +20,14 @@ TREATMENTS = {
     "perturb": "masked: changed at random or averaged",
     "keys": "coarsened: recoded, sampled or suppressed",
 }
+MOMENTS = "means, covariances, and regressions on the unmodified predictors"
 EXACT = {
     "average": "on average over draws: means, and regressions on the unmodified predictors",
     "fits": "means, and regressions on the unmodified predictors",
-    "moments": "means, covariances, and regressions on the unmodified predictors",
+    "moments": MOMENTS,
     "swaps": "",
 }
-NEAR = {"swaps": "means, covariances, and regressions on the unmodified predictors"}
+NEAR = {"swaps": MOMENTS}
 UNSUPPORTED = "single values; relations with variables that are not in the release or were no predictors; small groups"
 
 

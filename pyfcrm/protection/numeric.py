@@ -22,7 +22,7 @@ from ..methods.method import NO_PROGRESS, Run, SummedMethod, finite
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums, guarantee_notes
-from .release import Sink, write_blocks
+from .release import Checks, Sink, write_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
@@ -37,8 +37,7 @@ def protect_numbers(
     folder : has room for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
-    constrained = bool(request.limits.constraints)
-    if constrained:
+    if request.limits.constraints:
         request.limits.require(frame, request.roles)
     loaded = load_complete(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
@@ -49,12 +48,7 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        enforcer = None
-        if constrained:
-            enforcer = ConstraintEnforcer(
-                request.limits, frame, roles.dependent, roles.independent, request.columns, request.progress
-            )
-        sums = None
+        enforcer, sums = _enforcer(request, frame), None
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
             notes += guarantee_notes(request.preserve, request.method, roles)
@@ -69,20 +63,19 @@ def protect_numbers(
             totals = _totals(request, loaded.table, strata, sums)
             rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
-            write_blocks(
-                request,
-                frame,
-                values,
-                enforcer,
-                sink,
-                notes,
-                totals=totals,
-                unprotected=unprotected,
-                rules=rules,
-                sums=sums,
-            )
+            checks = Checks(totals, unprotected, rules, sums)
+            write_blocks(request, frame, values, enforcer, sink, notes, checks)
     finally:
         loaded.table.close()
+
+
+def _enforcer(request: ProtectRequest, frame: Frame) -> ConstraintEnforcer | None:
+    """Of the declared constraints, if there are any."""
+    if not request.limits.constraints:
+        return None
+    roles = request.roles
+    columns = (roles.dependent, roles.independent, request.columns)
+    return ConstraintEnforcer(request.limits, frame, *columns, request.progress)
 
 
 def _totals(

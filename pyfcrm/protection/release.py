@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,18 @@ Sink = Callable[[Any], None]
 UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
 
 
+class Checks(NamedTuple):
+    """What is counted and restored in released values.
+
+    totals : preserved ones; unprotected : records; rules : bounds and decimals; sums : preserved by group, if any.
+    """
+
+    totals: PreservedTotals
+    unprotected: UnprotectedCounter
+    rules: ValueRules
+    sums: PreservedSums | None
+
+
 def write_blocks(
     request: ProtectRequest,
     frame: Frame,
@@ -39,11 +51,7 @@ def write_blocks(
     enforcer: ConstraintEnforcer | None,
     sink: Sink,
     notes: list[Note],
-    *,
-    totals: PreservedTotals,
-    unprotected: UnprotectedCounter,
-    rules: ValueRules,
-    sums: PreservedSums | None = None,
+    checks: Checks,
 ) -> None:
     """Pass the records with the protected values to `sink`.
 
@@ -51,7 +59,7 @@ def write_blocks(
     dropped, other columns pass through, types stay. notes : on rounding, limits, unprotected records, and totals that
     disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
-    names, done = request.roles.dependent, 0
+    names, done, (totals, unprotected, rules, sums) = request.roles.dependent, 0, checks
     flow, fits = Rebatched(values, len(names)), FitNotes(names)
     for part in read_blocks("protect", frame):
         A = part.matrix(request.columns)

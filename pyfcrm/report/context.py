@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric, open_frame, paired_rows, uniques_between
+from ..data import checked, is_numeric, open_frame, uniques_between
 from ..errors import PyfcrmError
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
-from ..evaluation.report import Report
+from ..evaluation.report import GroupMean, Report
 from ..evaluation.verdict import ORDER, Test
 from ..plots import as_png, attacks, correlations, distributions, scatters
 from .filing import Filing, Making
@@ -54,7 +54,7 @@ OUTCOMES = {
     "hold": "This release does NOT meet the limits: {tests}.",
     "not examined": "This release is not fully examined: {tests} {verb} missing.",
 }
-MAX_RECORDS, MAX_LEVELS, MAX_TERMS, BY_CATEGORY = 10, 12, 4, 2
+MAX_RECORDS, MAX_TERMS = 10, 4
 FULL_NUMBER = 2.0  # upper ends up to here need four decimals
 
 
@@ -180,7 +180,7 @@ def evidence(
         "at_risk": risk,
         "risk_rows": rows,
         "by_position": open_frame("report", original).index() is None,
-        "groups": _groups(original, protected, report),
+        "groups": _groups(report),
         "regression": _regression(original, protected, report, making),
         "figures": _figures(original, protected, columns, audit),
         "settings": {key: _words(value) for key, value in settings.items()},
@@ -192,42 +192,12 @@ def _words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _groups(original: Any, protected: Any, report: Report) -> list[dict[str, Any]]:
-    """Means of the first confidential variable within the levels of two unmodified categories, with standard errors."""
-    first, second = open_frame("report", original), open_frame("report", protected)
-    if not report.columns or report.kept is None or paired_rows(first, second) is None:
-        return []
-    name, groups = report.columns[0], list[dict[str, Any]]()
-    for by in report.kept.columns:
-        levels = sorted(set(_labels(first, by))) if by in second.names and not is_numeric(first, by) else []
-        if 1 < len(levels) <= MAX_LEVELS and len(groups) < BY_CATEGORY:
-            old, new = _by_level(first, by, name), _by_level(second, by, name)
-            rows = [_group_row(level, old.get(level, np.empty(0)), new.get(level, np.empty(0))) for level in levels]
-            groups.append({"by": by, "of": name, "rows": rows})
-    return groups
-
-
-def _labels(frame: Any, by: str) -> list[str]:
-    return ["missing" if cell is None else str(cell) for cell in frame.cells(by)]
-
-
-def _by_level(frame: Any, by: str, name: str) -> dict[str, np.ndarray]:
-    values, cells = frame.values(name), np.array(_labels(frame, by))
-    return {level: values[(cells == level) & np.isfinite(values)] for level in np.unique(cells).tolist()}
-
-
-def _group_row(level: str, old: np.ndarray, new: np.ndarray) -> dict[str, Any]:
-    if len(old) < 2 or not len(new):
-        return {"level": level, "n": len(old), "original": math.nan, "release": math.nan, "moved": math.nan}
-    error = float(old.std(ddof=1)) / math.sqrt(len(old))
-    difference = float(new.mean() - old.mean())
-    return {
-        "level": level,
-        "n": len(old),
-        "original": float(old.mean()),
-        "release": float(new.mean()),
-        "moved": difference / error if error else math.nan,
-    }
+def _groups(report: Report) -> list[dict[str, Any]]:
+    """By categorical column, each level's records and the change of its means in standard errors, a number by measured column."""
+    groups = dict[str, dict[str, list[GroupMean]]]()
+    for mean in report.groups:
+        groups.setdefault(mean.domain, {}).setdefault(mean.level, []).append(mean)
+    return [{"by": by, "rows": list(levels.items()), "columns": report.columns} for by, levels in groups.items()]
 
 
 def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:

@@ -23,7 +23,9 @@ import pyfcrm as pf
 pytestmark = pytest.mark.slow
 
 HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py"]
-HOLDS += [f"pyfcrm/app/static/{name}" for name in ("studio.css", "studio.js", "blackboard.js", "htmx.min.js", "icon.svg")]
+HOLDS += [
+    f"pyfcrm/app/static/{name}" for name in ("studio.css", "studio.js", "blackboard.js", "htmx.min.js", "icon.svg")
+]
 HOLDS += [f"pyfcrm/app/templates/{name}.html" for name in ("base", "compare", "blackboard")]
 HOLDS += [f"pyfcrm/trust/values/{name}.json" for name in ("golden", "strd", "streams")]
 HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("base.html", "report.html", "style.css")]

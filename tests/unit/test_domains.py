@@ -50,8 +50,26 @@ def test_small_domains_are_left_out_and_counted():
         one.loc[:3, "region"] = "x"
     report = pf.evaluate(frame, released, ["a"], "pil", domains="region")
     assert "region=x" not in parts(report)
-    assert report.notes == ("1 of 4 domains has fewer than 10 records and is not judged",)
+    assert "1 of 4 domains has fewer than 10 records and is not judged" in report.notes
     with pytest.raises(InvalidInput, match="a domain must have at least 10 records; got at most 1"):
         pf.evaluate(frame, released, ["b"], "pil", domains="a")
     with pytest.raises(InvalidInput, match="records must pair"):
         pf.evaluate(frame, released[:50].reset_index(drop=True), ["a"], "pil", domains="region")
+
+
+def test_means_by_group_are_in_standard_errors():
+    """Oracle: pandas groupby. Close: one mean and one standard deviation, in another order."""
+    frame, released = files()
+    groups = {
+        (mean.domain, mean.level, mean.column): mean
+        for mean in pf.evaluate(frame, released, ["a", "b"], "pil", domains=["region"]).groups
+    }
+    for region in ("n", "s", "w"):
+        x, z = (one.loc[frame["region"] == region, "a"] for one in (frame, released))
+        mean = groups["region", region, "a"]
+        assert mean.difference == pytest.approx((z.mean() - x.mean()) / x.sem(), rel=1e-12)
+        assert (mean.records, mean.original, mean.released) == (
+            len(x),
+            pytest.approx(x.mean()),
+            pytest.approx(z.mean()),
+        )

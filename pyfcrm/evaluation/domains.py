@@ -1,0 +1,106 @@
+"""Utility by group: PIL within each level of a categorical column, and means in standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..data import Frame
+from ..data.check import require_columns
+from ..data.codes import Coding, single_values
+from ..data.pairs import Pair, TwoFiles
+from ..data.predictors import is_categorical
+from ..errors import InvalidInput, Note
+from ..measures import MEASURES
+from ..measures.measure import Part
+from ..progress import within
+from ..types import Array, Rows
+from .judge import EvaluateRequest
+from .report import GroupMean, Report
+
+FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
+MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
+LARGE = 10.0  # PIL within a group, above which a warning is given
+WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
+SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
+
+
+def with_domains(report: Report, original: Frame, files: TwoFiles, request: EvaluateRequest) -> Report:
+    """The report with PIL of every level of the request's domains as parts of `pil`: their mean, the worst, and each; and with
+    each level's means.
+
+    original, files : the original and the measured columns of both files. A level is taken from the original; its records
+    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
+    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
+    pair.
+    """
+    default, domains = request.domains is None, request.domains or ()
+    if default and "pil" in report.results and files.rows is not None:
+        domains = _categorical(original, files)
+    if not domains:
+        return report
+    if files.rows is None:
+        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
+    levels, most, parts, means = list(_levels(original, files, domains)), 0, list[Part](), list[GroupMean]()
+    for k, (domain, level, rows) in enumerate(levels):
+        progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
+        pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
+        least = int(pair.cells.min())
+        most = max(most, least)
+        if least >= FEWEST:
+            loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
+            parts.append(Part(f"{domain}={level}", loss))
+            means += [_mean(pair, j, name, domain, level) for j, name in enumerate(files.columns)]
+    if not parts and default:
+        return report
+    if not parts:
+        rule = f"a domain must have at least {FEWEST} records"
+        raise InvalidInput("evaluate", rule, f"at most {most}")
+    worst = max(parts, key=lambda part: part.value)
+    mean = float(np.mean([part.value for part in parts]))
+    lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+    pil, few = report.results["pil"], len(levels) - len(parts)
+    notes = [Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST)] * bool(few)
+    if worst.value > LARGE:
+        notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+    results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
+    return replace(report, results=results, groups=tuple(means), notes=(*report.notes, *notes))
+
+
+def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
+    """The mean of column j in both files, over the records of a group that have it."""
+    x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
+    observed = ~np.isnan(x)
+    w = np.ones(observed.sum()) if pair.weights is None else pair.weights[observed]
+    before, after = (float(np.average(values[observed], weights=w)) for values in (x, z))
+    error = _standard_error(x[observed] - before, w)
+    return GroupMean(domain, level, len(w), column, before, after, (after - before) / error if error else np.nan)
+
+
+def _standard_error(deviations: Array, w: Array) -> float:
+    """Of a weighted mean, linearised; with equal weights the standard deviation divided by the root of n."""
+    n = len(w)
+    return float(np.sqrt(n / (n - 1) * np.square(w * deviations).sum()) / w.sum())
+
+
+def _categorical(original: Frame, files: TwoFiles) -> tuple[str, ...]:
+    """The categorical columns of at most 20 levels that are not measured."""
+    names = [name for name in original.names if name not in files.columns and is_categorical(original, name)]
+    return tuple(name for name in names if len(original.distinct(name)[1]) <= MAX_LEVELS)
+
+
+def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, str, Rows]]:
+    """Each column and level, and the rows of its records in the pair."""
+    assert files.rows is not None
+    require_columns("evaluate, domains", original, domains)
+    for name in domains:
+        places, values = original.distinct(name)
+        with single_values("evaluate", f"domain column `{name}`"):
+            codes = Coding().codes(places, values)[files.rows[0]]
+        paired = places[files.rows[0]]
+        for code in np.unique(codes):
+            rows = np.flatnonzero(codes == code)
+            label = "missing" if code < 0 else values[paired[rows[0]]]
+            yield name, str(label), rows
