@@ -64,7 +64,7 @@ def protect_numbers(
             rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
             checks = Checks(totals, unprotected, rules, sums)
-            write_blocks(request, frame, values, enforcer, sink, notes, checks)
+            write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
     finally:
         loaded.table.close()
 

@@ -51,6 +51,7 @@ def write_blocks(
     enforcer: ConstraintEnforcer | None,
     sink: Sink,
     notes: list[Note],
+    *,
     checks: Checks,
 ) -> None:
     """Pass the records with the protected values to `sink`.
