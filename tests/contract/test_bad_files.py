@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
 
 BAD = {
@@ -110,18 +110,3 @@ def test_parquet_without_records_or_with_doubled_names(tmp_path: Path) -> None:
     assert "columns 1 and 2" in refused(tmp_path / "t.parquet")
     (tmp_path / "t.parquet").write_text("a,b\n1,2\n")
     assert "readable as Parquet" in refused(tmp_path / "t.parquet")
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"separator": ",,"}, {"separator": "a"}, {"separator": '"'}, {"separator": "§"}, {"decimal": ";"}]
-)
-def test_bad_arguments(tmp_path: Path, arguments: dict[str, str]) -> None:
-    (tmp_path / "t.csv").write_text("a\n1\n")
-    with pytest.raises(InvalidParameter, match="read_table"):
-        read_table(tmp_path / "t.csv", **arguments)
-
-
-@pytest.mark.parametrize("path", ["", None, 3, "a\0.csv", b"t.csv"])
-def test_what_is_no_path(path: object) -> None:
-    with pytest.raises(InvalidParameter, match="path of a file"):
-        read_table(path)  # type: ignore[arg-type]

@@ -336,10 +336,3 @@ def test_incomplete_records(folder: Path, missing: str, left: int) -> None:
     else:
         assert after["c"].notna().all()
     assert not after["d"].str.contains(".", regex=False, na=False).any()
-
-
-def test_no_complete_record(folder: Path) -> None:
-    MISSING.iloc[:2].to_csv("in.csv", index=False)
-    said = line(folder, protect(missing="drop"))
-    assert "no record is complete" in said
-    assert "`c` 1, `d` 1" in said

@@ -115,13 +115,6 @@ def test_a_cell_that_fails_ends_the_build_and_a_page_becomes_a_notebook() -> Non
     assert notebook["cells"][1]["outputs"][1]["data"]["text/plain"] == "42"
 
 
-def test_pages_that_lead_nowhere_or_fetch_are_found(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(
-        '<p id="here"><a href="#here">1</a><a href="b.html">2</a><script src="https://x.org/y.js"></script>'
-    )
-    assert tool("make").broken(tmp_path) == ["a.html fetches https://x.org/y.js", "a.html links to b.html"]
-
-
 def test_the_command_opens_the_copy_that_came_with_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)

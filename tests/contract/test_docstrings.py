@@ -150,13 +150,6 @@ def test_each_says_what_comes_back_and_what_is_raised() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("key", METHODS)
-def test_a_method_says_what_its_seed_gives_away_and_where_it_is_from(key: str) -> None:
-    found = sections(inspect.getdoc(METHODS[key]) or "")
-    assert "Seed:" in "\n".join(found["Notes"])
-    assert any(line.strip() for line in found["References"])
-
-
 @pytest.mark.parametrize("key", MEASURES)
 def test_a_measure_says_where_it_is_from(key: str) -> None:
     found = sections(inspect.getdoc(documented()[f"measure {key}"]) or "")

@@ -62,16 +62,6 @@ def test_it_is_a_frozen_dataclass_of_parameters(key):
 
 
 @every
-def test_its_name_is_its_key_and_the_package_has_it(key):
-    kind = METHODS[key]
-    assert key == kind.__name__.lower()
-    assert getattr(pf, kind.__name__) is kind
-    assert kind.__name__ in pf.__all__
-    assert kind.about
-    assert kind.source
-
-
-@every
 def test_one_seed_one_release(key):
     """Identical, from an integer or the stream it means; another seed gives another, where it draws at all."""
     first = released(key)
@@ -145,9 +135,3 @@ def test_nothing_independent_works_or_is_refused_in_a_sentence(key):
         assert "independent" in str(error)  # noqa: PT017 - either way is right
     else:
         assert "y" in made.columns
-
-
-@every
-def test_a_single_dependent_column_will_do(key):
-    made = released(key, roles=Roles(independent="a", dependent="y"))
-    assert list(made.columns) == ["id", "a", "b", "y", "whole", "word"]

@@ -16,7 +16,6 @@ import pytest
 from support.data import REPOSITORY, frame
 
 import pyfcrm as pf
-from pyfcrm.cli.show import merged_notes
 from pyfcrm.data import source
 from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
@@ -102,34 +101,6 @@ def test_what_judgements_say_are_notes():
             assert type(note) is Note
             assert note.kind in DOCUMENTED, note
     assert len({note.kind for report in reports for note in report.notes}) >= 4
-
-
-def test_what_readers_say_are_notes(tmp_path):
-    from pyfcrm.files.read import read_table
-
-    (tmp_path / "a.csv").write_bytes("n\xe4me;b\nx;1,500\ny;2,500\n".encode("latin-1"))
-    (tmp_path / "b.csv").write_text("a,b\n9007199254740993,\n1,2\n3.5,1\n")
-    notes = [note for name in ("a.csv", "b.csv") for note in read_table(str(tmp_path / name), None, None).notes]
-    assert [(type(note), note.kind) for note in notes] == [(Note, "read_as"), (Note, "read_as"), (Note, "inexact")]
-    assert notes[2].columns == ("a",)
-
-
-def test_the_same_of_several_attributes_is_merged_notes_and_whole():
-    """By hand."""
-    said = "{attributes}: no end in {rounds} rounds (moved by {far:g})"
-    ends = [Note.of("not_converged", said, [name], rounds=5, far=far) for name, far in (("a", 0.5), ("b", 0.25))]
-    sizes = [Note.of("group_sizes", "{attributes}: {sizes}", [name], sizes="3 to 5") for name in ("a", "b")]
-    others = [
-        Note.of("group_sizes", "{attributes}: {sizes}", ["c"], sizes="3 to 4"),
-        "plain (or not)",
-        "plain (or not)",
-    ]
-    assert merged_notes([*ends, *sizes, *others]) == [
-        "dependent attributes a, b: no end in 5 rounds (moved by 0.5); the numbers are those of a",
-        "dependent attributes a, b: 3 to 5",
-        "dependent attribute c: 3 to 4",
-        "plain (or not)",
-    ]
 
 
 @cache

@@ -20,9 +20,9 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.arguments import MOST
-from pyfcrm.errors import InvalidParameter, PyfcrmError
+from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import METHODS, Method
-from pyfcrm.methods.parameter import Parameter, param, rules
+from pyfcrm.methods.parameter import Parameter
 
 # What a method cannot do without: required ones, and TopBottomCoding's threshold.
 NEEDED: dict[str, dict[str, Any]] = {
@@ -197,14 +197,6 @@ def test_none_is_taken_where_it_is_said_to_be(key: str, parameter: Parameter) ->
         assert refusal(key, parameter, None).name == parameter.name
 
 
-@those("columns", "method", "other")
-def test_what_is_checked_otherwise_says_what_it_takes(key: str, parameter: Parameter) -> None:
-    """The message has what is declared of it, or as much as concerns the value."""
-    said = refusal(key, parameter, "x%" if key == "topbottomcoding" else object()).rule
-    assert said.startswith("must be ")
-    assert parameter.requirement.startswith(said.removeprefix("must be "))
-
-
 ONLY = [(key, one) for key, one in ALL if one.only is not None]
 
 
@@ -248,31 +240,6 @@ def test_what_a_method_says_of_itself_holds(key: str) -> None:
     assert set(made(key).needs(("y",))) <= {"y"}
 
 
-def test_a_method_of_one_s_own_is_checked_in_its_own_name() -> None:
-    """What its author declares is held; a plain field takes anything, as any dataclass's does."""
-
-    @dataclasses.dataclass(frozen=True)
-    class Mine(Method):
-        """n, share, kind, plain."""
-
-        n: int = dataclasses.field(metadata=rules(low=2, high=9, help="how many"))
-        share: float = param(0.5, low=0, below=1, help="of the original")
-        kind: str = param("up", words=("up", "down"), help="where to")
-        plain: Any = None
-
-    assert Mine(3.0, plain="x") == Mine(3, plain="x")  # type: ignore[arg-type]
-    assert [one.kind for one in Mine.declared()] == ["whole", "number", "choice", "other"]
-    assert str(Mine(2)) == "Mine(n=2)"
-    for given, rule in [
-        ({"n": 10}, "Mine: `n` must be a whole number from 2 to 9; got 10"),
-        ({"n": 2, "share": 1}, "Mine: `share` must be a finite number, at least 0 and below 1; got 1"),
-        ({"n": 2, "kind": "left"}, "Mine: `kind` must be one of 'up', 'down'; got 'left'"),
-    ]:
-        with pytest.raises(PyfcrmError) as caught:
-            Mine(**given)
-        assert str(caught.value) == rule
-
-
 @each
 def test_r_s_help_page_has_each_parameter_and_word(key: str, parameter: Parameter) -> None:
     """The formals themselves are compared with live R in tests/parity/test_r_package.py."""
@@ -293,22 +260,3 @@ def test_r_s_help_page_has_each_parameter_and_word(key: str, parameter: Paramete
         assert f"{parameter.name} = {shown[default]}" in usage[1]
     else:
         assert f"{parameter.name} = " + (f'"{default}"' if isinstance(default, str) else f"{default:g}") in usage[1]
-
-
-@every
-def test_the_studio_s_form_has_what_is_declared(key: str) -> None:
-    """Names, help and words; a parameter that takes a method has no field."""
-    forms = pytest.importorskip("pyfcrm.app.forms", reason="needs the extra app")
-    if key == "calibrated":
-        return
-    form = forms.method_form({}, key, {})
-    fields = {field.parameter.name: field for field in (*form.shown, *form.folded)}
-    declared = [one for one in METHODS[key].declared() if one.kind != "method"]
-    assert set(fields) == {one.name for one in declared}
-    for one in declared:
-        field = fields[one.name]
-        helped = one.help.replace("None", "none" if one.kind == "choice" else "an empty field")
-        assert field.help.casefold().startswith(helped.casefold())
-        accepts = one.accepts.replace(", or None", ", or empty")
-        assert (accepts.casefold() in field.help.casefold()) == (one.kind not in ("flag", "choice", "columns"))
-        assert field.choices == (*one.words, *(["none"] if one.optional else []))

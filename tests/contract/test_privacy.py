@@ -15,7 +15,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from support.cli import people, pyfcrm, pyfcrm_process, state
 
@@ -151,14 +150,6 @@ def test_what_is_shown_does_not_show_the_seed(folder: Path, command: str) -> Non
         assert str(SEED).encode() not in Path("map/map.png").read_bytes()
 
 
-def test_what_is_printed_of_a_release_does_not_show_the_seed() -> None:
-    released = pf.protect(people(), pf.IPSO(), pf.Roles("a", "c"), seed=SEED)
-    assert released.seed == SEED
-    assert str(SEED) not in repr(released)
-    assert str(SEED) not in repr(pf.sweep(people(), pf.Roles("a", "c"), [pf.IPSO()], seed=SEED))
-    assert not released.frame.attrs
-
-
 class Broken(Exception):
     """A fault of the machine, as far as the command line can know."""
 
@@ -235,11 +226,3 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (130, ""), done
     assert done.stderr == "pyfcrm: interrupted; no file was left half-written\n"
     assert state(tmp_path) == before
-
-
-def test_a_frame_that_is_protected_is_not_changed() -> None:
-    frame = people()
-    before = frame.copy(deep=True)
-    released = pf.protect(frame, pf.IPSO(), pf.Roles("a", ["c", "d"], "id"), seed=1).frame
-    released.loc[:, "a"] = 0.0
-    pd.testing.assert_frame_equal(frame, before)

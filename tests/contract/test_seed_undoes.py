@@ -9,7 +9,6 @@ seed, which therefore cannot tell the two apart; or a release that no seed chang
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -189,10 +188,3 @@ def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method: Method) -> None:
     assert not [note for note in fresh if "guesses the seed" in note]
     assert [note for note in fresh if "generator of 32 bits" in note] == weak
     assert str(SEED) not in " ".join(given)
-
-
-def test_the_readme_names_every_method_where_it_speaks_of_seeds() -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    section = text.split("## Read this before releasing")[1].split("\n## ")[0]
-    table = [line for line in section.splitlines() if line.startswith("| ")]
-    assert [kind.__name__ for kind in METHODS.values() if not any(f"`{kind.__name__}" in line for line in table)] == []

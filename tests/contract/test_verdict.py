@@ -14,8 +14,8 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.audit_result import audit_digest
-from pyfcrm.evaluation.release_tests import beyond_chance, outward
-from pyfcrm.evaluation.verdict import Test, Verdict, verdict_of, worst
+from pyfcrm.evaluation.release_tests import beyond_chance
+from pyfcrm.evaluation.verdict import Verdict
 from pyfcrm.methods import METHODS
 from pyfcrm.plans.limits import LIMITS
 
@@ -254,19 +254,6 @@ def test_every_method_declares_how_it_masks():
     assert pf.FCRM(2, release="model").masks == pf.Calibrated(pf.IPSO("C")).masks == "values"
     assert pf.Calibrated(pf.RankSwapping(5)).masks == "perturb"
     assert pf.Sampling(0.5).masks == "keys"
-
-
-def test_the_worst_of_two_and_nothing_examined():
-    good, bad = (Verdict((Test("risk", status),)) for status in ("pass", "hold"))
-    assert worst([good, bad]).status == "hold"
-    assert verdict_of([], {}).status == "not examined"
-
-
-def test_ranges_are_rounded_outward_to_one_digit():
-    """By hand."""
-    assert outward(12.0, 4830.0) == (10.0, 5000.0)
-    assert outward(-17.0, 0.0) == (-20.0, 0.0)
-    assert outward(10.0, 5000.0) == (10.0, 5000.0)
 
 
 def test_a_count_beyond_chance_by_hand():

@@ -55,9 +55,3 @@ def test_the_table_has_every_attack_and_the_alarms(words):
     for row in found.rows():
         assert any(line.startswith(row["attack"]) for line in ran.out.splitlines())
     assert all(f"ALARM {one}" in ran.out for one in found.alarms)
-
-
-def test_a_method_that_gives_categories_is_refused(words):
-    ran = pyfcrm(*words, "--method", "recoding", "--set", "breaks=4")
-    assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
-    assert "numbers" in ran.err

@@ -75,16 +75,3 @@ def test_a_folder_as_input_and_an_output_that_exists(folder: Path) -> None:
     assert json.loads(Path("m.json").read_text())["sha256"]["input"] == known
     assert "out.parquet: an output must be a new file" in refused(folder, lambda: pyfcrm(*words))
     assert pyfcrm(*words, "--overwrite").status == 0
-
-
-def test_what_does_not_go_by_blocks_is_said_in_a_line() -> None:
-    common = ["protect", "in.parquet", "-o", "out.parquet", *ROLES, "--by-blocks"]
-    for words, said in (
-        (["--method", "shuffling"], "strata"),
-        (["--method", "ipso", "--separator", ";"], "--by-blocks"),
-    ):
-        ran = pyfcrm(*common, *words)
-        assert ran.status == 2
-        assert said in ran.err
-        assert len(ran.err.strip().splitlines()) == 1
-        assert not Path("out.parquet").exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, refused
+from support.cli import people, pyfcrm
 
 import pyfcrm as pf
 
@@ -37,17 +37,3 @@ def test_the_release_keeps_them_and_is_what_python_gives() -> None:
     assert "constraints: all are kept, and moved " in ran.err
     manifest = json.loads(Path("m.json").read_text(encoding="utf-8"))
     assert "; ".join(manifest["keep"]["constraints"]) == TEXT
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("c < 3", "must use <="),
-        ("__import__('os').remove('in.csv') == 1", "must hold column names"),
-        ("cc >= 0", "no column is called `cc`"),
-        ("d >= 3; d <= 2", "must hold in at least half"),
-    ],
-)
-def test_bad_ones_are_one_line(folder: Path, text: str, said: str) -> None:
-    words = ["protect", "in.csv", "-o", "out.csv", "--method", "ipso", *ROLES]
-    assert said in refused(folder, lambda: pyfcrm(*words, "--constraints", text))

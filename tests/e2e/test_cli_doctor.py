@@ -79,19 +79,3 @@ def test_every_dependency_of_the_project_is_looked_for() -> None:
     assert needed == set(doctor.CORE)
     for package, extra in doctor.OPTIONAL.items():
         assert any(line.startswith(package) for line in project["optional-dependencies"][extra])
-
-
-def test_version() -> None:
-    ran = pyfcrm("--version")
-    assert (ran.status, ran.out, ran.err) == (0, f"pyfcrm {pf.__version__}\n", "")
-
-
-@pytest.mark.parametrize("words", [[], ["--help"]])
-def test_help(words: list[str]) -> None:
-    ran = pyfcrm(*words)
-    assert (ran.status, ran.err) == (0, "")
-    for command in ("demo", "protect", "evaluate", "sweep", "reproduce", "doctor"):
-        assert f"\n  {command} " in ran.out
-        one = pyfcrm(command, "--help")
-        assert one.status == 0
-        assert f"Usage: pyfcrm {command}" in one.out

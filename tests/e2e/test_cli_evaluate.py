@@ -76,22 +76,6 @@ def test_what_leaves_as_it_came_is_seen_without_roles() -> None:
     assert (refused.status, refused.err) == (2, sentence)
 
 
-def test_json_has_what_the_reader_had_to_guess() -> None:
-    """Notes are in the document, since standard error may go nowhere."""
-    Path("latin.csv").write_bytes(b"a\xf1o,c\n1,2\n2,5\n3,4\n")
-    ran = pyfcrm("evaluate", "latin.csv", "latin.csv", "--json")
-    assert "latin.csv: not UTF-8, so it was read as cp1252" in json.loads(ran.out)["notes"]
-    assert ran.err == ""
-
-
-def test_chosen_measures() -> None:
-    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--measures", "pil, id", "--json")
-    rows = json.loads(ran.out)["rows"]
-    assert {row["measure"] for row in rows} == {"pil", "id"}
-    expected = report(["c", "d"])
-    assert {r["measure"]: r["value"] for r in rows if r["part"] == "total"} == {k: expected[k] for k in ("pil", "id")}
-
-
 def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
     """One line a row, whatever the environment says about a terminal that is not there."""
     for name in ("in.csv", "out.csv"):
@@ -195,19 +179,6 @@ def test_what_a_solver_prints_is_not_in_the_document(folder: Path) -> None:
     )
     assert json.loads(done.stdout)["records"] == len(people())
     assert "HighsMipSolverData" in done.stderr
-
-
-def test_missing_values_are_judged_and_counted() -> None:
-    frame = pd.read_csv("out.csv", dtype={"id": str})
-    frame.loc[[4, 9], "c"] = float("nan")
-    frame.to_csv("out.csv", index=False)
-    ran = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d", "--json")
-    found = json.loads(ran.out)
-    assert found["records"] == 40
-    assert any("38 to 40 of 40" in note for note in found["notes"])
-    original = pd.read_csv("in.csv")
-    expected = pf.evaluate(original, frame, ["c", "d"])
-    assert found["rows"] == expected.rows()
 
 
 def test_a_known_method_adds_what_is_linked_by_who_knows_it(folder: Path) -> None:

@@ -69,11 +69,6 @@ def test_a_sweep_and_an_audit_know_it_by_name(folder):
     assert sorted(os.listdir(folder)) == ["in.csv", "map", "model.py"]
 
 
-@pytest.mark.parametrize("given", ["ours", "=x", "a b=x", "ipso=x", "ours=", "ours='"])
-def test_what_names_no_generator(folder, given):
-    refused(folder, lambda: pyfcrm("audit", "in.csv", *ROLES, "--external", given, "--method", "ours"))
-
-
 def test_a_plan_runs_no_command(folder):
     words = ["protect", "in.csv", "-o", "out.csv", *ROLES, *external(folder), "--method", "ours", "--plan", "p.toml"]
     assert "runs no command" in refused(folder, lambda: pyfcrm(*words))

@@ -1,13 +1,11 @@
 """The command line on the further measures: keys, measures without an upper end, and studies of rows."""
 
-import csv
 import json
 
 import numpy as np
 from support.cli import people, pyfcrm
 
 from pyfcrm.studies import STUDIES, permutation
-from pyfcrm.studies.study import printed
 
 
 def two_files(folder):
@@ -36,20 +34,6 @@ def test_measures_of_every_range_are_shown(tmp_path):
     assert shown.status == 0
     assert "0 to inf, lower is better" in shown.out
     assert "per cent where the range ends at 100" in shown.out
-
-
-def test_a_study_of_rows(tmp_path):
-    """Printed and measured side by side, as JSON and as a table with its file. By what was asked."""
-    out = tmp_path / "out"
-    ran = pyfcrm("reproduce", "permutation", "--seeds", 1, "--json", "-o", out)
-    made = json.loads(ran.out)
-    assert [row["setting"] for row in made["rows"]] == list(printed("permutation"))
-    assert made["rows"][1]["cm3_printed"] == 0.46724593
-    assert made["rows"][-1]["u_printed"] is None
-    with open(out / "permutation.csv", encoding="utf-8", newline="") as file:
-        saved = list(csv.DictReader(file))
-    assert [float(row["cm3"]) for row in saved] == [row["cm3"] for row in made["rows"]]
-    assert ran.status == (0 if "within the target" in made["notes"][0] and "NOT" not in made["notes"][0] else 1)
 
 
 def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.cli import pyfcrm, refused
+from support.cli import pyfcrm
 
 import pyfcrm as pf
 
@@ -33,8 +33,3 @@ def test_in_words(path):
     wanted = pf.key_risk(path, ["region", "age"], "weight", "stratum")
     assert all(sentence in ran.out for sentence in wanted.describe())
     assert "the 10 records of the largest risk" in ran.out
-
-
-def test_what_will_not_do(tmp_path, path):
-    assert "no column is called `ages`" in refused(tmp_path, lambda: pyfcrm("key-risk", path, "--keys", "ages"))
-    assert "`form` must be" in refused(tmp_path, lambda: pyfcrm("key-risk", path, "--keys", "age", "--form", "x"))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
-from support.cli import pyfcrm, refused
+from support.cli import pyfcrm
 
 from pyfcrm.measures import DEFAULT, MEASURES
 
@@ -37,19 +36,3 @@ def test_one_of_them(key):
     both = "needs: --keys, the key attributes, and --targets, what they tell"
     assert (both in said) == (measure.needs == "targets")
     assert any(line.startswith("made of: ") for line in said) == bool(measure.components)
-
-
-def test_json_has_the_facts_and_no_infinity():
-    found = json.loads(pyfcrm("measures", "--json").out, parse_constant=pytest.fail)["measures"]
-    assert [one["key"] for one in found] == list(MEASURES)
-    for one in found:
-        facts = MEASURES[one["key"]]
-        assert (one["better"], one["paired"]) == (facts.better, facts.paired)
-        assert one["lower"] == (facts.lower if math.isfinite(facts.lower) else None)
-        assert one["upper"] == (facts.upper if math.isfinite(facts.upper) else None)
-    assert [one["key"] for one in found if one["default"]] == list(DEFAULT)
-
-
-def test_one_there_is_not(tmp_path):
-    said = refused(tmp_path, lambda: pyfcrm("measures", "pill"))
-    assert said == "measures: no measure is called `pill`; did you mean `pil`"

@@ -116,57 +116,6 @@ def test_the_dialect_and_the_text_of_unmodified_cells_stay(dialect: str) -> None
         assert new == expected.partition(separator)[2]
 
 
-def test_from_commas_to_tabs() -> None:
-    assert pyfcrm("protect", "in.csv", "-o", "out.tsv", *words("ipso")).status == 0
-    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso")).status == 0
-    assert Path("out.tsv").read_text() == Path("out.csv").read_text().replace(",", "\t")
-
-
-def test_a_separator_and_a_decimal_mark_may_be_given() -> None:
-    Path("in.csv").write_text(text("\t", ",", "\n"))
-    pyfcrm("protect", "in.csv", "-o", "found.csv", *words("ipso"))
-    for tab in ("\t", "\\t", "tab"):
-        ran = pyfcrm(
-            "protect", "in.csv", "-o", "out.csv", *words("ipso", "--separator", tab, "--decimal", ",", "--overwrite")
-        )
-        assert ran.status == 0, ran
-        assert Path("out.csv").read_bytes() == Path("found.csv").read_bytes()
-
-
-def test_identifiers_are_dropped_and_the_order_of_columns_stays() -> None:
-    people()[["d", "note", "a", "id", "c", "b"]].to_csv("in.csv", index=False)
-    pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--identifiers", "id,note"))
-    assert Path("out.csv").read_text().partition("\n")[0] == "d,a,c,b"
-
-
-def test_settings_repeated_or_between_commas() -> None:
-    spellings = [["--set", "c=3", "--set", "m=2"], ["--set", "c=3,m=2"], ["--set", " m = 2.0 , c = 3 "]]
-    for k, spelling in enumerate(spellings):
-        ran = pyfcrm("protect", "in.csv", "-o", f"{k}.csv", "--method", "FCRM", *spelling, *COMMON)
-        assert ran.status == 0, ran
-    assert Path("0.csv").read_bytes() == Path("1.csv").read_bytes() == Path("2.csv").read_bytes()
-    expected = pf.protect(people(), pf.FCRM(c=3, m=2), ROLES, seed=1).frame
-    assert pd.read_csv("0.csv")["c"].tolist() == expected["c"].tolist()
-
-
-def test_words_for_true_false_and_text() -> None:
-    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("fcrm", "--set", "intercept=FALSE,joint=true"))
-    assert ran.status == 0, ran
-    expected = pf.protect(people(), pf.FCRM(c=3, intercept=False, joint=True), ROLES, seed=1).frame
-    assert pd.read_csv("out.csv")["c"].tolist() == expected["c"].tolist()
-    assert pyfcrm("protect", "in.csv", "-o", "b.csv", *words("ipso", "--set", "kind=B,variant=thesis")).status == 0
-
-
-def test_no_independent_columns() -> None:
-    """IPSO on a constant; the contract says that a role may be empty."""
-    left_out = ["--method", "ipso", "--dependent", "c,d", "--seed", "1"]
-    assert pyfcrm("protect", "in.csv", "-o", "one.csv", *left_out).status == 0
-    assert pyfcrm("protect", "in.csv", "-o", "two.csv", *left_out, "--independent", "").status == 0
-    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
-    expected = pf.protect(people(), pf.IPSO(), pf.Roles(dependent=["c", "d"]), seed=1).frame
-    assert pd.read_csv("one.csv")["c"].tolist() == expected["c"].tolist()
-
-
 GAPS = people().assign(
     d=pd.array([None, *people()["d"][1:]], dtype="Int64"), c=[*people()["c"][:2], np.nan, *people()["c"][3:]]
 )
@@ -307,13 +256,6 @@ def test_formulas_are_disarmed_when_asked() -> None:
     Path("out.csv").unlink()
     assert pyfcrm(*common, "--disarm").status == 0
     assert Path("out.csv").read_text() == "a,c,t\n1,-2,'=1+1\n2,2,plain\n3,-5,'@x\n4,1,\"'+y,z\"\n"
-
-
-def test_disarming_is_not_for_parquet_by_blocks() -> None:
-    people().to_parquet("in.parquet", index=False)
-    ran = pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words("ipso"), "--by-blocks", "--disarm")
-    said = "pyfcrm: protect: `disarm` must be left out with --by-blocks: Parquet; got True\n"
-    assert (ran.status, ran.out, ran.err) == (2, "", said)
 
 
 def test_tests_of_the_verdict_that_fail_already_are_warnings() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import households, pyfcrm, refused, state
+from support.cli import households, pyfcrm, state
 
 import pyfcrm as pf
 
@@ -69,9 +69,3 @@ def test_none_that_qualifies_is_exit_status_1_and_shows_the_nearest(folder: Path
     assert ran.out.startswith("Verdict: HOLD. Limits changed: pil 0.")
     assert sum(line.startswith("nearest ") for line in ran.out.splitlines()) == len(found.nearest) == 2
     assert set(state(folder)) == {"in.csv"}
-
-
-def test_bad_input_is_one_line_and_leaves_nothing(folder: Path) -> None:
-    assert "`max_dr` must be" in refused(folder, lambda: pyfcrm(*ASK, *FEW, "--max-dr", "101", "-o", "out"))
-    assert "no method is called" in refused(folder, lambda: pyfcrm(*ASK, "--candidates", "fcrn:c=2"))
-    assert "no limit is called" in refused(folder, lambda: pyfcrm(*ASK, "--limit", "drr=9"))

@@ -157,18 +157,6 @@ def test_the_verdict_comes_first_and_check_gates(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_inference_baseline_is_in_the_page() -> None:
-    text = page("--independent", "a,b")
-    judged = pf.evaluate("in.csv", "out.csv", ["c", "d"], independent=["a", "b"])
-    assert f">{judged.inference['id']:,.2f}<" in text
-    assert f">{judged.attributable.of('id'):,.2f}<" in text
-
-
-def test_every_measure_has_its_sentence() -> None:
-    assert all(one.key == key and one.reading.endswith(".") for key, one in MEASURES.items())
-
-
-@pytest.mark.slow
 def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
     words = ["report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", "--manifest", "private.json"]
     other = Path("out.csv").read_text().replace("\n", "\r\n")

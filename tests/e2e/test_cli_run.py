@@ -81,16 +81,6 @@ def test_the_same_bytes_as_protect_gives_and_they_verify(folder):
     assert Path("out.csv").read_bytes() == Path("words.csv").read_bytes()
 
 
-def test_without_a_seed_the_state_is_kept_and_two_releases_differ(folder):
-    write(PLAN.replace("[random]\nseed = 7\n", ""))
-    pf.run("plan.toml")
-    first, told = Path("out.csv").read_bytes(), json.loads(Path("m.json").read_text())
-    assert len(told["random"]["state"]) == 626
-    pf.run("plan.toml", overwrite=True)
-    assert Path("out.csv").read_bytes() != first
-    assert pf.verify("m.json", "out.csv", "in.csv").ok
-
-
 HOLD = '[release]\ndespite_hold = "a file of 40 records has no audit"\nby = "A. Person"\n\n'
 PAGES = PLAN.replace(HOLD, "").replace("[random]", 'report = "r.html"\nreport_external = "e.html"\n\n[random]')
 
@@ -149,14 +139,6 @@ def test_a_reason_and_a_name_release_what_is_on_hold(folder, where):
     for name in ("r.html", "e.html"):
         page = Path(name).read_text()
         assert all(text in page for text in (*manifest["release"].values(), manifest["verdict"]["headline"]))
-
-
-def test_a_reason_needs_a_name(folder):
-    write()
-    for words in (["--despite-hold", "why"], ["--by", "me"], ["--despite-hold", " ", "--by", "me"]):
-        assert "despite_hold a reason, by a name" in refused(
-            folder, lambda words=words: pyfcrm("run", "plan.toml", *words)
-        )
 
 
 WRONG = {

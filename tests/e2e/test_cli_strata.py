@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import people, pyfcrm, refused
+from support.cli import people, pyfcrm
 
 import pyfcrm as pf
 
@@ -47,52 +47,11 @@ def test_protect_by_strata(folder: Path) -> None:
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--strata", "c"], "must not name a dependent column"),
-        (["--strata", "note,"], "--strata"),
-        (["--strata", ""], "--strata: `names` must name at least one"),
-        (["--strata", "nose"], "did you mean `note`"),
-        (
-            ["--strata", "id", "--method", "microaggregation", "--set", "k=3"],
-            "each stratum must have at least 15 records",
-        ),
-        (["--threads", "0"], "`threads` must be a whole number, at least 1"),
-    ],
-)
-def test_protect_refuses(words: list[str], said: str, folder: Path) -> None:
-    given = PROTECT if "--method" not in words else [*PROTECT[:2], "--dependent", "c,d"]
-    assert said in refused(folder, lambda: pyfcrm(*given, "-o", "new.csv", *words))
-
-
-def test_evaluate_with_inference_baselines() -> None:
-    words = ["--independent", "a,b", "--threads", "2"]
-    found = json.loads(pyfcrm(*JUDGE, *words).out)
-    report = pf.evaluate(*frames(), ["c", "d"], independent=["a", "b"])
-    assert found["rows"] == report.rows()
-    measured = {row["measure"] for row in found["rows"] if row["part"] == "total" and row["inference"] is not None}
-    assert measured == {"dbrl", "prl", "id", "dr"}
-
-
 def test_evaluate_by_strata() -> None:
     found = json.loads(pyfcrm(*JUDGE, "--strata", "note").out)
     report = pf.evaluate(*frames(), ["c", "d"], strata="note")
     assert found["rows"] == report.rows()
     assert found["notes"] == list(report.notes)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--independent", "a,c"], "must not be judged too"),
-        (["--independent", "z"], "no column is called `z`"),
-        (["--strata", "z"], "no column is called `z`"),
-        (["--threads", "no"], "must be a whole number"),
-    ],
-)
-def test_evaluate_refuses(words: list[str], said: str, folder: Path) -> None:
-    assert said in refused(folder, lambda: pyfcrm(*JUDGE, *words))
 
 
 def test_a_terminal_sees_progress_and_a_pipe_does_not(folder: Path) -> None:

@@ -47,13 +47,6 @@ def test_the_table_the_map_and_the_best_within_a_limit(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_spaces_and_several_parameters_give_every_combination() -> None:
-    pyfcrm(*SWEEP, " fcrm : c = 2..3 : m=1.5|2 , ipso")
-    table = pd.read_csv("map/sweep.csv")
-    assert table["parameters"].tolist() == ["c=2", "c=2, m=2", "c=3", "c=3, m=2", "kind=C"]
-
-
-@pytest.mark.slow
 def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Path) -> None:
     """The work is done and kept; the exit status is 1."""
     ran = pyfcrm(*SWEEP, "fcrm:c=4", "--max-dr", "1")

@@ -71,12 +71,6 @@ def test_a_release_with_structure_comes_out_again(folder, accepted):
         assert said in refused(folder, lambda bad=bad: pyfcrm(*words, "-o", "new.csv", "--structure", bad))
 
 
-def test_a_semicolon_file_with_its_marks_given_and_a_release_as_parquet(folder):
-    people().to_csv("in.csv", index=False, sep=";", decimal=",")
-    words = protect([*METHODS["ipso"], "--separator", ";", "--decimal", ","], "out.parquet")
-    assert pyfcrm(*words, "--original", "in.csv").status == 0
-
-
 def test_one_digit_changed_is_found_with_its_place(folder):
     """The change is of 1 in column d, record 3."""
     words = protect(METHODS["ipso"])
@@ -102,24 +96,6 @@ def test_records_taken_away_text_changed_and_what_is_no_table(folder):
     assert "39 records where there should be 40" in str(fewer)
     assert [(one.column, one.largest, one.record) for one in text.differences] == [("note", None, 1)]
     assert [fewer.ok, text.ok, none.ok] == [False] * 3
-
-
-def test_another_original_and_another_version_are_named(folder):
-    words = protect([*METHODS["ipso"], "--seed", "7"])  # not from fresh entropy: rounded, d may come out the same
-    changed = people()
-    changed.loc[0, "c"] += 20
-    changed.to_csv("other.csv", index=False)
-    told = json.loads(Path("m.json").read_text())
-    told["versions"]["numpy"], told["platform"], told["threads"] = "1.0", "an older machine", 64
-    Path("m.json").write_text(json.dumps(told))
-    ran = pyfcrm(*words, "--original", "other.csv", "--json")
-    said = json.loads(ran.out)
-    assert (ran.status, said["ok"]) == (1, False)
-    assert [one["holds"] for one in said["checks"]] == [True, False, False]
-    assert [(one["what"], one["then"]) for one in said["surroundings"]] == [
-        ("numpy", "1.0"), ("platform", "an older machine"), ("threads", "64"),
-    ]  # fmt: skip
-    assert {one["column"] for one in said["differences"]} == {"c", "d"}
 
 
 @pytest.mark.parametrize(

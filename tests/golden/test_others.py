@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from support.data import REPOSITORY
 
 import pyfcrm as pf
 
@@ -117,12 +116,6 @@ def test_several_attributes_of_a_hybrid_of_regsdc() -> None:
     C = (Z - Z.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / (len(Y) - 1)
     theirs = [recorded()[f"hybrid_several_{k}"] for k in range(1, 7)]
     np.testing.assert_allclose(C.T[np.triu_indices(3)], theirs, rtol=1e-9)
-
-
-def test_the_page_names_the_versions_that_were_recorded() -> None:
-    page = (REPOSITORY / "docs" / "others.md").read_text(encoding="utf-8")
-    for line in (VALUES / "VERSIONS.txt").read_text(encoding="utf-8").splitlines()[1:3]:  # synthpop and RegSDC
-        assert f"## {line}\n" in page
 
 
 def test_rules_of_synthpop_for_copies() -> None:

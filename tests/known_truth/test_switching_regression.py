@@ -63,33 +63,6 @@ def test_the_usual_start_misses_lines_that_cross():
         assert fit.objective[-1] > 50 * least
 
 
-@pytest.mark.parametrize("lines", [CROSSING, THREE], ids=["crossing", "three"])
-def test_the_labels_are_recovered(lines):
-    """Where lines are 6 noise sd or more apart no label can be mistaken but by a wrong line: 99 per cent right."""
-    data = switching(600, lines, noise=0.3, seed=2)
-    fit = best(data, len(lines))
-    order = np.argsort(matched(fit, data.lines))  # the true line of each fitted one
-    predictions = data.lines[:, 0] + data.X @ data.lines[:, 1:].T
-    gaps = np.sort(np.abs(predictions - predictions[np.arange(600), data.labels][:, None]), axis=1)[:, 1]
-    apart = gaps > 6 * 0.3
-    assert apart.sum() > 300
-    assert (order[fit.labels] == data.labels)[apart].mean() > 0.99
-
-
-def test_more_records_come_nearer():
-    """The error of the lines shrinks as 1/sqrt(n): 16 times the records, a quarter; asked is a half, over 5 files."""
-
-    def error(n):
-        errors = []
-        for seed in SEEDS:
-            data = switching(n, CROSSING, noise=1.0, seed=seed)
-            fit = best(data, 2)
-            errors.append(np.abs(fit.coef[matched(fit, data.lines), :, 0] - data.lines).mean())
-        return np.mean(errors)
-
-    assert error(1600) < 0.5 * error(100)
-
-
 def test_without_noise_the_lines_are_exact():
     """Close, 1e-6: it stops when shares move by less than 1e-5."""
     data = switching(200, CROSSING, noise=0.0, seed=3)

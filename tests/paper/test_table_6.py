@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from support.data import CENSUS_PATH, S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
+from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
 
 from pyfcrm import FCRM, IPSO, RStream
 from pyfcrm.data.pairs import Pair
@@ -126,9 +126,3 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
         assert made.mean["score"] == pytest.approx(0.5 * (made.mean["pil"] + made.mean["dr"]))
     assert study.deviation(measured) == pytest.approx(abs(measured[0].mean["pil"] - TABLE_6[2]["pil"]))
     assert study.deviation(measured[1:]) is None
-
-
-def test_where_the_file_is_looked_for_is_said():
-    reason = requires_census.kwargs["reason"]
-    assert str(CENSUS_PATH) in reason
-    assert "PYFCRM_CENSUS" in reason

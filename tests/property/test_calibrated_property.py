@@ -1,17 +1,15 @@
 """What calibration keeps, whatever the file: shapes drawn by hypothesis, with ties, collinear columns and few records."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.moments import assert_moments_kept
 
-from pyfcrm import FCRM, IPSO, Calibrated, RStream
+from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.margins import smooth_margin
 from pyfcrm.methods.method import Run
-from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.swaps.driver import _features
-from pyfcrm.numerics.design import design, orthogonal_to
 
 seeds = st.integers(0, 10**6)
 
@@ -66,28 +64,6 @@ def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     assert largest(z) <= largest(from_ranks) + 1e-9
 
 
-@settings(max_examples=40)
-@given(file=files, seed=seeds)
-def test_the_map_is_symmetric_and_twice_is_once(file, seed):
-    """M, told back from E and EM by least squares, is symmetric and positive semi-definite, so EM is the nearest to E.
-
-    Close: M's digits are lost by the condition of E (at most 1e4 here, squared), a second map's by half of them.
-    """
-    X, Y = file
-    D, center = design(X), Y.mean(axis=0)
-    scale = np.linalg.norm(Y - center, axis=0)
-    scale[scale == 0] = 1.0
-    Z = Y[np.random.default_rng(seed).permutation(len(Y))]
-    once, twice = (with_moments(X, Y, release)[0] for release in (Z, with_moments(X, Y, Z)[0]))
-    np.testing.assert_allclose(twice / scale, once / scale, rtol=0, atol=1e-7)
-    E, made = (orthogonal_to(D, (A - center) / scale) for A in (Z, once))
-    assume(np.linalg.cond(E) < 1e4)
-    M = np.linalg.lstsq(E, made, rcond=None)[0]
-    size = np.abs(M).max()
-    np.testing.assert_allclose(M, M.T, rtol=0, atol=1e-7 * size)
-    assert np.linalg.eigvalsh((M + M.T) / 2).min() >= -1e-7 * size
-
-
 @settings(max_examples=30)
 @given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
 def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
@@ -115,10 +91,3 @@ def test_donors_are_others_and_near(file, k, seed):
     np.fill_diagonal(d, np.inf)
     last = np.sort(d, axis=1)[:, min(k, len(X) - 1) - 1]
     assert (d[np.arange(len(X)), donor] <= last + 1e-8).all()
-
-
-@settings(max_examples=15)
-@given(file=files, basis=st.sampled_from(["linear", "rbf"]), seed=seeds)
-def test_a_draw_is_finite_on_any_file(file, basis, seed):
-    X, Y = file
-    assert np.isfinite(FCRM(2, basis=basis, release="draw", donors=9).protect(X, Y, RStream(seed))).all()

@@ -99,13 +99,6 @@ def test_keys_of_local_suppression(frame: pd.DataFrame) -> None:
     assert group_sizes(np.column_stack(columns)).tolist() == [rows.count(row) for row in rows]
 
 
-def test_long_doubles_are_not_rounded() -> None:
-    one = np.longdouble(1)
-    frame = pd.DataFrame({"a": np.array([one, one + np.finfo(np.longdouble).eps, one], dtype=np.longdouble)})
-    K, _ = key_codes("", open_frame("", frame), open_frame("", frame), ["a"])
-    assert K[:, 0].tolist() == [0, 1, 0]
-
-
 PLAIN: dict[str, list[Any]] = {
     "i": [3, 1, 3, None, 1],
     "f": [0.0, -0.0, NAN, None, 1.0],

@@ -161,16 +161,6 @@ def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
     event(f"identical, {method.basis}")
 
 
-@pytest.mark.parametrize("c", [1, 2, 7, 40])
-def test_one_record_a_cluster(c):
-    """As many clusters as records, of whole numbers: close, 1e-8 of the sd."""
-    random = np.random.default_rng(c)
-    X, Y = random.normal(size=(c, 1)), random.lognormal(size=(c, 2))
-    for method in (pf.FCRM(c, max_iter=2), pf.FCRM(c, max_iter=2, joint=True, m=2)):
-        known = method.protect(X, Y, pf.RStream(1))
-        assert np.abs(released(method, on_disk(X, Y), pf.RStream(1))[0] - known).max() < 1e-8 * max(Y.std(), 1)
-
-
 def test_clusters_too_small_to_trust(untrusted):
     """More coefficients than records in a cluster: the sums are given up for the triangular factor of the records."""
     random = np.random.default_rng(3)

@@ -76,14 +76,3 @@ def test_fuzzy_c_regression(problem):
         rounding = len(Y) * ((1e-11 * max(steepest, np.abs(Y).max())) ** 2 + 2e-100)
         never_rises(np.array([last, fit.objective[0]]), rounding)
         last = max(fit.objective[0], rounding)
-
-
-@MOST
-@given(problems(), st.permutations(range(5)))
-def test_neither_the_order_of_records_nor_of_clusters_matters(problem, order):
-    """One iteration on shuffled records and clusters. Close: the same sums in another order."""
-    _, Y, c, m, U = problem
-    clusters = [i for i in order if i < c]
-    fit = fcm(Y, c, m=m, tol=0, max_iter=1, initial=U)
-    other = fcm(Y[::-1], c, m=m, tol=0, max_iter=1, initial=U[::-1][:, clusters])
-    np.testing.assert_allclose(other.centers, fit.centers[clusters], rtol=1e-9, atol=1e-12 * np.abs(Y).max())

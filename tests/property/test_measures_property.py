@@ -10,7 +10,6 @@ from support.files import two_files
 from support.measured import inputs, numbers
 from support.oracles import BRUTE
 
-from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.linkage.supervised import supervised_linkage
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.dbrl import dbrl
@@ -71,15 +70,6 @@ def test_interval_baselines_equal_the_loop_in_any_units(files):
     made = interval_disclosure(X, Z)
     assert made.baseline == pytest.approx(_all_pairs(X, Z, i, k), abs=1e-9)
     assert made.total == pytest.approx(_all_pairs(X, Z, np.arange(n), np.arange(n)), abs=1e-9)
-
-
-@given(files=two_files(scales=False))
-@settings(max_examples=60)
-def test_shares_add_up(files):
-    """Over all choices of the own record, one original earns 1: its links' shares. Close."""
-    X, Z = files
-    total = sum(nearest_share(X, Z, own=np.full(len(X), k)) for k in range(len(Z)))
-    assert total == pytest.approx(np.ones(len(X)))
 
 
 @given(files=two_files(most=12, scales=False, columns=4))

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.engine import Dask, Local, kernel
+from pyfcrm.engine import Dask, kernel
 from pyfcrm.files import parquet
 
 NOISE = re.compile(r"\d(\.\d+)?e-\d\d")  # of what is nothing but rounding: "a mean changed by 1.1e-16 sd"
@@ -204,17 +204,3 @@ def test_on_a_cluster(cluster: Dask, tmp_path: Path) -> None:
         given = by_blocks(tmp_path / "in.parquet")
         there = answer(given, method, roles, engine=cluster, output=to, overwrite=True, **options)
         assert same(there, known, exact=False)
-
-
-def test_threads_are_those_of_memory(tmp_path: Path) -> None:
-    """One thread or three, in memory or on disk; identical."""
-    frame = pf.datasets.census_like(n=300, seed=2)[["AGI", "FEDTAX", "TAXINC"]]
-    frame.to_parquet(tmp_path / "in.parquet", row_group_size=50)
-    roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC"])
-    known = answer(frame, pf.IPSO("C"), roles)
-    for threads in (1, 3):
-        assert same(answer(frame, pf.IPSO("C"), roles, engine=Local(threads)), known)
-        to = tmp_path / f"{threads}.parquet"
-        assert same(
-            answer(by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), roles, output=to, engine=Local(threads)), known
-        )

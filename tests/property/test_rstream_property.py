@@ -65,30 +65,3 @@ def test_compiled_samples_are_the_plain_ones(data: Any, seed: int, skip: int) ->
 @given(seeds, st.integers(10**7 + 1, 2**50), st.integers(0, 3000))
 def test_hashed_samples_are_distinct(seed: int, n: int, size: int) -> None:
     assert len(set(RStream(seed).sample_int(n, size).tolist())) == size
-
-
-@given(seeds, skips, sizes, sizes)
-def test_two_draws_are_one_long_draw(seed: int, skip: int, a: int, b: int) -> None:
-    for name in ("runif", "rnorm"):
-        one, two = RStream(seed), RStream(seed)
-        one.runif(skip)
-        two.runif(skip)
-        with mock.patch.multiple(
-            rstream, COMPILED_ABOVE=3000, COMPILED_WHEN_LOADED=3000
-        ):  # so that a and b may fall on either side
-            parts = [getattr(one, name)(a), getattr(one, name)(b)]
-            assert_same_bits(np.concatenate(parts), getattr(two, name)(a + b))
-        np.testing.assert_array_equal(one.to_r_state(), two.to_r_state())
-
-
-@given(seeds, st.integers(1, 500), st.data())
-def test_samples_are_what_they_say(seed: int, n: int, data: Any) -> None:
-    size = data.draw(st.integers(0, n))
-    drawn = RStream(seed).sample_int(n, size)
-    assert len(set(drawn.tolist())) == size
-    assert set(drawn.tolist()) <= set(range(1, n + 1))
-    assert sorted(RStream(seed).sample(n)) == list(range(1, n + 1))
-    repeated = RStream(seed).sample_int(n, 2 * n, replace=True)
-    assert repeated.size == 2 * n
-    assert repeated.min() >= 1
-    assert repeated.max() <= n

@@ -10,7 +10,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data.levels import Levels
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.numerics.least_squares import distances, least_squares
+from pyfcrm.numerics.least_squares import least_squares
 
 ROLES = pf.Roles(["a", "b"], ["y", "z"])
 EXACT = [
@@ -126,28 +126,6 @@ def test_how_near_a_method_came_is_told():
     assert note.facts["gap"] >= largest * (1 - 1e-9)
     assert largest > 0.01
     assert note.count == 2 * 2 * (3 + 1)
-
-
-def test_distances_by_hand():
-    """Close: 1e-10; the same quotient by the normal equations."""
-    rng = np.random.default_rng(2)
-    X, Y, w = rng.normal(size=(40, 2)) + 5, rng.normal(size=(40, 1)), rng.uniform(1, 3, 40)
-    Z = Y + 0.1 * rng.normal(size=Y.shape)
-    old, new = (least_squares("", X, A[:, 0], w) for A in (Y, Z))
-    found = distances(X, Y, Z, w)[:, 0]
-    np.testing.assert_allclose(found[1:], (np.abs(new.coef - old.coef) / old.se)[1:], rtol=1e-10)
-
-
-def test_the_weighted_fit_by_hand():
-    """Close: 1e-10; textbook formulas."""
-    df = survey(60)
-    A = np.column_stack([np.ones(60), df["a"], df["b"]])
-    w, y = df["w"].to_numpy(), df["y"].to_numpy()
-    fit = least_squares("", A[:, 1:], y, w)
-    b = fitted(df, ("y", "a", "b"), "w", w > 0)
-    V = np.linalg.inv(A.T @ (w[:, None] * A))
-    np.testing.assert_allclose(fit.coef, b, rtol=1e-10)
-    np.testing.assert_allclose(fit.se, np.sqrt(np.diag(V) * (w * (y - A @ b) ** 2).sum() / 57), rtol=1e-10)
 
 
 def test_small_levels_are_joined_with_the_next_larger():

@@ -54,16 +54,6 @@ def reached(leaves: LeafDensity) -> list[int]:
     return sorted(found)
 
 
-def test_the_leaves_share_the_records_out():
-    """Identical: every record is in one leaf, and no leaf has fewer than min_leaf of them, but those of none."""
-    leaves = one_tree(semicontinuous(), 0.0)
-    ends, size = reached(leaves), leaves.size
-    assert size[ends].sum() == 150
-    assert size[ends].min() >= 5
-    assert len(ends) > 5
-    assert set(leaves.leaf_of((np.arange(150) + 0.5) / 150).tolist()) == set(ends)
-
-
 @pytest.mark.parametrize("smooth", [0.0, 2.0])
 def test_a_leaf_s_column_is_a_distribution(smooth):
     """Close (quadrature): shares of the shared values and the integral over the others make 1, in every leaf."""
@@ -121,17 +111,6 @@ def test_draws_have_the_density_that_is_said():
     leaves.columns.A[free, 0] = kept
 
 
-@pytest.mark.slow
-def test_independent_columns_take_one_round():
-    """Known truth: what has no relation is told apart by nobody; 600 records, three sd of a guess allowed."""
-    A = np.random.default_rng(4).normal(size=(600, 4))
-    _, notes = released(ARF(delta=4.5), none(600), A)
-    assert notes[0].facts["rounds"] == 1
-    related = np.cumsum(A, axis=1)
-    _, notes = released(ARF(delta=4.5, relations=False), none(600), related)
-    assert notes[0].facts["rounds"] > 1
-
-
 def mixture(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Which of two groups, and two columns: normal around (0, 0) or (10, -10)."""
     rng = np.random.default_rng(seed)
@@ -153,15 +132,6 @@ def test_a_mixture_is_found_again():
         assert np.median(np.abs(Z[part] - [centre, -centre]), axis=0) == pytest.approx([0.674, 0.674], abs=0.1)
 
 
-def test_what_is_kept_decides_the_group():
-    """Known truth: given the group, the columns are drawn around its own mean."""
-    X, Y = mixture(600, 2)
-    Z, _ = released(ARF(trees=10, relations=False), X, Y)
-    assert ((Z[:, 0] > 5) == (X[:, 0] == 1)).mean() > 0.99
-    Z, _ = released(ARF(trees=10), X, Y)
-    assert ((Z[:, 0] > 5) == (X[:, 0] == 1)).mean() > 0.99
-
-
 def test_no_value_is_handed_out_that_few_records_share():
     """Identical: the heap and the categories as they are and about as often, else nothing of the original."""
     A = semicontinuous(600)
@@ -172,13 +142,6 @@ def test_no_value_is_handed_out_that_few_records_share():
     assert np.isin(Z[~zero, 1], A[:, 1]).sum() == 0
     assert set(Z[:, 2]) == set(A[:, 2])
     assert np.corrcoef(Z[:, 0], Z[:, 2])[0, 1] == pytest.approx(np.corrcoef(A[:, 0], A[:, 2])[0, 1], abs=0.12)
-
-
-def test_a_few_values_beside_a_heap_are_counted_to_it():
-    """Identical: three records have values of their own, too few for a distribution."""
-    y = np.r_[np.zeros(60), np.full(37, 9.0), 1.0, 8.0, 7.5]
-    Z, _ = released(ARF(trees=3), none(100), np.column_stack([y, np.arange(100.0)]))
-    assert set(Z[:, 0]) == {0.0, 9.0}
 
 
 def test_an_exact_relation_holds_in_the_release():

@@ -76,17 +76,6 @@ def _measured(k, t, r, s):
     return {key: MEASURES[key](known) for key in ("disco", "dcap", "tcap")}
 
 
-def test_the_largest_over_targets_is_reported():
-    """Identical."""
-    before, after = files(150, 7)
-    both = pf.evaluate(before, after, measures=COUNTED, keys=["region", "age"], targets=["wage", "paid"])
-    for key in COUNTED[1:]:
-        one = [
-            pf.evaluate(before, after, measures=key, keys=["region", "age"], targets=t)[key] for t in ("wage", "paid")
-        ]
-        assert both[key] == max(one)
-
-
 def test_numbers_are_counted_in_classes_between_quantiles_of_the_original():
     """Oracle: the classes by hand: 0 is a class of its own, being two fifths; 4 classes of 1..8 hold two each. Identical."""
     x = np.array([0.0] * 4 + [1, 2, 3, 4, 5, 6])

@@ -209,16 +209,6 @@ def test_false_alarms_are_few_over_all_attacks_together(without_trees):
     assert alarmed < 5
 
 
-@pytest.mark.parametrize("law", LAWS.values())
-@pytest.mark.slow
-def test_a_release_that_knows_no_record_gives_no_alarm(without_trees, law):
-    """Statistical: 3 in 100 would."""
-    frame, roles = file(law, 600, 8)
-    found = audit(frame, Fresh(law), roles, 2, shadows=4)
-    assert not found.alarms
-    assert abs(found["membership_control"] - 51) < 2
-
-
 @pytest.mark.slow(3)
 def test_an_audit_has_a_row_for_every_attack_and_is_repeated_by_its_seed():
     frame, roles = file(heaps, 200, 9)
@@ -295,17 +285,6 @@ def test_what_it_refuses_it_refuses_in_one_sentence(without_trees):
         audit(frame, "ipso", roles)
 
 
-def test_it_stops_when_it_is_told_to(without_trees):
-    frame, roles = file(negatives, 300, 15)
-
-    def stop(done, most, what):
-        if done / most > 0.3:
-            raise pf.errors.Cancelled
-
-    with pytest.raises(pf.errors.Cancelled):
-        audit(frame, pf.IPSO("A"), roles, progress=stop)
-
-
 @pytest.mark.slow
 def test_a_release_of_another_law_is_detected_and_the_originals_are_not():
     """Statistical: a rotation of a heaped file is seen at once; the control is guessing, four sd of 2.4."""
@@ -327,20 +306,6 @@ def test_on_the_census_file(request, method, key, expected):
         request.getfixturevalue("without_trees")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
     assert abs(audit(census, method, roles, 1, shadows=0)[key] - expected) <= 3
-
-
-@pytest.mark.slow
-def test_the_internal_report_has_a_section_and_the_external_has_none(without_trees):
-    from pyfcrm.report import report_page
-
-    frame, roles = file(negatives, 200, 17)
-    found = audit(frame, pf.FCRM(4), roles, 1, repeats=1, shadows=0)
-    released = pf.protect(frame, pf.FCRM(4), roles, 1).frame
-    report = pf.evaluate(frame, released, roles.dependent, ["pil"])
-    inside, outside = (report_page(frame, released, report, form, audit=found) for form in ("internal", "external"))
-    assert "<h2>Audit</h2>" in inside
-    assert all(line.attack.replace("'", "&#39;") in inside for line in found.lines)
-    assert "<h2>Audit</h2>" not in outside
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pyfcrm as pf
@@ -85,13 +84,3 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
 
 def test_a_small_file_has_no_power_and_says_so():
     assert any("no power" in note for note in pf.audit(FRAME[:60], METHOD, ROLES, repeats=1, shadows=0).notes)
-
-
-def test_a_large_file_is_sampled_in_proportion_to_strata(monkeypatch):
-    monkeypatch.setattr(audit_module, "SAMPLE", 200)
-    frame = pd.concat([FRAME] * 5, ignore_index=True).assign(part=np.repeat([0, 1], [450, 150]))
-    found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=0)
-    assert (found.records, found.members) == (200, 100)
-    assert any("200 of the 600" in note for note in found.notes)
-    rows = audit_module._sample(np.arange(600), frame["part"].to_numpy(), pf.RStream(1))
-    assert np.bincount(frame["part"][rows]).tolist() == [150, 50]

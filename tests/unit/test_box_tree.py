@@ -30,12 +30,6 @@ def test_the_nearest_are_those_of_all_distances(name, k):
     np.testing.assert_allclose(distances**2, np.take_along_axis(squares, expected, axis=1), rtol=1e-12, atol=0)
 
 
-def test_all_of_the_table_can_be_asked_for():
-    A = TABLES["two leaves"]
-    _, near = box_tree(A).nearest(A, 33)
-    np.testing.assert_array_equal(np.sort(near, axis=1), np.tile(np.arange(33), (33, 1)))
-
-
 @pytest.mark.parametrize(
     "X",
     [

@@ -8,8 +8,6 @@ from support.moments import assert_moments_kept, residuals, standardised
 
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
-from pyfcrm.errors import InvalidParameter, PyfcrmError
-from pyfcrm.methods.margins import point_masses, smooth_margin
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.text import make_candidates, make_method
@@ -31,13 +29,6 @@ def test_the_map_is_its_formula():
     expected = standardised(Y, Y) - R + E @ M
     np.testing.assert_allclose(standardised(made, Y), expected, rtol=0, atol=1e-10)
     assert rank == 3
-
-
-@pytest.mark.parametrize("method", METHODS[1:], ids=str)
-def test_moments_are_exact(method):
-    """Means, covariances and those with X. Close: 1e-10 on standardised data, an orthogonal projection or two."""
-    X, Y = cloud(150, 2, 3, 2)
-    assert_moments_kept(X, Y, Calibrated(method, margins=None).protect(X, Y, RStream(1)))
 
 
 @pytest.mark.parametrize("margins", ["smooth", "original"])
@@ -68,15 +59,6 @@ def test_moments_are_exact_for_collinear_columns(near):
         np.testing.assert_allclose(Z[:, 2], Z[:, 0] + Z[:, 1], rtol=0, atol=1e-9 * Y.std())
 
 
-def test_nothing_independent_and_one_attribute():
-    """Without X the moments are mean and covariance. Close, as above."""
-    Y = cloud(90, 1, 2, 4)[1]
-    for y in (Y, Y[:, :1]):
-        none = np.zeros((90, 0))
-        assert_moments_kept(none, y, Calibrated(IPSO("C"), margins=None).protect(none, y, RStream(1)))
-        assert_moments_kept(none, y, Calibrated(IPSO("C")).protect(none, y, RStream(1)), atol=1e-5)
-
-
 def mixed(n, seed):
     """X and Y of all kinds: heaps of zeros, whole numbers, ties, both signs, a tight ratio and a near-identity."""
     X, Y = cloud(n, 2, 3, seed)
@@ -94,15 +76,6 @@ def test_original_margins_are_the_observed_values(moments):
     X, Y = mixed(400, 5)
     Z = Calibrated(IPSO("C"), margins="original", moments=moments).protect(X, Y, RStream(1))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
-
-
-def test_smooth_margins_are_as_wanted():
-    """Identical: every sorted column is the smooth margin's; point masses as large as they were."""
-    X, Y = mixed(400, 6)
-    Z = Calibrated(IPSO("C"), point_mass=20).protect(X, Y, RStream(1))
-    for y, z in zip(Y.T, Z.T, strict=True):
-        np.testing.assert_array_equal(np.sort(z), smooth_margin(y, 20))
-        assert all((z == value).sum() >= count for value, count in zip(*point_masses(y, 20), strict=True))
 
 
 def test_why_a_gap_is_left_is_said():
@@ -164,28 +137,6 @@ def test_equal_values_are_ranked_by_the_stream():
     assert abs(np.corrcoef(Z[:, 0], np.arange(300))[0, 1]) < 0.2  # 3.5 standard errors
 
 
-def test_what_did_not_hold_is_said():
-    X, Y = cloud(200, 2, 3, 9)
-    said = []
-    Calibrated(IPSO("A"), margins=None).protect(X, Y, RStream(1), Run(said.append))
-    assert said == ["residuals of rank 0 cannot have the original's covariance, of rank 3: only part is kept"]
-
-
-def test_names_are_bound_inside():
-    method = Calibrated(pf.Sequential(order=["b", "a"])).bound(["x"], ["a", "b"])
-    assert method.method == pf.Sequential(order=["b", "a"]).bound(["x"], ["a", "b"])
-    plain = Calibrated(IPSO("C"))
-    assert plain.bound(["x"], ["a"]) == plain
-
-
-@pytest.mark.parametrize("method", [pf.Sampling(0.5), pf.Recoding(3), "ipso", None, IPSO])
-def test_only_methods_that_replace_numbers(method):
-    with pytest.raises(
-        InvalidParameter, match=r"^Calibrated: `method` must be a method that replaces numbers one for one"
-    ):
-        Calibrated(method)
-
-
 def test_the_command_line_writes_a_method_in_brackets():
     """Oracle: the constructors. Identical."""
     expected = Calibrated(FCRM(2, release="draw"), margins="original")
@@ -200,19 +151,3 @@ def test_the_command_line_writes_a_method_in_brackets():
         "Calibrated(method=IPSO(kind=A), margins=None)",
         "IPSO(kind=C)",
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("{fcrm:c=2..4}", "--set: `method` must be one method, such as {ipso:kind=C}"),
-        ("{ipsoo}", "no method is called `ipsoo`; did you mean `ipso`"),
-        ("{fcrm}", "FCRM: `c` must be given"),
-        ("[1]", "Calibrated: `method` must be a method"),
-        ("{sampling:fraction=0.5}", "Calibrated: `method` must be a method"),
-    ],
-)
-def test_a_bad_method_in_brackets(value, said):
-    with pytest.raises(PyfcrmError) as caught:
-        make_method("calibrated", [f"method={value}"])
-    assert said in str(caught.value)

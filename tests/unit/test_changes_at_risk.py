@@ -8,8 +8,6 @@ from support import brute
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.linkage.nearest import nearest_share
-from pyfcrm.numerics.location import standardise
 
 
 def two(n: int = 40, seed: int = 0, digits: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -85,16 +83,6 @@ def test_tied_records_are_not_linked():
     assert "expected number of re-identifications: 3.0" in " ".join(str(made).split())
 
 
-def test_one_record_and_equal_records():
-    """A single record has no other; two equal ones tie at 1/2 and stand equally near. By hand."""
-    one = pd.DataFrame({"a": [3.0]})
-    assert pf.records_at_risk(one, one).other_distance.tolist() == [np.inf]
-    four = pd.DataFrame({"a": [0.0, 0.0, 5.0, 5.0]})
-    made = pf.records_at_risk(four, four)
-    assert made.dbrl.tolist() == [0.5] * 4
-    assert made.other_distance.tolist() == [0.0] * 4
-
-
 def test_many_records_take_exact_agreement(monkeypatch):
     """Oracle: prl's links of exact agreement; linkage by distance as before. Identical."""
     rng = np.random.default_rng(5)
@@ -138,16 +126,6 @@ def test_beyond_what_attacks_take_only_distance_counts(monkeypatch):
     assert any("only by distance" in note for note in made.notes)
     with pytest.raises(InvalidParameter, match="`method` must be a method such as"):
         pf.records_at_risk(X, Z, method="ipso")
-
-
-def test_links_by_distance_follow_from_the_distances():
-    """Oracle: nearest_share of all records. Identical, ties shared too."""
-    rng = np.random.default_rng(6)
-    X = rng.integers(0, 4, (300, 3)).astype(float)
-    for Z in (X, rng.permutation(X), X + rng.integers(0, 2, X.shape), X + 0.3 * rng.normal(size=X.shape)):
-        frames = (pd.DataFrame(A, columns=list("abc")) for A in (X, Z))
-        shares = pf.records_at_risk(*frames).dbrl
-        np.testing.assert_array_equal(shares, nearest_share(standardise(X), standardise(Z)))
 
 
 def test_records_that_do_not_pair_are_refused():

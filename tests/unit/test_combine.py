@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t as student
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidParameter
 from pyfcrm.numerics.plug_in import pivot_quantile, pivot_tail
 
 
@@ -81,23 +81,6 @@ def test_the_exact_law_by_simulation(records, freedom, copies):
     q = pivot_quantile(0.95, records, freedom, copies)
     assert (pivot > q).mean() == pytest.approx(0.05, abs=0.002)
     assert pivot_tail(np.array([0.0, q]), records, freedom, copies) == pytest.approx([1.0, 0.05], abs=1e-9)
-
-
-def test_what_cannot_be_combined():
-    with pytest.raises(InvalidParameter, match="at least one copy"):
-        pf.combine([])
-    with pytest.raises(InvalidParameter, match="must be simple, proper or exact"):
-        pf.combine(FITS[:1], "partial")
-    with pytest.raises(InvalidParameter, match="degrees of freedom"):
-        pf.combine(FITS, "exact")
-    with pytest.raises(InvalidParameter, match="must be left out where fits"):
-        pf.combine(FITS, "simple", records=10)
-    with pytest.raises(InvalidInput, match="terms of the first"):
-        pf.combine([*FITS, fit(1.0, 1.0, "z")])
-    with pytest.raises(InvalidParameter, match="must hold analyses"):
-        pf.combine([1, 2])
-    with pytest.raises(InvalidParameter, match="must be one of"):
-        pf.combine(FITS, "rubin")
 
 
 def test_a_release_is_its_copies_and_one_thing_alone_is_one_copy():

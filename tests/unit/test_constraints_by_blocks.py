@@ -13,7 +13,6 @@ from support.blocks import by_blocks, furthest, in_folder
 
 import pyfcrm as pf
 from pyfcrm.files import parquet
-from pyfcrm.numerics.location import Spread
 
 N = 5000
 DEPENDENT = ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX", "TAXINC"]
@@ -104,39 +103,3 @@ def test_by_strata(tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(written.path), known.frame)
     assert written.notes == known.notes
     assert broken(known.frame) == 0
-
-
-def test_missing_values_are_refused_with_their_count(tmp_path):
-    """In a column that only a constraint names; the sentence of a frame. Identical."""
-    frame = made(floats=True)
-    frame.loc[[4, 2000], "EMCONTRB"] = np.nan
-    frame.to_parquet(tmp_path / "in.parquet")
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS}
-    with pytest.raises(pf.errors.InvalidInput) as known:
-        pf.protect(frame, **asked)
-    with pytest.raises(pf.errors.InvalidInput) as there:
-        pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **asked)
-    assert str(there.value) == str(known.value)
-    assert "`EMCONTRB` 2" in str(known.value)
-
-
-def test_the_record_that_cannot_be_kept_is_told_by_its_number_in_the_file(tmp_path):
-    """By hand: only record 1501 has 1e9 <= FEDTAX <= 1e8, in the third block, after 2100 records were asked."""
-    frame = made(floats=True)
-    frame["EMCONTRB"] = 0.0
-    frame.loc[1500, "EMCONTRB"] = 1e9
-    frame.to_parquet(tmp_path / "in.parquet")
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": "EMCONTRB <= FEDTAX; FEDTAX <= 1e8"}
-    for given, output in ((by_blocks(tmp_path / "in.parquet"), tmp_path / "out.parquet"), (frame, None)):
-        with pytest.raises(pf.errors.InvalidInput, match="got record 1501, the first such"):
-            pf.protect(given, output=output, **asked)
-
-
-def test_spreads_join_without_loss():
-    """Oracle: numpy's two passes over all. Close, 1e-12: far from zero a single pass of squares keeps no digit."""
-    A = 1e9 + np.random.default_rng(1).normal(size=(1000, 2))
-    A[:100] += 50  # the first blocks are far from the others
-    parts = [Spread.of(A[k : k + 37], A[0]) for k in range(0, 1000, 37)]
-    whole = sum(parts[1:], parts[0] + Spread.of(A[:0], A[0]))
-    np.testing.assert_allclose(whole.sd, A.std(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(A[0] + whole.mean, A.mean(axis=0), rtol=1e-15)

@@ -12,7 +12,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data.source import open_data
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.copies import MEAN, mean_of
 
 FRAME = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 4)), columns=list("abcd"))
@@ -33,11 +33,6 @@ def test_copies_are_drawn_one_after_another():
     assert len(copies(1).frames) == 1
 
 
-def test_a_generator_that_starts_from_the_seed_makes_no_copy_twice():
-    first, second = copies(2, pf.RankSwapping(20, form="sdcmicro")).frames
-    assert not first.equals(second)
-
-
 def test_the_mean_does_not_depend_on_the_order_of_the_copies_records():
     """Copies that pair by index, the second in another order. Oracle: pandas' means by label. Close: sums of two."""
     rng = np.random.default_rng(2)
@@ -47,11 +42,6 @@ def test_the_mean_does_not_depend_on_the_order_of_the_copies_records():
     expected = (first + second) / 2
     for name in FRAME.columns:
         np.testing.assert_allclose(mean.values(name), expected[name], rtol=1e-15)
-
-
-def test_a_method_that_draws_nothing_has_no_copies():
-    with pytest.raises(InvalidParameter, match="draws no random numbers"):
-        copies(2, pf.Microaggregation(3))
 
 
 @pytest.fixture
@@ -130,14 +120,6 @@ def test_copies_by_keys_have_no_mean():
     released = copies(2, frame=frame)
     report = pf.evaluate(frame, released.frames, ["c"], ["pil", "uniques"], keys=["k"])
     assert MEAN not in set(report.to_frame().query("measure == 'uniques'")["part"])
-
-
-def test_copies_whose_records_do_not_pair():
-    released = copies(2, pf.Sampling(0.5))
-    report = pf.evaluate(FRAME, released.frames, ["c", "d"], ["pil"])
-    assert any("mean of the copies is not judged" in note for note in report.notes)
-    with pytest.raises(InvalidParameter, match="at least one copy"):
-        pf.evaluate(FRAME, [])
 
 
 @pytest.mark.slow

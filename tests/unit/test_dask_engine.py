@@ -12,14 +12,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, protect_arrays, simulated
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample
-from pyfcrm.engine import Dask, Local, chosen, kernel, row_blocks
+from pyfcrm.engine import Dask, Local, kernel
 
 pytest.importorskip("distributed")
 N = 3_000
@@ -91,20 +90,6 @@ def test_a_file_on_a_cluster(frame, cluster, tmp_path):
     assert furthest(pd.read_parquet(made.path), known.frame, DEPENDENT) < 1e-10
 
 
-@slow
-def test_what_a_kernel_raises_comes_back(cluster):
-    with pytest.raises(pf.errors.InvalidInput, match="IPSO: broken"):
-        cluster.total(Broken(), cluster.hold([np.zeros(3)]))
-
-
-class Broken:
-    def part(self, block: np.ndarray) -> float:
-        raise pf.errors.InvalidInput("IPSO", "broken")
-
-    def add(self, a: float, b: float) -> float:
-        return a + b
-
-
 @pytest.fixture
 def scheduler(tmp_path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A scheduler and a worker as two processes of their own; the scheduler and its address."""
@@ -172,26 +157,7 @@ def test_a_worker_dies_with_what_it_has_made(scheduler, monkeypatch):
             engine._gathered(future)
 
 
-def test_no_scheduler_there(frame, monkeypatch):
-    from pyfcrm.engine import dask
-
-    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 0.5)
-    with pytest.raises(pf.errors.ClusterLost, match=r"no scheduler answers at tcp://127\.0\.0\.1:1"):
-        pf.protect(frame, JOINT, ROLES, 1, engine="tcp://127.0.0.1:1")
-
-
 def test_missing_extra(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(pf.errors.MissingExtra, match=r"pip install 'pyfcrm\[dask\]'"):
         pf.protect(frame, JOINT, ROLES, 1, engine="dask")
-
-
-def test_what_an_engine_may_be():
-    with chosen("protect", "local") as engine:
-        assert engine == Local()
-    with chosen("protect", mine := Local(2)) as engine:
-        assert engine is mine
-    for wrong in (3, "spark", Local, object()):
-        with pytest.raises(pf.errors.InvalidParameter, match="`engine` must be one of"), chosen("protect", wrong):
-            pass
-    assert len(row_blocks(N)) > 1  # else the tests above would show little

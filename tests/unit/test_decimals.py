@@ -6,25 +6,6 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.methods.margins import smooth_margin
-from pyfcrm.numerics.decimals import decimals
-
-
-@pytest.mark.parametrize(
-    ("values", "digits"),
-    [
-        ([0.1, 2.0, -7.25], 2),
-        ([0.07, 1e6 + 0.01], 2),
-        ([3.0, 0.0, -12.0], 0),
-        ([300.0, -1200.0], -2),
-        ([0.0, 0.0], 0),
-        ([0.5, 0.25, 3.0], None),  # floats add these up exactly
-        ([1 / 3, 1.0], None),
-        ([1e15, 0.01], None),
-        ([0.1 + 0.2], None),
-    ],
-)
-def test_digits_by_hand(values, digits):
-    assert decimals(np.array(values)) == digits
 
 
 @pytest.mark.parametrize("unit", [0.01, 0.1, 1.0, 10.0, 100.0])

@@ -19,7 +19,7 @@ from pyfcrm import (
     protect,
 )
 from pyfcrm.datasets import CENSUS_COLUMNS, census_like
-from pyfcrm.measures.detection import area, detection, folds, handed_over, held_out
+from pyfcrm.measures.detection import area, detection, held_out
 from pyfcrm.measures.propensity import Propensity
 
 
@@ -34,16 +34,6 @@ def test_the_area_is_the_share_of_pairs_in_order():
     pairs = [1.0 if q > p else 0.5 if q == p else 0.0 for p in a for q in b]
     found = area(Propensity(a, b), np.zeros(13, np.intp), np.zeros(9, np.intp))
     assert found == pytest.approx(np.mean(pairs), rel=1e-15)
-
-
-def test_both_copies_of_a_record_share_a_fold_and_folds_are_even():
-    X = cloud(23, 1)
-    Z = X + 100.0
-    order = np.random.default_rng(2).permutation(23)
-    x, z, fold = folds(X[order], Z[order])
-    np.testing.assert_array_equal(z, x + 100.0)  # row by row: still pairs
-    np.testing.assert_array_equal(x, X[np.argsort(X[:, 0])])
-    assert sorted(np.bincount(fold)) == [4, 4, 5, 5, 5]
 
 
 @pytest.mark.slow
@@ -109,25 +99,3 @@ def test_census_values_of_other_records_are_not_judged():
         assert (
             evaluate(frame, protect(frame, method, roles, 1).frame, roles.dependent, ["detection"])["detection"] >= 45
         )
-
-
-def test_below_chance_is_not_judged():
-    """Whole records in another order are the original's set, so 50 is the truth; the classifier has met each of them
-    under the other label. By meaning."""
-    Y = np.random.default_rng(3).normal(size=(400, 2))
-    found = detection(Y, Y[np.random.default_rng(4).permutation(400)])
-    assert np.isnan(found.total)
-    assert found.notes[0].kind == "unreliable"
-    assert not detection(Y, Y).notes
-
-
-def test_what_is_handed_over_by_hand():
-    """Whole numbers recur by chance: of 1, 2, 3 ... each has a neighbour above and below. Heaps and caps are nobody's."""
-    apart = np.array([[3.0], [4.5], [70.0], [160.0], [290.0], [455.0]])
-    assert handed_over(apart, apart[::-1]) == 5 / 6  # all six, less one of a pair that is a step apart
-    assert handed_over(apart, np.minimum(apart, 160.0)) == 1 / 6
-    assert handed_over(apart, apart + 1.0) == 0.0
-    dense = np.arange(100.0)[:, None]
-    assert handed_over(dense, dense[::-1]) < 0.02
-    heap = np.repeat([0.0, 5000.0], [80, 20])[:, None] + np.r_[np.zeros(80), np.arange(20) ** 2][:, None]
-    assert handed_over(heap, np.zeros_like(heap)) == 0.0

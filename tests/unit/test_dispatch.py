@@ -26,22 +26,6 @@ def fresh(monkeypatch, tmp_path):
     return tmp_path / "linkage"
 
 
-def test_small_work_is_plain_until_it_adds_up_to_the_price(fresh):
-    """Numba is loaded here: 5.1 seconds. Ten seconds at once are worth it at once."""
-    assert [dispatch.compiled(KERNELS, 2.0) for _ in range(4)] == [False, False, True, True]
-    assert dispatch.compiled("linkage/no_kernels", 10.0)
-
-
-def test_what_is_on_disk_is_taken_sooner(fresh):
-    cache = fresh / "__pycache__"
-    cache.mkdir()
-    (cache / "no_kernels.scan-35.py311.nbi").write_bytes(b"")
-    assert [dispatch.compiled(KERNELS, 0.06) for _ in range(2)] == [False, True]
-    later = (fresh / "no_kernels.py").stat().st_mtime + 10
-    os.utime(fresh / "no_kernels.py", (later, later))  # edited since
-    assert not dispatch.compiled(KERNELS, 0.06)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("digits", [-3, 2])
 def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from support.data import cloud
 
-from pyfcrm import FCRM, RStream, fcrm
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm import FCRM, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.method import Run
 
@@ -51,19 +50,6 @@ def test_every_donor_has_its_chance(name):
     assert not seen[P == 0].any()
     # Half a draw more, for the normal approximation at small chances.
     assert (np.abs(seen / rounds - P) <= 5 * np.sqrt(P * (1 - P) / rounds) + 1 / rounds).all()
-
-
-def test_n_uniforms_are_drawn():
-    """Identical, from the stream's state after."""
-    stream, other = RStream(3), RStream(3)
-    donors_near("FCRM", FILES["cube"][0], 4, stream)
-    other.runif(64)
-    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
-
-
-def test_one_record_has_no_donor():
-    with pytest.raises(InvalidInput, match="FCRM: a donor needs at least two records; got 1"):
-        FCRM(1, release="draw").protect(np.ones((1, 1)), np.ones((1, 1)), RStream(1))
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -113,27 +99,3 @@ def test_whole_donors_are_noted():
     Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), Run(said.append))
     assert "60 of 60 records have a donor with the same independent values, and take its values whole" in said
     assert all((np.isclose(z, Y)).all(axis=1).any() for z in Z)
-
-
-def test_predict_is_what_it_was():
-    """Identical: the fits of the same stream, and no more draws."""
-    X, Y = cloud(50, 2, 2, 3)
-    stream, other = RStream(4), RStream(4)
-    Z = FCRM(3).protect(X, Y, stream)
-    expected = np.hstack([fcrm(X, Y[:, [j]], 3, seed=other).fitted for j in range(2)])
-    np.testing.assert_array_equal(Z, expected)
-    np.testing.assert_array_equal(stream.to_r_state(), other.to_r_state())
-
-
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ({"release": "sample"}, "release"),
-        ({"donors": 0}, "donors"),
-        ({"donors": 2.5}, "donors"),
-        ({"width": 0}, "width"),
-    ],
-)
-def test_bad_parameters(given, name):
-    with pytest.raises(InvalidParameter, match=f"^FCRM: `{name}`"):
-        FCRM(2, **given)

@@ -5,7 +5,6 @@ import pytest
 
 from pyfcrm import Dummy, RStream
 from pyfcrm.methods.dummy import rounded_range
-from pyfcrm.methods.method import Run
 
 
 @pytest.mark.parametrize(
@@ -52,10 +51,3 @@ def test_only_the_rounded_range_and_wholeness_are_used():
     np.testing.assert_array_equal(
         Dummy().protect(nothing, one, RStream(1)), Dummy().protect(nothing, other, RStream(1))
     )
-
-
-def test_independent_attributes_are_said_to_leave_as_they_are():
-    notes = []
-    Y = np.arange(6.0)[:, None]
-    Dummy().protect(Y, Y, RStream(1), Run(notes.append))
-    assert notes == ["only the dependent attributes are dummies: the independent ones are released as they are"]

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from pyfcrm.engine import Local, one_blas_thread, row_blocks
-from pyfcrm.engine import threads as local
+from pyfcrm.engine import Local, one_blas_thread
 
 
 class Spelling:
@@ -47,12 +46,6 @@ def test_threads_share_the_blocks():
     Local(3).total(kernel, list(range(60)))
     assert len(kernel.seen) > 1
     assert threading.get_ident() in kernel.seen  # the caller works too
-
-
-@pytest.mark.parametrize(("threads", "blocks"), [(8, [0]), (1, [0, 1, 2])])
-def test_one_block_or_one_thread_starts_no_other(monkeypatch, threads, blocks):
-    monkeypatch.setattr(local, "Thread", lambda **_: pytest.fail("a thread was started"))
-    assert Local(threads).total(Spelling(), blocks) == left_fold(len(blocks))
 
 
 def test_a_generator_is_read_only_as_far_as_needed():
@@ -94,21 +87,6 @@ def test_a_failure_is_raised_and_ends_the_work(threads):
     with pytest.raises(ValueError, match=r"^block 5$"):
         Local(threads).total(Failing(), blocks())
     assert len(taken) < 1000
-
-
-@pytest.mark.parametrize(
-    ("n", "sizes"),
-    [
-        (1, [1]),
-        (1080, [1080]),
-        (16_383, [16_383]),
-        (16_384, [8192, 8192]),
-        (20_000, [10_240, 9760]),
-        (100_000, [12_544] * 7 + [12_192]),
-    ],
-)
-def test_row_blocks_by_hand(n, sizes):
-    assert [rows.stop - rows.start for rows in row_blocks(n)] == sizes
 
 
 def test_blas_is_held_to_one_thread_and_let_go():

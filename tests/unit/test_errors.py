@@ -52,16 +52,6 @@ def test_an_unknown_name_comes_with_similar_ones(name, hint):
     assert str(error).startswith(f"protect: no column is called `{name}`; {hint}")
 
 
-def test_lists_of_names():
-    """Empty, long, and of a name that is no text."""
-    assert str(errors.unknown_name("o", "column", "zzz", [])).endswith("there are none")
-    many = [f"column{k}" for k in range(20)]
-    assert str(errors.unknown_name("o", "column", "zzz", many)).endswith("`column14` and 5 more")
-    for name in (3, None, ["pil"], object):
-        text = str(errors.unknown_name("Report", "measure", name, ["pil"]))
-        assert text == f"Report: the name of a measure must be a text; there are `pil`; got {errors.shown(name)}"
-
-
 @pytest.mark.parametrize(
     "error",
     [

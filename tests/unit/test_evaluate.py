@@ -59,13 +59,6 @@ def test_to_frame_has_these_columns_and_these_rows():
     assert list(frame["measure"].unique()) == list(MEASURES)
 
 
-def test_a_part_of_one_attribute_is_called_as_it_is():
-    frame = evaluate(*released(), columns=["whole", "y"]).to_frame()
-    assert list(frame.loc[frame["measure"] == "id", "part"]) == ["total", "whole", "y"]
-    assert list(frame.loc[frame["measure"] == "dr", "part"]) == ["total", "dbrl", "prl", "id"]
-    assert list(frame.loc[frame["measure"] == "score", "part"]) == ["total", "pil", "dr"]
-
-
 @pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if m.kind == "risk" and m.paired])
 def test_every_disclosure_row_has_a_baseline_and_an_excess(key):
     """Parts too. Identical: excess is value less baseline, what pairing records at random would give."""
@@ -136,16 +129,6 @@ def test_what_cannot_be_paired_has_no_linkage(take):
     assert report["pil"] == pil(before[["y"]].to_numpy(), take(after)[["y"]].to_numpy()).total
 
 
-def test_all_numeric_columns_that_both_have():
-    before, after = released()
-    assert evaluate(before, after).columns == ("a", "b", "y", "whole")
-    assert evaluate(before, after.assign(y="text", new=1.0)).columns == ("a", "b", "whole")
-    with pytest.raises(InvalidInput, match="needs at least one numeric column that both files have"):
-        evaluate(before[["word"]], after)
-    with pytest.raises(InvalidInput, match="needs at least one numeric column"):
-        evaluate(before, after, columns=[])
-
-
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -162,23 +145,6 @@ def test_refused(changed, message):
     before, after = released()
     with pytest.raises((InvalidInput, InvalidParameter), match=message):
         evaluate(**({"original": before, "protected": after, "columns": "y"} | changed))
-
-
-def test_an_aggregate_asked_alone_is_the_same():
-    """DR and SCORE need PIL, DBRL, PRL and ID computed, though nobody asked to see them."""
-    before, after = released()
-    whole = evaluate(before, after, columns="y")
-    alone = evaluate(before, after, columns="y", measures=["score", "dr"])
-    assert alone.keys() == ["score", "dr"]
-    assert (alone["score"], alone["dr"]) == (whole["score"], whole["dr"])
-
-
-def test_nothing_given_is_modified():
-    before, after = released()
-    copies = before.copy(), after.copy()
-    evaluate(before, after)
-    pd.testing.assert_frame_equal(before, copies[0])
-    pd.testing.assert_frame_equal(after, copies[1])
 
 
 @pytest.mark.slow

@@ -44,13 +44,6 @@ def test_equal_to_memory(frames, paths):
 
 
 @pytest.mark.slow
-def test_other_measures(frames, paths):
-    asked = ["cm3", "il1", "uniques", "k_anonymity"]
-    made, known = (pf.evaluate(*both, DEPENDENT, asked, ["AGI"]) for both in (by_blocks(paths), frames))
-    assert made == known
-
-
-@pytest.mark.slow
 def test_a_file_beside_a_frame(frames, paths):
     known = pf.evaluate(*frames, DEPENDENT, ["pil", "id"])
     assert pf.evaluate(frames[0], by_blocks(paths)[1], DEPENDENT, ["pil", "id"]) == known
@@ -69,17 +62,6 @@ def test_missing_values(frames, tmp_path):
     made, known = (pf.evaluate(*both, DEPENDENT, measures) for both in (by_blocks(paths), (before, after)))
     assert made == known
     assert made.records == N
-
-
-def test_links_with_gaps_beyond_memory_are_refused(tmp_path, monkeypatch):
-    before = pd.DataFrame({"a": np.arange(200.0), "b": np.arange(200.0) ** 2})
-    before.loc[5, "a"] = np.nan
-    before.to_parquet(tmp_path / "a.parquet")
-    paths = tmp_path / "a.parquet", tmp_path / "a.parquet"
-    monkeypatch.setattr(blocks, "memory", lambda: 20_000)
-    with pytest.raises(pf.errors.InvalidInput, match="records with missing values are linked in memory only"):
-        pf.evaluate(*by_blocks(paths), measures="dbrl")
-    assert pf.evaluate(*by_blocks(paths), measures="id")["id"] == 100
 
 
 @pytest.mark.slow
@@ -119,18 +101,6 @@ def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
     assert pf.evaluate(*paths, DEPENDENT)["pil"] > 0
 
 
-def test_refused(frames, paths, tmp_path):
-    frames[0].iloc[:100].to_parquet(tmp_path / "short.parquet")
-    for short in (tmp_path / "short.parquet", open_data("evaluate", tmp_path / "short.parquet", whole=False)):
-        with pytest.raises(pf.errors.InvalidInput, match=r"must pair.* for dbrl.*20000 original and 100 protected"):
-            pf.evaluate(paths[0], short)
-    with pytest.raises(pf.errors.InvalidInput, match="no column is called"):
-        pf.evaluate(*by_blocks(paths), "FEDTAXX")
-    assert pf.evaluate(paths[0], short, DEPENDENT, "pil") == pf.evaluate(
-        frames[0], frames[0][:100].reset_index(drop=True), DEPENDENT, "pil"
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: two blocks of records at a time"])
 def test_cancelled(when, paths, monkeypatch):
@@ -144,15 +114,3 @@ def test_cancelled(when, paths, monkeypatch):
 
     with pytest.raises(pf.errors.Cancelled, match="was cancelled"):
         pf.evaluate(*paths, DEPENDENT, progress=stop)
-
-
-@pytest.mark.slow
-def test_nothing_changes_with_a_callback(paths):
-    """Identical, whoever listens; the course never goes back once the files are read."""
-    said = list[tuple[int, int, str]]()
-    asked = ["pil", "id", "dbrl", "eigen"]
-    made = pf.evaluate(*by_blocks(paths), DEPENDENT, asked, progress=lambda *step: said.append(step))
-    assert made.rows() == pf.evaluate(*by_blocks(paths), DEPENDENT, asked).rows()
-    shares = [done / most for done, most, what in said if what.startswith("measuring")]
-    assert shares == sorted(shares)
-    assert {what for _, _, what in said} >= {f"measuring {key}" for key in asked}

@@ -6,21 +6,15 @@ import families
 import family_files
 import goals
 import numpy as np
-import pandas as pd
 import pytest
 from families import ATTACKED, QUANTITIES, Measured, Row, extremes_reproduced, measure
 from family_files import (
     AUDITED,
-    CHECKED,
-    FILES,
     IPSO_C,
-    IPSO_KEPT,
     IPSO_SMOOTH,
     LIMITS,
     SETTINGS,
     Broken,
-    Limits,
-    broken_in,
     records_breaking,
 )
 from goals import GOALS, HOLDS, MISSED, NOT_REACHED, Goal, verdicts
@@ -42,30 +36,12 @@ def test_extreme_values_by_hand():
     assert extremes_reproduced(np.column_stack([y, other]), Z) == 1
 
 
-def test_records_that_break_a_constraint_by_hand():
-    """Record 0 keeps all, record 1 breaks the sum, record 2 the sum and the bound: two records."""
-    frame = pd.DataFrame({"a": [3, 3, -1], "b": [1, 1, 1], "c": [2, 1, 1]})
-    assert records_breaking(parsed("test", ["a == b + c", "a >= 0"]), frame) == 2
-    assert records_breaking(parsed("test", ["a >= 0"]), frame) == 1
-    assert records_breaking(parsed("test", ["a <= 2.5"]), frame) == 2
-    assert records_breaking(parsed("test", ["2*b >= 2"]), frame) == 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [one.key for one in LIMITS if one.data != "census"])
 def test_the_simulated_files_keep_what_is_declared_of_them(key):
     limits = next(one for one in LIMITS if one.key == key)
     frame = family_files.frames()[limits.data]
     assert records_breaking(parsed("test", list(limits.constraints)), frame) == 0
-
-
-def test_a_release_told_of_its_constraints_keeps_them_and_another_does_not():
-    limits = Limits(
-        "small", "accounts", Case(("AGE",), ("DEPOSITS", "DEBT", "NET")), ("NET == DEPOSITS - DEBT", "DEBT >= 0")
-    )
-    found = broken_in(limits, "Noise uncorrelated, 50 %", pf.datasets.accounts(80), (1, 2))
-    assert (found.original, found.declared, found.records) == (0, 0, 80)
-    assert found.without > 80
 
 
 def test_a_row_is_protect_and_evaluate():
@@ -82,18 +58,6 @@ def test_a_row_is_protect_and_evaluate():
     assert found["own_score"] == 0.5 * report["pil"] + 0.5 * max(report["dr"] - report.inference["dr"], 0)
     for key in ("dbrl", "prl", "id", "dr"):
         assert found[f"{key}_leak"] == report[key] - report.inference[key]
-
-
-def test_a_row_with_identities_kept_is_of_such_a_release():
-    """Identical: evaluate() of a release with structure="find"; where a file has no identity, the row without."""
-    frame = pf.datasets.accounts(90)
-    for names, setting in ((("DEPOSITS", "DEBT", "NET"), IPSO_KEPT), (("DEPOSITS", "DEBT"), IPSO_SMOOTH)):
-        case = Case(("AGE", "RISK"), names)
-        found = measure(case, IPSO_KEPT, frame, 4, dict.fromkeys(families.RISKS, 0.0))
-        how = {"structure": "find"} if setting == IPSO_KEPT else {}
-        released = pf.protect(frame, SETTINGS[setting], pf.Roles(case.independent, names), seed=4, **how).frame
-        report = pf.evaluate(frame, released, names, ("pil", "dbrl"), independent=case.independent)
-        assert (found["pil"], found["dbrl"]) == (report["pil"], report["dbrl"])
 
 
 def made(**changed: float) -> Measured:
@@ -134,27 +98,3 @@ def test_one_method_has_all_at_once_or_the_nearest_one_is_named():
     assert [(one.value, one.setting, one.verdict) for one in last] == [(0.0, IPSO_C, HOLDS)] * 2
     found = [one for one in verdicts(made(detection=70.0, everywhere=1.0)) if one.goal.startswith("limits missed")]
     assert all(one.value == 1 and "detection 70.00, not below 60" in one.why for one in found)
-
-
-def test_the_score_of_the_family_is_held_to_ipso_c():
-    found = {
-        one.file: one for one in verdicts(made(score=9.5)) if one.goal.startswith("SCORE, best of the FCRM family")
-    }
-    assert (found["S1"].limit, found["S1"].value) == (9.0, 9.5)
-    assert found["S1"].verdict != HOLDS
-
-
-def test_a_broken_constraint_is_missed():
-    last = verdicts(made(broken=3))[-1]
-    assert (last.file, last.value, last.verdict, last.setting) == ("S1", 3.0, MISSED, "Dummy")
-
-
-def test_what_goals_and_constraints_name_exists():
-    asked = {setting for goal in GOALS for setting in (*goal.settings, goal.against)} | set(CHECKED)
-    assert asked <= set(SETTINGS)
-    assert all(set(goal.limits) <= {file.key for file in FILES} for goal in GOALS)
-    assert all(goal.quantity in (*QUANTITIES, *ATTACKED) for goal in GOALS)
-    assert (
-        {name for goal in GOALS if goal.quantity in ATTACKED for name in goal.settings} <= set(AUDITED) <= set(SETTINGS)
-    )
-    assert all(set(goal.unreached) <= set(goal.limits) for goal in GOALS)

@@ -16,7 +16,6 @@ import pytest
 from goals import GOALS, MISSED
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput
 
 FEW = {name for goal in GOALS for name in (*goal.settings, goal.against)} | set(family_files.CHECKED)
 ATTACKED = tuple(dict.fromkeys(name for goal in GOALS if goal.quantity in families.ATTACKED for name in goal.settings))
@@ -53,8 +52,3 @@ def test_the_study_on_a_small_file() -> None:
     assert outcome.holds == all(one["verdict"] != MISSED for one in judged)
     assert all(one["why"] for one in judged if one["verdict"] == goals.NOT_REACHED)
     assert all(one["declared"] == 0 and one["without"] > 0 for one in outcome.more["constraints"])
-
-
-def test_a_census_path_that_is_none_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"none\.csv"):
-        families.load("none.csv")

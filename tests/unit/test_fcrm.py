@@ -4,19 +4,13 @@ import numpy as np
 import pytest
 from support import loops
 from support.data import (
-    S1_INDEPENDENT,
-    S1_WITH_V5,
-    census_columns,
     cloud,
     membership,
-    requires_census,
 )
 from support.plain_fuzzy import memberships
 
 from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
-from pyfcrm.errors import InvalidInput, InvalidParameter
-
-INVERSES = ["orthogonal", "thesis", "moore_penrose"]
+from pyfcrm.errors import InvalidInput
 
 
 def given(n, s, t, c, seed):
@@ -59,32 +53,6 @@ def test_equals_the_loops(c, m, t, tolerance):
     np.testing.assert_allclose(fit.fitted, loops.own_prediction(X, done[-1]), rtol=tolerance)
     np.testing.assert_allclose(fit.objective, [r.objective for r in done], rtol=tolerance)
     np.testing.assert_allclose(fit.delta, [r.delta for r in done], rtol=0, atol=tolerance)
-
-
-def test_equals_the_loops_without_intercept():
-    X, Y, U = given(40, 3, 1, 2, seed=31)
-    fit = fcrm(X, Y, 2, m=2, tol=0, max_iter=6, intercept=False, initial=U)
-    done = loops.fcrm(X, Y, U, 2, 6, intercept=False)
-    assert fit.coef.shape == (2, 3, 1)
-    np.testing.assert_allclose(fit.coef, done[-1].models, rtol=1e-9)
-    np.testing.assert_allclose(fit.membership, done[-1].membership, rtol=0, atol=1e-9)
-
-
-def test_the_first_iteration_from_the_usual_start():
-    """Without `initial` it starts at fuzzy c-means of (X, y), raw, m = 2, tol 1e-5, 100 iterations. Identical."""
-    X, Y, _ = given(40, 2, 1, 3, seed=41)
-    start = fcm(np.column_stack([X, Y]), 3, m=2.0, tol=1e-5, max_iter=100, seed=9)
-    fit, same = fcrm(X, Y, 3, seed=9), fcrm(X, Y, 3, initial=start.membership)
-    np.testing.assert_allclose(fit.membership, same.membership, rtol=0, atol=1e-12)  # `initial` is normalised again
-    assert fit.iterations == same.iterations
-
-
-def test_a_stream_handed_in_is_advanced_by_n_c_uniforms():
-    X, Y, _ = given(12, 1, 1, 3, seed=42)
-    stream, twin = RStream(5), RStream(5)
-    fcrm(X, Y, 3, seed=stream)
-    twin.runif(36)
-    np.testing.assert_array_equal(stream.to_r_state(), twin.to_r_state())
 
 
 @pytest.mark.parametrize("m", [1.1, 1.5, 3])
@@ -170,28 +138,6 @@ def test_a_cluster_that_loses_its_records_keeps_its_line():
     assert fit.notes == ("1 of 3 clusters holds no record",)
 
 
-def test_a_cluster_that_shrinks_below_its_number_of_columns():
-    """Weight on two records only, four coefficients to find: fitted exactly, finite, and no warning."""
-    X, Y, _ = given(30, 3, 1, 2, seed=91)
-    U = np.column_stack([np.full(30, 1.0), np.zeros(30)])
-    U[:2] = [[0, 1], [0, 1]]
-    fit = fcrm(X, Y, 2, tol=0, max_iter=10, initial=U)
-    assert np.isfinite(fit.coef).all()
-    assert np.isfinite(fit.fitted).all()
-    first = fcrm(X, Y, 2, tol=0, max_iter=1, initial=U)
-    A = np.column_stack([np.ones(30), X])
-    assert A[:2] @ first.coef[1] == pytest.approx(Y[:2], rel=1e-9)
-
-
-@pytest.mark.parametrize("c", [3, 8])
-def test_more_clusters_than_different_records(c):
-    X, y = np.repeat([1.0, 2.0, 5.0], 4), np.repeat([1.0, 7.0, 3.0], 4)
-    fit = fcrm(X, y, c, seed=1)
-    assert np.abs(fit.membership.sum(axis=1) - 1).max() < 1e-14
-    assert np.isfinite(fit.fitted).all()
-    assert (np.diff(fit.labels.reshape(3, 4), axis=1) == 0).all()
-
-
 def test_the_coefficients_gave_the_membership_and_the_fitted_values():
     """Oracle: the result's own definition, from the coefficients on (1, X). Close: through another basis."""
     X, Y, _ = given(50, 2, 2, 3, seed=101)
@@ -215,43 +161,6 @@ def test_converged_only_if_it_did():
     np.testing.assert_array_equal(short.delta, fit.delta[:-1])
     every = fcrm(X, Y, 2, tol=0, max_iter=fit.iterations + 3, seed=1)
     assert (every.iterations, every.converged, every.notes) == (fit.iterations + 3, False, ())
-
-
-@requires_census
-@pytest.mark.census
-def test_v5_changes_nothing_in_s1():
-    """Oracle: S1 without the redundant column, from the same membership. Close: another basis of the same space."""
-    y, U = census_columns(4), membership(1080, 4, 1)
-    without, with_v5 = (
-        fcrm(census_columns(*v), y, 4, tol=0, max_iter=10, initial=U) for v in (S1_INDEPENDENT, S1_WITH_V5)
-    )
-    np.testing.assert_allclose(with_v5.fitted, without.fitted, rtol=1e-8)
-
-
-def test_nothing_given_is_modified():
-    X, Y, U = given(20, 2, 1, 2, seed=131)
-    for A in (X, Y, U):
-        A.setflags(write=False)
-    fcrm(X, Y, 2, initial=U)
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"c": 0}, "`c` must be a whole number, at least 1"),
-        ({"c": 5}, "`c` must be at most the number of records, 4"),
-        ({"m": 1.0}, "`m` must be a finite number above 1"),
-        ({"m": 1e4}, "`m` must be at most 996.6 for 2 clusters"),
-        ({"tol": np.nan}, "`tol` must be"),
-        ({"max_iter": 2.5}, "`max_iter` must be"),
-        ({"basis": "cubic"}, "`basis` must be one of"),
-        ({"intercept": "no"}, "`intercept` must be True or False"),
-        ({"initial": np.ones((2, 2))}, "`initial` must be a membership"),
-    ],
-)
-def test_parameters_refused(changed, said):
-    with pytest.raises(InvalidParameter, match=f"^fcrm: {said}"):
-        fcrm(**({"X": [1, 2, 3, 4], "y": [1, 3, 2, 5], "c": 2, "seed": 1} | changed))
 
 
 @pytest.mark.parametrize(

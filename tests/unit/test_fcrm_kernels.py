@@ -13,11 +13,10 @@ from support.data import cloud, membership
 from support.plain_fuzzy import memberships
 
 from pyfcrm import fcm, fcrm
-from pyfcrm.engine import Local, row_blocks
+from pyfcrm.engine import Local
 from pyfcrm.fuzzy import passes
-from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, panels_of, to_panels
+from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, to_panels
 from pyfcrm.fuzzy.passes import Pass
-from pyfcrm.numerics.design import design
 
 FUZZIFIERS = [1.05, 1.5, 2.0, 3.0, 2.7]
 CLOSE = 1e-10
@@ -80,39 +79,6 @@ def test_fcm_where_records_sit_on_centres_and_clusters_are_unused(m):
     np.testing.assert_array_equal(sums.centers(P)[1], [np.inf, np.inf])
 
 
-def test_a_value_that_is_not_a_number_is_never_hidden():
-    """Identical: NaN among 300 records, in the first or the last lane, is NaN in the objective and in the move."""
-    for record in (0, 7, 299):
-        X, u = cloud(300, 2, 1, seed=1)[0], membership(300, 3, seed=2)
-        X[record, 1] = np.nan
-        sums = Pass(2.0, np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 9.0]])).part((X, to_panels(u)))
-        assert np.isnan(sums.objective)
-        assert np.isnan(sums.delta)
-
-
-@fuzzifiers
-@pytest.mark.parametrize("kind", ["fcm", "fcrm"])
-def test_the_old_membership_worked_out_again_is_the_old_membership(m, kind):
-    """Blocks that keep no membership, given the models before. Identical: the same code on the same numbers."""
-    X, Y = cloud(300, 2, 2, seed=5)
-    u = membership(300, 3, seed=6)
-    if kind == "fcm":
-        data = (X,)
-        first = Pass(m).part((*data, to_panels(u))).centers(np.full((3, 2), np.inf))
-    else:
-        data = (design(X).columns, Y)
-        _, G, h = Pass(m).part((*data, to_panels(u))).normal_equations(3, 2)
-        first = np.linalg.solve(G, h)
-    second = first * 1.1
-    panels = to_panels(u)
-    Pass(m, first).part((*data, panels))
-    kept = Pass(m, second).part((*data, panels))
-    again = Pass(m, second, before=first).part((*data, None))
-    assert (again.objective, again.delta) == (kept.objective, kept.delta)
-    np.testing.assert_array_equal(again.products, kept.products)
-    assert np.isnan(Pass(m, second).part((*data, None)).delta)  # nothing to compare with
-
-
 def fcrm_pass(A, Y, gamma, m, u):
     """As fcm_pass, for regression."""
     panels = to_panels(u)
@@ -147,14 +113,6 @@ def test_fcrm_equals_its_twin(m, t, n, c, r):
     fcrm_pass(A, Y, gamma, m, u)
 
 
-@pytest.mark.parametrize("r", range(15))
-def test_every_number_of_regressors(r):
-    """Residuals have a loop for two, four and six: all remainders. t = 1, and an odd number of clusters."""
-    rng = np.random.default_rng(r)
-    A, Y = rng.normal(size=(40, r)), rng.normal(size=(40, 1))
-    fcrm_pass(A, Y, rng.normal(size=(3, r, 1)), 1.5, membership(40, 3, seed=r))
-
-
 @fuzzifiers
 def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
     """A perfect fit counts 1e-100, a cluster of NaN is infinitely far. Shares by hand, but for 1e-50 of others at m = 3."""
@@ -179,48 +137,6 @@ def test_the_number_of_threads_changes_nothing(fit):
         np.testing.assert_array_equal(other.membership, one.membership)
         np.testing.assert_array_equal(other.objective, one.objective)
         np.testing.assert_array_equal(other.delta, one.delta)
-
-
-def test_the_size_of_blocks_hardly_changes_anything():
-    """One block, blocks of 256 records, and the engine's own. Close: sums in another order."""
-    X, Y = cloud(20_000, 2, 2, seed=31)
-    A, u = design(X).columns, membership(20_000, 3, seed=32)
-    cuts = (
-        [slice(0, 20_000)],
-        row_blocks(20_000),
-        [slice(start, min(start + 256, 20_000)) for start in range(0, 20_000, 256)],
-    )
-    assert len({len(cut) for cut in cuts}) == 3
-    gamma = np.random.default_rng(1).normal(size=(3, 3, 2)) + A.T @ Y
-    results = []
-    for cut in cuts:
-        panels = to_panels(u)
-        blocks = [(A[rows], Y[rows], panels[panels_of(rows)]) for rows in cut]
-        results.append((Local(2).total(Pass(1.5, gamma), blocks), panels))
-    one, panels = results[0]
-    for other, other_panels in results[1:]:
-        close(other.products, one.products)
-        assert other.objective == pytest.approx(one.objective, rel=CLOSE)
-        assert other.delta == pytest.approx(one.delta, rel=CLOSE)
-        np.testing.assert_allclose(other_panels, panels, rtol=0, atol=CLOSE)
-
-
-def test_neither_read_only_nor_fortran_nor_sliced_data_matter():
-    """Identical: the same numbers laid out otherwise."""
-    X, Y = cloud(500, 2, 2, seed=41)
-    u = membership(500, 3, seed=42)
-    wide = np.zeros((1000, 6))
-    wide[::2, ::3] = X
-    frozen = X.copy()
-    frozen.setflags(write=False)
-    whole = fcrm(X, Y, 3, initial=u, max_iter=3)
-    for other in (np.asfortranarray(X), wide[::2, ::3], frozen):
-        np.testing.assert_array_equal(
-            fcm(other, 3, initial=u, max_iter=3).membership, fcm(X, 3, initial=u, max_iter=3).membership
-        )
-        np.testing.assert_array_equal(
-            fcrm(other, np.asfortranarray(Y), 3, initial=u, max_iter=3).membership, whole.membership
-        )
 
 
 def test_a_cluster_whose_weights_nearly_vanish_has_the_coefficients_of_its_weights():

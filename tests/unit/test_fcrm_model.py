@@ -6,7 +6,6 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm import FCRM, RStream
-from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.method import Run
 
 MODEL = FCRM(c=None, release="model")
@@ -55,16 +54,6 @@ def test_the_model_forgets_whose_y_was_whose():
     np.testing.assert_allclose(one, other, atol=1e-9)
 
 
-def test_c_none_is_for_the_model_only_and_basis_is_linear_there():
-    for release in ("predict", "draw"):
-        with pytest.raises(
-            InvalidParameter, match='`c` must be given unless release="model" is to choose it; got None'
-        ):
-            FCRM(c=None, release=release)
-    with pytest.raises(InvalidParameter, match='`basis` must be "linear" with release="model"'):
-        FCRM(2, release="model", basis="rbf")
-
-
 @pytest.mark.parametrize("n", [3, 4, 5, 7, 11, 30])
 @pytest.mark.parametrize("c", [None, 5])
 def test_few_records_get_fewer_clusters_and_a_note(n, c):
@@ -72,11 +61,6 @@ def test_few_records_get_fewer_clusters_and_a_note(n, c):
     Z, notes = notes_of(rng.normal(size=(n, 2)), rng.normal(size=(n, 3)), FCRM(c, release="model"))
     assert np.isfinite(Z).all()
     assert c is None or any("5 clusters requested" in note for note in notes)
-
-
-def test_two_records_are_refused_in_one_sentence():
-    with pytest.raises(InvalidInput, match="at least 3 records; got 2"):
-        notes_of(np.zeros((2, 1)), np.zeros((2, 1)))
 
 
 @pytest.mark.parametrize(
@@ -117,11 +101,3 @@ def test_strata_whole_numbers_and_calibration_go_with_it():
         pd.testing.assert_frame_equal(made, again)
         assert (made.dtypes == frame.dtypes).all()
         assert np.isfinite(made.to_numpy(float)).all()
-
-
-def test_a_long_file_chooses_by_a_part_and_says_so():
-    rng = np.random.default_rng(8)
-    x = rng.normal(size=(6000, 1))
-    Z, notes = notes_of(x, x + rng.normal(size=(6000, 2)))
-    assert any("of 5000 records" in note for note in notes)
-    assert abs(np.corrcoef(x[:, 0], Z[:, 0])[0, 1] - np.sqrt(0.5)) < 0.05

@@ -7,8 +7,6 @@ from support import swap_loops
 
 import pyfcrm as pf
 from pyfcrm.constraints import parsed
-from pyfcrm.constraints.bounds import bounds_of, identities_of
-from pyfcrm.methods.swaps.driver import repaired
 from pyfcrm.methods.swaps.kernels import Held, Ranked, repair
 from pyfcrm.rstream import RStream
 
@@ -127,27 +125,6 @@ def test_other_methods_and_constraints_on_other_columns_are_as_they_were():
         assert not any("derived" in note or "swaps" in note for note in said.notes)
 
 
-def test_bounds_by_hand():
-    """A total in an inequality is its parts; a bound on one column stands as it is; what is about others is left out."""
-    asked = parsed("t", "used <= total; 2*rest <= 10; used <= nobody; x >= 3; total == part + rest")
-    (sums,) = identities_of(asked)
-    assert sums[0] == "total"
-    bounds = bounds_of(asked, {"total": (("part", 1.0), ("rest", 1.0))}, ["x"], ["part", "rest", "used"])
-    assert bounds.released.tolist() == [[-1, -1, 1], [0, 1, 0]]
-    assert bounds.bound.tolist() == [0, 5]
-    Y = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.5], [9.0, 6.0, 0.0]])
-    assert bounds.broken(np.zeros((3, 1)), Y).tolist() == [[False, False], [True, False], [False, True]]
-    assert bounds_of(parsed("t", "x <= 3"), {}, ["x"], ["y"]) is None
-
-
-@pytest.mark.parametrize("text", ["part + rest == total", "total - part == rest", "0 == part + rest - total"])
-def test_the_total_is_derived_however_it_is_written(text):
-    assert identities_of(parsed("t", text))[0][0] in ("total", "rest", "part")
-    made = pf.protect(ledger(60), pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, constraints=text)
-    assert (made.frame.total == made.frame.part + made.frame.rest).all()
-    assert sum("derived" in note for note in made.notes) == 1
-
-
 def test_the_repair_against_its_plain_twin():
     """Identical: the same records at the same ranks, values and all."""
     rng = np.random.default_rng(2)
@@ -164,16 +141,3 @@ def test_the_repair_against_its_plain_twin():
     assert done > 30
     for one, other in zip(mine, twin, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-def test_a_repair_only_swaps():
-    """Identical margins, whatever the bounds, and nothing drawn where nothing is broken."""
-    Y = np.random.default_rng(3).lognormal(size=(300, 3))
-    bounds = bounds_of(parsed("t", "a <= b; a + b <= 3*c; c <= x"), {}, ["x"], ["a", "b", "c"])
-    X = Y[:, 2:] + 0.5
-    held = repaired(Y[::-1].copy(), X[:, :1], bounds, RStream(1))
-    np.testing.assert_array_equal(np.sort(held.values, axis=0), np.sort(Y, axis=0))
-    stream = RStream(1)
-    fine = np.column_stack([np.ones(9), np.arange(1.0, 10.0), np.full(9, 5.0)])
-    repaired(fine, np.full((9, 1), 6.0), bounds, stream)
-    assert stream.runif(1) == RStream(1).runif(1)

@@ -52,14 +52,6 @@ def test_numeric_columns(tmp_path: Path, cells: list[str], values: np.ndarray) -
     assert found.tobytes() == values.tobytes()
 
 
-def test_integers_with_gaps_stay_integers(tmp_path: Path) -> None:
-    """Exactly, where a float64 would have lost the last digit."""
-    found = column(tmp_path, "9007199254740993", "NA", "-3", ".", " 4")
-    assert str(found.dtype) == "Int64"
-    assert found.tolist() == [2**53 + 1, pd.NA, -3, pd.NA, 4]
-    assert str(column(tmp_path, "1e3", "NA").dtype) == "float64"
-
-
 def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) -> None:
     data = "k,x\n1,+5\n2,NA\n3, 7\n"
     table = read_table(put(tmp_path, data))
@@ -118,13 +110,6 @@ def test_separator_and_decimal_mark_are_obeyed(tmp_path: Path) -> None:
     table = read_table(put(tmp_path, "a b\n1,5 2\n"), separator=" ", decimal=",")
     assert table.frame.to_dict("list") == {"a": [1.5], "b": [2]}
     assert read_table(put(tmp_path, "a;b\n1,5;2\n"), decimal=".").frame["a"].tolist() == ["1,5"]
-
-
-def test_a_thousands_comma_is_noted(tmp_path: Path) -> None:
-    table = read_table(put(tmp_path, "a;b\n1,234;2\n"))
-    assert table.frame["a"].tolist() == [1.234]
-    assert "commas were read as decimal marks" in table.notes[0]
-    assert "1,234" not in table.notes[0]  # no value of the file
 
 
 @pytest.mark.parametrize(
@@ -202,32 +187,6 @@ def test_a_subset_of_records_takes_its_own_text(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.3\nb,2.20\n"
 
 
-def test_a_value_changed_without_being_named_is_written(tmp_path: Path) -> None:
-    table = read_table(put(tmp_path, "id,x\na,1.10\nb,2.20\n"))
-    write_table(table.frame.assign(id=["a", "z"], x=[1.1, 9.0]), tmp_path / "out.csv", table)
-    assert (tmp_path / "out.csv").read_text() == "id,x\na,1.10\nz,9.0\n"
-
-
-def test_other_kinds_of_values(tmp_path: Path) -> None:
-    frame = pd.DataFrame(
-        {
-            "flag": [True, False],
-            "small": np.array([0.1, np.nan], dtype=np.float32),
-            "count": pd.array([1, None], dtype="Int64"),
-            "kind": pd.Categorical(["u", "v"]),
-            "any": pd.Series([1.5, None], dtype=object),
-        }
-    )
-    write_table(frame, tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text() == "flag,small,count,kind,any\nTrue,0.1,1,u,1.5\nFalse,,,v,\n"
-
-
-def test_tsv_is_separated_by_tabs_whatever_came_in(tmp_path: Path) -> None:
-    table = read_table(put(tmp_path, 'a,b\n"x,y","p\tq"\n'))
-    write_table(table.frame, tmp_path / "out.tsv", table)
-    assert (tmp_path / "out.tsv").read_text() == 'a\tb\nx,y\t"p\tq"\n'
-
-
 def test_what_a_text_encoding_lacks_is_refused(tmp_path: Path) -> None:
     table = read_table(put(tmp_path, "ñ,b\n1,x\n".encode("latin-1")))
     with pytest.raises(InvalidInput, match="cp1252"):
@@ -235,14 +194,6 @@ def test_what_a_text_encoding_lacks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="zero character"):
         write_table(table.frame.assign(b=["\0"]), tmp_path / "out.csv", table)
     assert not (tmp_path / "out.csv").exists()
-
-
-def test_arguments_of_write_table(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": [1, 2]})
-    with pytest.raises(InvalidParameter, match="columns of the frame"):
-        write_table(frame, tmp_path / "out.csv", replaced=["b"])
-    with pytest.raises(InvalidInput, match="must differ"):
-        write_table(pd.concat([frame, frame], axis=1), tmp_path / "out.csv")
 
 
 class TestParquet:

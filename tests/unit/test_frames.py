@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pyfcrm.data import checked, is_numeric, numeric_names, open_frame, paired_rows
+from pyfcrm.data import is_numeric, numeric_names, open_frame, paired_rows
 from pyfcrm.errors import InvalidInput
 
 DAY = datetime.date(2020, 2, 29)
@@ -103,19 +103,6 @@ def test_what_is_no_frame(frame):
         open_frame("protect", frame)
 
 
-def test_no_records_and_names_that_stand_twice():
-    for frame in (pd.DataFrame({"x": []}), pl.DataFrame({"x": []}), pa.table({"x": []})):
-        with pytest.raises(InvalidInput, match="needs at least one record"):
-            open_frame("protect", frame)
-    for frame in (
-        pd.DataFrame([[1, 2, 3]], columns=["x", "y", "x"]),
-        pd.DataFrame([[1, 2]], columns=[1, "1"]),
-        pa.table([pa.array([1]), pa.array([2])], names=["x", "x"]),
-    ):
-        with pytest.raises(InvalidInput, match=r"column names must differ; these stand more than once; got '[x1]'"):
-            open_frame("protect", frame)
-
-
 @libraries
 def test_replacing_columns(library):
     """By hand: two columns replaced in records 1 and 3, one dropped; the rest, and the frame given, untouched."""
@@ -134,16 +121,6 @@ def test_replacing_columns(library):
     untouched = [name for name in opened.names if name not in columns]
     before, after = (pd.DataFrame({n: list(f[n]) for n in untouched}) for f in (frame, made))
     pd.testing.assert_frame_equal(after, before)
-
-
-@libraries
-def test_integers_as_floats(library):
-    made = open_frame("t", frames()[library]).replaced(
-        {"integer": np.array([0.5, np.nan, 1.5])}, np.array([True, False, True]), [], floats=True
-    )
-    opened = open_frame("t", made)
-    assert opened.kind("integer") == "float"
-    np.testing.assert_array_equal(opened.values("integer"), [0.5, 2, 1.5])
 
 
 @libraries
@@ -177,20 +154,6 @@ def test_nothing_but_the_table_leaves():
     made = open_frame("t", table.set_column(0, field, table["x"])).replaced(values, every, [], floats=False)
     assert made.schema.metadata is None
     assert made.schema.field("x").metadata is None
-
-
-def test_arrow_in_chunks():
-    table = pa.concat_tables([pa.table({"x": [1, 2]}), pa.table({"x": [3]})])
-    opened = open_frame("t", table)
-    np.testing.assert_array_equal(opened.values("x"), [1, 2, 3])
-    made = opened.replaced({"x": np.array([4.0, 5, 6])}, np.array([True, False, True]), [], floats=False)
-    assert made["x"].to_pylist() == [4, 2, 6]
-
-
-def test_columns_taken():
-    A = checked("protect", open_frame("t", pd.DataFrame({"x": [1e100, -1e-100, 0.0], "y": [1, 2, 3]})), ["y", "x"])
-    np.testing.assert_array_equal(A, [[1, 1e100], [2, -1e-100], [3, 0]])
-    assert checked("t", open_frame("t", pd.DataFrame({"x": [1.0, 2.0]})), []).shape == (2, 0)
 
 
 def indexed(labels, kind=pd.Index):

@@ -9,8 +9,6 @@ import pytest
 from support import brute
 
 import pyfcrm as pf
-from pyfcrm.data.pairs import Pair
-from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage.agreement import EXACT, Agreement
 from pyfcrm.linkage.probabilistic import probabilistic_linkage
 from pyfcrm.measures import MEASURES
@@ -74,16 +72,6 @@ def test_intervals_of_each_column_by_the_records_that_have_it(key, oracle):
     assert (found.total, found.baseline) == pytest.approx(tuple(fmean(one) for one in zip(*of, strict=True)))
 
 
-def test_changes_of_cells_are_summed_over_the_cells():
-    """Oracle: the sums by hand."""
-    before, after, known = two()
-    X, Z = before.to_numpy()[known], after.to_numpy()[known]
-    report = pf.evaluate(before, after, measures=["il1", "il1s"])
-    assert report["il1"] == pytest.approx((100 * np.abs(X - Z) / np.abs(X)).sum())
-    sd = before.where(known).std().to_numpy()
-    assert report["il1s"] == pytest.approx(np.nansum((before - after).abs().to_numpy() / (np.sqrt(2) * sd)))
-
-
 def linked(X, Z, known):
     """DBRL by loops: what each original earns by its columns, and how many protected records have them all."""
     S, T = (np.where(known, (A - np.nanmean(A, 0)) / np.nanstd(A, 0, ddof=1), np.nan) for A in (X, Z))
@@ -108,18 +96,6 @@ def test_linkage_by_distance_by_the_columns_that_a_record_has(share):
     risk = pf.records_at_risk(before, after)
     np.testing.assert_allclose(risk.dbrl, earned)
     assert risk.record == tuple(range(40))
-
-
-def test_one_record_with_a_gap_by_hand():
-    """The second record has `b` only, by which it is nearest to its own; the third is, by both, to the first's."""
-    before = pd.DataFrame({"a": [0.0, np.nan, 10.0], "b": [0.0, 5.0, 1.0]})
-    after = pd.DataFrame({"a": [10.0, 3.0, 0.0], "b": [1.0, 5.0, 0.0]})
-    made = pf.records_at_risk(before, after)
-    assert made.dbrl.tolist() == [0.0, 1.0, 0.0]
-    assert made.distance[1] == 0.0
-    assert pf.evaluate(before, after, measures="dbrl").results["dbrl"].baseline == pytest.approx(
-        100 * (1 / 2 + 1 / 3 + 1 / 2) / 3
-    )
 
 
 @pytest.mark.parametrize(("rule", "oracle"), [(EXACT, brute.exact), (Agreement(0.5), None)])
@@ -173,41 +149,12 @@ def test_records_that_were_dropped_count_as_loss():
     assert pf.evaluate(before, after, measures="pil")["pil"] == pytest.approx(fmean(expected.values()))
 
 
-def test_a_column_that_no_record_has_in_both_is_refused():
-    before, after, _ = two()
-    before["b"], after["b"] = (
-        np.where(np.arange(40) < 20, before["b"], np.nan),
-        np.where(np.arange(40) < 20, np.nan, 1.0),
-    )
-    for call in (pf.evaluate, pf.records_at_risk, pf.variable_changes):
-        with pytest.raises(InvalidInput, match="no record has a value of column `b` in both files"):
-            call(before, after)
-    by = before.assign(b=1.0, k=np.arange(40) // 20)
-    by.loc[:19, "c"] = np.nan
-    with pytest.raises(InvalidInput, match=r"stratum 1 of 2 .* column `c`"):
-        pf.evaluate(by, after.assign(b=1.0), NAMES, strata="k")
-
-
 def test_a_missing_stratum_is_one_of_its_own():
     before, after, _ = two(share=0.0)
     words = np.where(np.arange(40) < 15, None, "x")
     report = pf.evaluate(before.assign(k=words), after, NAMES, "id", strata="k")
     of = [pf.evaluate(before[a:b], after[a:b], NAMES, "id")["id"] for a, b in ((0, 15), (15, 40))]
     assert report["id"] == pytest.approx((15 * of[0] + 25 * of[1]) / 40)
-
-
-def test_weights_are_those_of_the_records_that_have_a_column():
-    """Oracle: the column judged alone, in the records that have it."""
-    before, after, known = two()
-    before["w"] = np.arange(1.0, 41.0)
-    report = pf.evaluate(before, after, NAMES, ["pil", "id"], weights="w")
-    alone = [
-        pf.evaluate(before[known[:, j]], after[known[:, j]], [name], ["pil", "id"], weights="w")
-        for j, name in enumerate(NAMES)
-    ]
-    means = [part.value for one in alone for part in one.results["pil"].parts if part.name == "mean"]
-    assert report.results["pil"].parts[0].value == pytest.approx(fmean(means))
-    assert [part.value for part in report.results["id"].parts] == pytest.approx([one["id"] for one in alone])
 
 
 def test_changes_and_analyses_by_the_records_that_have_the_columns():
@@ -237,15 +184,3 @@ def test_gaps_wherever_they_are():
     for key in OF_NUMBERS:
         facts = MEASURES[key]
         assert np.isnan(report[key]) or facts.lower <= report[key] <= facts.upper + 1e-9
-
-
-def test_files_without_gaps_are_one_group():
-    """The way of gaps on complete files gives what they have without. Close."""
-    before, after, _ = two(share=0.0)
-    pair = Pair.of(before.to_numpy(), after.to_numpy())
-    assert not pair.gaps
-    known = {key: MEASURES[key](*pair.arrays()).total for key in ("pil", "dbrl", "id")}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pair, "gaps", True)
-        made = {key: MEASURES[key](*pair.arrays()).total for key in ("pil", "dbrl", "id")}
-    assert made == pytest.approx(known, rel=1e-12)

@@ -66,17 +66,3 @@ def test_where_a_seed_helps_nobody_none_is_tried(method, monkeypatch):
     frame = make_frame(60)
     released = pf.protect(frame, method, ROLES, seed=3).frame
     assert pf.evaluate(frame, released, roles=ROLES, method=method).guessed_seed is None
-
-
-def test_it_is_told_of_and_can_be_stopped():
-    frame, said = make_frame(), []
-    released = pf.protect(frame, pf.Noise(amount=20), ROLES).frame
-
-    def stop(done: int, most: int, what: str) -> None:
-        said.append(done / most)
-        if "trying seeds" in what:
-            raise pf.errors.Cancelled
-
-    with pytest.raises(pf.errors.Cancelled):
-        pf.evaluate(frame, released, roles=ROLES, method=pf.Noise(amount=20), progress=stop, guesses=10**9)
-    assert said == sorted(said)

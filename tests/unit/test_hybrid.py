@@ -6,7 +6,6 @@ from support.data import cloud
 from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, IPSO, Hybrid, RStream
-from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.methods.grouping import mdav_groups
 from pyfcrm.methods.method import Run
 
@@ -77,10 +76,3 @@ def test_microaggregation_raises_groups_to_what_ipso_c_needs_by_rank():
     released(np.column_stack([X, X[:, 0]]), np.column_stack([Y, 2 * Y[:, 1] + 1]), "microaggregation", k=2, note=notes)
     assert notes[0] == "groups have at least 5 records, which these attributes need, not k = 2"
     assert notes[1].startswith("in 18 of 18 groups attributes are collinear, or constant")
-
-
-def test_too_few_records():
-    with pytest.raises(InvalidInput, match=r"^Hybrid: needs at least 7 records for these attributes; got 6"):
-        released(X[:6], Y[:6], "regression")
-    with pytest.raises(InvalidParameter, match=r"^Hybrid: `k` must be at most the number of records, 2; got 3"):
-        released(X[:2], Y[:2], "microaggregation")

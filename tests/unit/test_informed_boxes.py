@@ -60,16 +60,3 @@ def test_links_by_loops():
     alone = linked(PredictionLikelihood().scores(X, Y, Z), 120)
     assert found.linked >= alone.linked
     assert found.candidates.sum() < alone.candidates.sum()
-
-
-def test_what_lies_on_no_lines_has_no_boxes():
-    """Values of another method, few records, whole numbers too coarse to tell, a constant: nothing is taken for lines."""
-    X, Y = clustered(100, 1)
-    Q = design(X).columns
-    assert intervals(Q, Y[:, 0], 2, np.arange(100)) is None
-    assert intervals(Q, np.rint(Y[:, 0]), 2, np.arange(100)) is None
-    assert intervals(Q, np.full(100, 7.0), 2, np.arange(100)) is None
-    few = pf.FCRM(2).protect(X[:12], Y[:12], RStream(1))
-    assert intervals(design(X[:12]).columns, few[:, 0], 2, np.arange(12)) is None
-    S = linked(PredictionBoxes(2).scores(X, Y, Y), 100)
-    np.testing.assert_array_equal(S.share, linked(PredictionLikelihood().scores(X, Y, Y), 100).share)

@@ -6,7 +6,7 @@ import pytest
 from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
 
 import pyfcrm as pf
-from pyfcrm.linkage.informed import Scores, linked
+from pyfcrm.linkage.informed import linked
 from pyfcrm.numerics.location import standardise
 from pyfcrm.rstream import RStream
 
@@ -108,21 +108,6 @@ def test_blocks_by_hand():
     assert last.tolist() == [2, 2, 2, 5, 5, 5, 9, 9, 9, 9]
 
 
-def test_links_of_scores_by_hand():
-    """Ties share; what is ruled out is no candidate; nothing left is no link; a margin keeps near ones. Identical."""
-    out = -np.inf
-    S = np.array([[0.0, 0.0, out], [out, out, out], [-1.0, 5.0, 3.0]])
-    found = linked(Scores(lambda rows: S[rows]), 3)
-    assert found.share.tolist() == [0.5, 0.0, 0.0]
-    assert found.candidates.tolist() == [2, 0, 3]
-    assert found.inside.tolist() == [True, False, True]
-    near = linked(Scores(lambda rows: S[rows], margin=2.5), 3)
-    assert near.candidates.tolist() == [2, 0, 2]
-    near = linked(Scores(lambda rows: S[rows], margin=1.0), 3)
-    assert (near.candidates[2], bool(near.inside[2])) == (1, False)
-    assert near.certain == 0
-
-
 def test_without_a_method_linkage_is_by_distance():
     """Oracle: dbrl. Identical."""
     frame = tied_frame()
@@ -143,15 +128,6 @@ def test_strata_have_windows_of_their_own():
     report = pf.evaluate(frame, released.frame, roles=ROLES, strata="region", method=method)
     parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
     assert parts["own record among the candidates"] == pytest.approx(100)
-
-
-def test_more_records_than_are_scored_are_linked_by_distance(monkeypatch):
-    monkeypatch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 100)
-    frame, method = tied_frame(), pf.RankSwapping(5)
-    released = pf.protect(frame, method, ROLES, seed=1, allow_unprotected=True).frame
-    report = pf.evaluate(frame, released, roles=ROLES, method=method)
-    assert report["linkage_informed"] == report["dbrl"]
-    assert any("takes up to 100 records" in note for note in report.notes)
 
 
 @requires_census

@@ -4,26 +4,13 @@ import numpy as np
 import pytest
 from support import brute
 
-from pyfcrm.data.pairs import Pair
-from pyfcrm.engine import Local
 from pyfcrm.measures.interval import (
-    PER_CENTS,
     compiled_pairs_within,
     interval_disclosure,
     interval_disclosure_rank,
-    interval_shares,
     plain_pairs_within,
 )
 from pyfcrm.numerics.location import location
-
-SHAPES = [(1, 1), (2, 2), (15, 1), (40, 3), (111, 2)]
-
-
-def files(n, p):
-    """Files of small whole numbers, full of ties and of values exactly at an interval's end."""
-    rng = np.random.default_rng(n + p)
-    X = np.round(rng.normal(size=(n, p)) * 12)
-    return X, np.round(X + rng.normal(size=(n, p)) * 2)
 
 
 def rows(parts):
@@ -46,13 +33,6 @@ def test_value_and_baseline_decide_alike_at_the_ends():
         assert made.baseline == 100 * pairs / (10 * 60 * 60)
 
 
-def test_pairs_that_only_rounding_puts_inside():
-    """|z - 1| rounds to 1 for every |z| of 1e-30, above 0 and below, far from where z = 1 - 1 sorts. Identical."""
-    z = np.linspace(-1e-30, 1e-30, 50)
-    assert plain_pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0])) == 150
-    assert plain_pairs_within(np.array([1.0, -1.0, 0.0]), z, np.array([1.0 - 2e-16])) == 50
-
-
 def test_tied_protected_values_reach_from_their_lowest_to_their_highest_rank():
     """Whatever the order of equal records, the same. Oracle: the loops. Identical."""
     Z = np.repeat([1.0, 2, 3, 4], 10)[:, None]
@@ -61,13 +41,6 @@ def test_tied_protected_values_reach_from_their_lowest_to_their_highest_rank():
     made = rows(interval_disclosure_rank(X, Z))
     assert made == rows(interval_disclosure_rank(X[order], Z[order]))
     assert made[0] == pytest.approx(brute.interval_rank(X, Z)[0], abs=1e-9)
-
-
-def test_half_widths():
-    """Oracle: the loops. Close."""
-    X, Z = np.round(np.random.default_rng(41).normal(size=(2, 40, 3)) * 12)
-    found = interval_shares(Pair.of(X, Z), Local(), widths=PER_CENTS / 200)
-    assert rows(found) == [pytest.approx(row, abs=1e-9) for row in brute.interval(X, Z, divisor=200)]
 
 
 @pytest.mark.parametrize("digits", [0, 1, 9])

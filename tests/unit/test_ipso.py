@@ -17,7 +17,6 @@ from support.data import (
 
 from pyfcrm import IPSO, RStream
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.method import Run
 
 CLOSE = 1e-10
 X3, Y3 = cloud(120, 3, 3, seed=1)
@@ -146,44 +145,6 @@ def test_the_thesis_s_b_and_c_are_the_literal_formulas():
     given_x = np.cov(Y3.T) - np.cov((Y3 - R).T)
     C = (Y3 - R) + r @ U @ lower_cholesky(given_x).T
     np.testing.assert_allclose(IPSO("C", "thesis").protect(X3, Y3, RStream(5)), C, rtol=1e-9)
-
-
-@kinds
-@variants
-def test_a_redundant_column_changes_nothing(kind, variant):
-    """Oracle: the release without it. Close: another basis of the same space."""
-    more = np.column_stack([X3[:, 0] + X3[:, 2], X3])
-    made = [IPSO(kind, variant).protect(X, Y3, RStream(4)) for X in (X3, more)]
-    np.testing.assert_allclose(made[1], made[0], rtol=1e-9)
-
-
-def test_what_was_set_aside_is_noted():
-    def notes(X, Y, kind="C"):
-        said = []
-        IPSO(kind).protect(X, Y, RStream(1), Run(said.append))
-        return said
-
-    assert notes(*CASES["full rank"]) == []
-    assert notes(*CASES["collinear X"]) == [
-        "the independent attributes have rank 3 of 5: collinear ones were set aside"
-    ]
-    assert notes(*CASES["collinear Y"]) == [
-        "the residuals of the 4 dependent attributes have rank 3: a factor of that rank was used"
-    ]
-    assert notes(*CASES["collinear Y"], kind="A") == []
-
-
-@kinds
-@pytest.mark.parametrize(("n", "s", "t"), [(1, 1, 1), (2, 1, 1), (5, 8, 3), (5, 1, 8), (6, 2, 3)])
-def test_few_records(kind, n, s, t):
-    """Fewer records than the formulas want: still the promise, for burridge; with no freedom left C is the original."""
-    rng = np.random.default_rng(n)
-    X, Y = rng.normal(size=(n, s)), rng.normal(size=(n, t))
-    Z = IPSO(kind).protect(X, Y, RStream(1))
-    if n > 1:
-        promises(kind, X, Y, Z)
-    else:
-        np.testing.assert_allclose(Z, Y, rtol=1e-14)
 
 
 @pytest.mark.parametrize(("n", "kind", "needs"), [(1, "B", "two"), (9, "C", "10")])

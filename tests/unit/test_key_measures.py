@@ -9,7 +9,6 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data import key_codes, open_frame
-from pyfcrm.errors import InvalidInput, InvalidParameter
 
 FRAME = {
     "region": ["north", "south", "south", None, "north", "south"],
@@ -49,16 +48,3 @@ def test_beside_measures_of_numbers_and_with_records_that_do_not_pair():
     assert pf.evaluate(pl.DataFrame(FRAME), fewer, measures="uniques", keys="region")["uniques"] == pytest.approx(
         100 / 3
     )
-
-
-def test_what_is_refused():
-    frame = pd.DataFrame(FRAME)
-    with pytest.raises(
-        InvalidParameter, match="`keys` must name the key attributes that uniques, k_anonymity is about"
-    ):
-        pf.evaluate(frame, frame, measures=["uniques", "k_anonymity"])
-    with pytest.raises(InvalidInput, match="no column is called `regio`; did you mean `region`"):
-        pf.evaluate(frame, frame, measures="uniques", keys="regio")
-    lists = pd.DataFrame({"x": [[1], [2]]})
-    with pytest.raises(InvalidInput, match="key column `x` must be single values"):
-        pf.evaluate(lists, lists, measures="uniques", keys="x")

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.measures.individual_risk import frequencies, household_risk, individual_risk
 from pyfcrm.measures.suda import dis, suda
 
@@ -116,45 +115,3 @@ def test_any_library_and_a_file(library, tmp_path):
     path = tmp_path / "f.csv"
     pd.DataFrame(columns).to_csv(path, index=False)
     pd.testing.assert_frame_equal(pf.key_risk(path, ["town", "age"], "w").to_frame(), made)
-
-
-def test_without_weights_the_file_is_the_population():
-    """Identical."""
-    frame = pd.DataFrame({"k": [1, 1, 2]}, index=["x", "y", "z"])
-    made = pf.key_risk(frame, "k")
-    assert made.individual.tolist() == [0.5, 0.5, 1]
-    assert made.household.tolist() == pytest.approx([0.5, 0.5, 1])
-    assert (made.expected, made.global_risk) == (2, 2 / 3)
-    assert made.to_frame().index.tolist() == ["x", "y", "z"]
-    assert "1 is alone with its keys" in repr(made)
-
-
-def test_rows_in_another_order_and_all_alike():
-    """Identical: the order of the file says nothing."""
-    frame = pf.datasets.survey(n=300, seed=2)
-    order = np.random.default_rng(0).permutation(300)
-    asked = {"keys": ["region", "age", "size"], "weights": "weight", "household": "name"}
-    one, other = pf.key_risk(frame, **asked), pf.key_risk(frame.iloc[order], **asked)
-    np.testing.assert_allclose(one.to_frame().to_numpy()[order], other.to_frame().to_numpy(), rtol=1e-12)
-    same = pf.key_risk(pd.DataFrame({"a": [1] * 5, "b": [2] * 5}), ["a", "b"])
-    assert same.suda.tolist() == same.dis.tolist() == [0] * 5
-
-
-@pytest.mark.parametrize(
-    ("asked", "error", "said"),
-    [
-        ({"keys": []}, InvalidParameter, "`keys` must name at least one column"),
-        ({"keys": "kk"}, InvalidInput, "no column is called `kk`; did you mean `k`"),
-        ({"keys": "k", "weights": "t"}, InvalidInput, "column `t` must hold numbers"),
-        ({"keys": "k", "weights": "w"}, InvalidInput, "weights `w` must not be negative; got record 2"),
-        ({"keys": "k", "weights": "g"}, InvalidInput, "weights `g` must not be missing; got record 3"),
-        ({"keys": "k", "form": "fine"}, InvalidParameter, "`form` must be one of 'approx', 'exact'"),
-        ({"keys": "k", "fraction": 1}, InvalidParameter, "`fraction` must be a finite number above 0 and below 1"),
-        ({"keys": [f"c{j}" for j in range(17)]}, InvalidInput, "SUDA looks at every subset of the keys: at most 16"),
-    ],
-)
-def test_what_will_not_do(asked, error, said):
-    frame = pd.DataFrame({"k": [1, 2, 3], "t": ["a", "b", "c"], "w": [1, -1, 2], "g": [1, 2, np.nan]})
-    frame = frame.assign(**{f"c{j}": 1 for j in range(17)})
-    with pytest.raises(error, match=said):
-        pf.key_risk(frame, **asked)

@@ -166,15 +166,6 @@ def test_a_file_that_is_none_gets_one_sentence(tmp_path: Path, name: str) -> Non
         read_table(tmp_path / name)
 
 
-def test_a_name_that_the_format_cannot_hold_is_said_and_nothing_is_written(tmp_path: Path) -> None:
-    frame = people().rename(columns={"wage": "wage per month in euros and cents, before tax"})
-    with pytest.raises(InvalidInput, match="name and values"):
-        write_table(frame, tmp_path / "out.dta")
-    with pytest.raises(InvalidInput, match=r"only SAS writes"):
-        write_table(people(), tmp_path / "out.sas7bdat")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.slow
 def test_from_the_command_line(tmp_path: Path) -> None:
     source, output = spss(tmp_path / "in.sav", people()), str(tmp_path / "out.sav")

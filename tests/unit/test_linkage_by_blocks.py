@@ -12,7 +12,7 @@ from pyfcrm.data.records import Records
 from pyfcrm.engine import Local
 from pyfcrm.linkage import by_blocks
 from pyfcrm.linkage.agreement import EXACT, WITHIN
-from pyfcrm.linkage.by_blocks import linkage_by_blocks, nearest_share_by_blocks, with_shared_values
+from pyfcrm.linkage.by_blocks import linkage_by_blocks, nearest_share_by_blocks
 from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.linkage.probabilistic import probabilistic_linkage
 from pyfcrm.numerics.location import location, standardise
@@ -127,31 +127,3 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
     for few, many, whole in zip(short, long, at_once, strict=True):
         assert 2 * many < whole + X.nbytes + Z.nbytes
         assert many - few < 70 * 33_000
-
-
-def test_progress_reaches_its_end_and_can_stop():
-    X, Z = files("partly kept")
-    rows, said = Records(np.hstack([X, Z])), []
-    nearest_share_by_blocks(rows, lambda *step: said.append(step), Local())
-    assert said[-1][0] == said[-1][1]
-    said.clear()
-    linkage_by_blocks(rows, np.zeros(4), lambda *step: said.append(step))
-    assert said[-1][0] == said[-1][1]
-
-    def stop(done: int, most: int) -> None:
-        raise KeyboardInterrupt
-
-    for work in (
-        lambda: nearest_share_by_blocks(rows, stop, Local()),
-        lambda: linkage_by_blocks(rows, np.zeros(4), stop),
-    ):
-        with pytest.raises(KeyboardInterrupt):
-            work()
-
-
-def test_codes_by_hand():
-    """Values both files have: 2 in the first attribute, 5 in the second. The third record shares nothing."""
-    A = np.array([[1.0, 5, 2, 8], [2, 6, 4, 5], [3, 7, 9, 9]])
-    records, kept = with_shared_values(Records(A), check_step)
-    np.testing.assert_array_equal(kept, [True, True, False])
-    np.testing.assert_array_equal(records.read(slice(0, 2)), [[-1, 0, 0, -2], [0, -1, -2, 0]])

@@ -12,7 +12,6 @@ from pyfcrm.linkage.nearest import all_pairs_share, searched_share
 from pyfcrm.linkage.pairs import Pairs
 from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds
 from pyfcrm.linkage.subsets import ValueCodes
-from pyfcrm.measures import prl as prl_measure
 
 RULES = [pytest.param(rule, id=rule.words) for rule in (EXACT, Agreement(0.25))]
 
@@ -48,17 +47,6 @@ def test_searched_shares_are_those_of_all_distances(monkeypatch, n, p, digits, n
     order = rng.permutation(n)
     own = np.argsort(order)
     assert searched_share(X, Z[order], own).tolist() == all_pairs_share(X, Z[order], own).tolist()
-
-
-@pytest.mark.parametrize("noise", [0.0, 0.3, 5.0])
-def test_a_few_originals_against_a_longer_file(noise):
-    """A block of originals among 5000 records of which some occur twice."""
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(5000, 3))
-    Z = X + noise * rng.normal(size=X.shape)
-    Z[2500:3000] = Z[:500]
-    own = np.arange(40, 80)
-    assert searched_share(X[own], Z, own).tolist() == all_pairs_share(X[own], Z, own).tolist()
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e-160, 1e150])
@@ -111,32 +99,12 @@ def test_group_bys_without_room_are_left_to_all_pairs(monkeypatch):
     assert Pairs(comparison).link(plain, weight).tolist() == link_share(comparison, plain, weight).tolist()
 
 
-def test_more_patterns_than_there_is_room_for_fall_back(monkeypatch):
-    monkeypatch.setattr(pairs, "MAX_COUNTED_ATTRIBUTES", 0)
-    monkeypatch.setattr(pairs, "TABLE_SIZE", 8)
-    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
-    comparison = Agreement(0.25).comparison(*files(100, 6, 1))
-    assert Pairs(comparison).count_all() is None
-    assert Pairs(comparison).count().counts.tolist() == count_patterns(comparison).counts.tolist()
-
-
 def test_counts_beyond_32_bits():
     """All 10^10 pairs of 100 000 records agree on the first attribute, none on the second. By hand."""
     n = 100_000
     X = np.column_stack([np.zeros(n), np.arange(n)])
     counted = ValueCodes.of(EXACT.comparison(X, X + np.array([0, n]))).count()
     assert (counted.codes.tolist(), counted.counts.tolist()) == ([1], [n * n])
-
-
-def test_long_files_go_without_the_tolerance_and_note_it(monkeypatch):
-    X, Z = files(40, 3, 5)
-    both = prl_measure.prl(X, Z)
-    monkeypatch.setattr(prl_measure, "MOST_RECORDS", 39)
-    alone = prl_measure.prl(X, Z)
-    assert alone.total == both.total
-    assert [part.name for part in alone.parts] == ["exact agreement"]
-    assert "prl_tolerance" in alone.notes[0]
-    assert [part.name for part in prl_measure.prl_tolerance(X, Z).parts] == ["agreement within 0.1 sd"]
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -20,7 +20,6 @@ from support.pairs import MOMENTS, killed, start
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import atomic
-from pyfcrm.files.atomic import Pending
 from pyfcrm.files.manifest import digest, manifest_of, read_manifest, releasing
 
 needs_kill = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no SIGKILL")
@@ -167,32 +166,6 @@ def test_runs_side_by_side_leave_whole_files(folder: Path) -> None:
     assert hidden(folder) == []
 
 
-@pytest.mark.parametrize("older", [False, True])
-@pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), KeyboardInterrupt()])
-def test_a_second_rename_that_fails_leaves_the_first_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, older: bool, fault: BaseException
-) -> None:
-    """Whole, beside the old manifest, which is refused."""
-    if older:
-        write("old")
-    real, count = os.replace, 0
-
-    def second_fails(*paths: str) -> None:
-        nonlocal count
-        count += 1
-        if count == 2:
-            raise fault
-        real(*paths)
-
-    monkeypatch.setattr(os, "replace", second_fails)
-    with pytest.raises(InvalidInput if isinstance(fault, OSError) else KeyboardInterrupt):
-        write("new")
-    assert Path("out.csv").read_text() == "new"
-    assert sorted(os.listdir(folder)) == ["in.csv", *(["m.json"] if older else []), "out.csv"]
-    with pytest.raises(InvalidInput, match="of another release" if older else "could not be read"):
-        manifest_of("m.json", "out.csv")
-
-
 def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
     with releasing("out.csv", "m.json", "in.csv", False) as made:
         made.outputs[0].write(b"first")
@@ -208,28 +181,3 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
         late()
     assert sorted(os.listdir(folder)) == ["in.csv", "m.json"]
     assert Path("m.json").read_text() == "another's"
-
-
-def test_a_full_disk_is_named_by_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyfcrm.data.records import Records
-
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "posix_fallocate", full)
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InvalidInput) as caught:
-        Records.empty(3, 1, on_disk=True, folder=str(folder))
-    rule = "the temporary file of this work could not be written there"
-    assert str(caught.value) == f"{folder}: {rule}; got No space left on device"
-    with pytest.raises(InvalidInput) as caught:
-        write("new")
-    assert str(caught.value) == "out.csv: the file could not be written; got No space left on device"
-    assert os.listdir(folder) == ["in.csv"]
-
-
-def test_a_pending_file_is_a_path(folder: Path) -> None:
-    pending = Pending("out.csv")
-    assert os.fspath(pending) == "out.csv"
-    pending.write(b"x")
-    assert os.stat(pending.temporary).st_size == 1

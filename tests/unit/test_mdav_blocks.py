@@ -8,11 +8,8 @@ from pyfcrm.methods.grouping import mdav
 from pyfcrm.methods.grouping.mdav import mdav_labels, nearest, space, squared_distances
 from pyfcrm.methods.grouping.mdav_kernels import (
     blocked,
-    farthest_from_mean,
     mdav_compiled,
-    near_order,
     scan,
-    uncertainty,
 )
 
 KINDS = {
@@ -28,23 +25,6 @@ KINDS = {
 def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
     S = space(KINDS[kind](np.random.default_rng(seed), n, p), scale)
     return S, blocked(np.ascontiguousarray(S.columns.T), S.weights, size)
-
-
-@pytest.mark.parametrize(("n", "size"), [(1, 4), (4, 4), (5, 4), (33, 4), (33, 1), (33, 64)])
-def test_blocks_hold_each_record_once_within_their_boxes(n, size):
-    _, B = made("normal", n, size=size)
-    real = ~np.isnan(B.squares)
-    assert sorted(B.ids[real]) == list(range(n))
-    assert real.reshape(-1)[:n].all()  # only the last block is filled up
-    assert (B.low.T[:, :, None] <= B.x).all()
-    assert (B.high.T[:, :, None] >= B.x).all()
-
-
-def test_near_records_share_a_block():
-    """By hand: halved along the second attribute, whose side is longer, then each half along the first."""
-    corners = np.array([[1, 9], [0, 0], [1, 0], [0, 9]], dtype=np.float32)
-    order = near_order(np.repeat(corners, 3, axis=0), 3)
-    assert {frozenset(piece) for piece in (order // 3).reshape(4, 3).tolist()} == {frozenset({c}) for c in range(4)}
 
 
 @pytest.mark.slow
@@ -68,32 +48,6 @@ def test_a_scan_finds_what_brute_force_does(kind, size, scale):
             assert distance.tolist() == d[found].tolist()
             assert farthest == left[np.argmax(d[left])]
             assert scan(B, B.rows[i].copy(), found, distance, False) == -1
-
-
-@pytest.mark.parametrize("size", [1, 4, 32])
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_farthest_from_a_wandering_mean_or_none(kind, size):
-    """The first of the farthest, from one mean after another; where the mean is rounded, -1 if another is as far."""
-    S, B = made(kind, size=size)
-    unsure = uncertainty(B.rows, B.weights)
-    reach, seen = np.full(len(B.x), np.inf), np.zeros((B.rows.shape[1], len(B.x)))
-    rng, settled = np.random.default_rng(3), 0
-    for _ in range(40):
-        mean = B.rows[rng.integers(0, len(B.rows), size=3)].mean(axis=0)
-        d = squared_distances(S.columns, S.weights, mean)
-        record = farthest_from_mean(B, mean, unsure, reach, seen)
-        settled += record >= 0
-        assert record == np.argmax(d) or (record == -1 and np.sort(d)[-2] >= d.max() * (1 - 1e-6))
-    assert settled > 0 or kind in ("thousandths", "vanishing")
-
-
-def test_whole_numbers_leave_no_doubt_about_the_mean():
-    """By hand: 4 values up to 2^51 - 1 make less than 2^53; halves are whole in halves; tenths are not."""
-    assert uncertainty(np.array([[2.0**51 - 1], [1.0], [0.0], [-3.0]]), np.ones(1)) == 0
-    assert uncertainty(np.array([[2.0**51 - 1], [0.5], [0.0], [-3.0]]), np.ones(1)) > 0
-    assert uncertainty(np.array([[0.5], [-7.5]]), np.ones(1)) == 0
-    assert uncertainty(np.array([[0.1], [0.3]]), np.ones(1)) > 0
-    assert uncertainty(np.arange(10.0)[:, None] * 1e-201, np.ones(1)) > 0  # its square is 0
 
 
 @pytest.mark.parametrize("scale", ["variance", None])

@@ -5,14 +5,11 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import Microaggregation
 from pyfcrm.methods.grouping import mdav_groups, ranked_groups
 from pyfcrm.methods.grouping.means import group_means
 from pyfcrm.methods.method import Run
-
-KINDS = ["mdav", "vmdav", "individual", "zscores", "pca", "optimal"]
-every = pytest.mark.parametrize("kind", KINDS)
 
 
 def released(method: Microaggregation, Y: np.ndarray) -> tuple[np.ndarray, list[str]]:
@@ -36,12 +33,6 @@ def test_a_group_of_one_value_keeps_it_to_the_last_digit():
     """0.1 + 0.1 + 0.1 is not 0.3: a plain mean would move it."""
     Y = np.array([[0.1], [0.1], [0.1], [1e12 + 0.1], [1e12 + 0.1], [1e12 + 0.1]])
     np.testing.assert_array_equal(group_means(Y, np.array([0, 0, 0, 1, 1, 1])), Y)
-
-
-@every
-def test_k_of_one_releases_the_original(kind):
-    Y = data()
-    np.testing.assert_array_equal(released(Microaggregation(k=1, kind=kind), Y)[0], Y)
 
 
 def test_minus_999_is_a_number_like_any_other():
@@ -70,41 +61,6 @@ def test_scale_and_gamma_reach_the_groups():
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------
-
-TEXT = "{v1,v2}:3,{v3,v4}:8"
-BLOCKS = ((("v1", "v2"), 3), (("v3", "v4"), 8))
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        TEXT,
-        " { v1 , v2 } : 3 , {v3,v4}: 8 ",
-        {("v1", "v2"): 3, ("v3", "v4"): 8},
-        [(["v1", "v2"], 3), (["v3", "v4"], 8)],
-        [[["v1", "v2"], 3.0], [["v3", "v4"], 8.0]],
-    ],
-)
-def test_one_thing_however_it_is_written(given):
-    method = Microaggregation(k=3, blocks=given)
-    assert method.blocks == BLOCKS
-    assert method == Microaggregation(k=3, blocks=TEXT)
-
-
-@pytest.mark.parametrize(
-    ("given", "blocks"),
-    [
-        ([["a", "b"], ["c"]], (("a", "b"), ("c",))),
-        ("{a,b},{c}", (("a", "b"), ("c",))),
-        ([("a", 3), "c"], ((("a",), 3), ("c",))),
-        ([["a", "b"], 3], ((("a", "b"), 3),)),
-        ([[1, 2], [3]], ((1, 2), (3,))),
-        ([[[1, 2], 5]], (((1, 2), 5),)),
-        ({"a": 2}, ((("a",), 2),)),
-    ],
-)
-def test_every_form_reads_back(given, blocks):
-    assert Microaggregation(3, blocks=given).blocks == Microaggregation(3, blocks=blocks).blocks == blocks
 
 
 def test_blocks_are_grouped_apart_each_with_its_k():
@@ -165,38 +121,4 @@ def test_blocks_that_are_refused(given, said):
     assert said in str(caught.value)
 
 
-def test_names_and_positions_that_are_not_there():
-    frame, roles = pd.DataFrame(data(), columns=["agi", "tax", "wage", "v"]), pf.Roles(dependent=["agi", "tax", "wage"])
-    with pytest.raises(
-        InvalidInput, match=r"^Microaggregation: no dependent column is called `wages`; did you mean `wage`"
-    ):
-        pf.protect(frame, pf.Microaggregation(k=3, blocks="{agi,wages}:3"), roles)
-    with pytest.raises(InvalidInput, match="no dependent column is called `v`"):
-        pf.protect(frame, pf.Microaggregation(k=3, blocks="{v}:3"), roles)
-    with pytest.raises(InvalidParameter, match="must be positions from 1 to 3, the dependent attributes; got 4"):
-        pf.protect(frame, pf.Microaggregation(k=3, blocks=[([4], 3)]), roles)
-    with pytest.raises(InvalidParameter, match=r"must hold a column once; got 1$"):
-        pf.protect(frame, pf.Microaggregation(k=3, blocks=["agi", [1]]), roles)
-    with pytest.raises(InvalidParameter, match="must be positions where columns have no names"):
-        released(Microaggregation(k=3, blocks="{agi}"), data())
-
-
 # --- notes and refusals ----------------------------------------------------------------------------------------------
-
-
-def test_notes():
-    Y = data(30, 2)
-    assert released(Microaggregation(k=3), Y)[1] == ["10 groups of 3 records"]
-    assert released(Microaggregation(k=20), Y)[1] == ["1 group of 30 records"]
-    assert released(Microaggregation(k=1, kind="pca"), Y)[1] == ["30 groups of 1 record"]
-    assert released(Microaggregation(k=7, kind="individual"), Y)[1] == [
-        "4 groups of 7 to 9 records",
-        "attributes were grouped apart: a value is shared by its group, a whole record need not be",
-    ]
-
-
-@every
-def test_fewer_records_than_k_is_one_sentence(kind):
-    with pytest.raises(InvalidParameter) as caught:
-        released(Microaggregation(k=10, kind=kind), data(5))
-    assert str(caught.value) == "Microaggregation: `k` must be at most the number of records, 5; got 10"

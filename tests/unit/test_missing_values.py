@@ -94,30 +94,6 @@ def test_missing_cells_are_those_of_the_original(gaps, library, seed):
     np.testing.assert_array_equal(back[["a", "b"]].to_numpy(float), frame[["a", "b"]].to_numpy(float))
 
 
-def test_dropped_records_pair_by_index():
-    frame = with_gaps()
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="drop")
-    complete = frame[[*X, *Y]].notna().all(axis=1)
-    assert released.frame.index.equals(frame.index[complete])
-    left = (~complete).sum()
-    assert any(note.kind == "left_out" and (note.count, note.total) == (left, 1000) for note in released.notes)
-    assert pf.evaluate(frame, released.frame, Y).records == complete.sum()
-
-
-def test_gaps_of_other_methods_and_copies():
-    """Coarsened values keep their gaps; dropped records are no part of a sample; each copy fills gaps anew."""
-    frame = with_gaps()
-    for method in (pf.Recoding(4), pf.Recoding(4, labels=False), pf.TopBottomCoding(top="95%")):
-        released = pf.protect(frame, method, ROLES, seed=1, missing="protect").frame
-        assert released[Y].isna().equals(frame[Y].isna()), method
-    complete = frame[Y].notna().all(axis=1)
-    dropped = pf.protect(frame, pf.Recoding(4), ROLES, seed=1, missing="drop").frame
-    assert dropped.index.equals(frame.index[complete])
-    copies = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="protect", copies=2).frames
-    assert copies[0].isna().equals(copies[1].isna())
-    assert not copies[0][Y].equals(copies[1][Y])
-
-
 @pytest.mark.parametrize("missing", ["protect", "drop"])
 def test_files_strata_and_the_command_line(missing, tmp_path, monkeypatch):
     """The same release as of the frame; made again from its manifest; a missing stratum value is a stratum. Identical."""

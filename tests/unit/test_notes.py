@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 
 import numpy as np
 import pytest
 
-from pyfcrm.errors import Count, Note, flagged, lines
+from pyfcrm.errors import Note, flagged, lines
 
 ROUNDS = "{attributes}: did not converge in {rounds} rounds (moved by {far:.2g})"
-
-
-def test_a_note_is_its_sentence():
-    note = Note.of("rounded", "{count} of {total} values of {columns} are {{whole}}", ["a", "b"], count=3, total=9)
-    assert note == "3 of 9 values of a, b are {whole}"
-    assert (note.kind, note.columns, note.count, note.total) == ("rounded", ("a", "b"), 3, 9)
-    assert json.dumps([note]) == '["3 of 9 values of a, b are {whole}"]'
 
 
 @pytest.mark.parametrize("columns", [[1], (1,), np.array([1])])
@@ -30,13 +22,6 @@ def test_attributes_by_position_get_names(columns):
     assert named.named(["x", "y"]) == named
     assert named.columns == ("{rounds}",)
     assert (named.kind, named.wording, named.facts) == (note.kind, note.wording, {"rounds": 5, "far": 0.123})
-
-
-def test_several_attributes():
-    assert Note.of("chosen", "{attributes} in turn", [0, 2]) == "dependent attributes 1, 3 in turn"
-    order = Note.of("chosen", "dependent attributes in turn: {columns}", [2, 0])
-    assert order == "dependent attributes in turn: 3, 1"
-    assert order.named(["a", "b", "1"]) == "dependent attributes in turn: 1, a"
 
 
 def test_a_note_travels():
@@ -56,12 +41,3 @@ def test_severity_is_data_and_warnings_come_first():
     assert {note.severity for note in changed} == {"warning"}
     assert lines(["text", info, warning, "more", risk]) == [warning, risk, "text", info, "more"]
     assert [flagged(note) for note in (warning, info)] == ["WARNING: b rounded", "a rounded"]
-
-
-def test_a_number_chooses_the_words_that_go_with_it():
-    """By hand: one record has, none and two have; a number without words is itself."""
-    wording = "{count} of {total} records {count:has|have} {rank:,} {rank:rank|ranks}"
-    one, none = (Note.of("said", wording, count=k, total=1200, rank=1000) for k in (1, 0))
-    assert (one, none) == ("1 of 1200 records has 1,000 ranks", "0 of 1200 records have 1,000 ranks")
-    assert one.changed(count=2, total=2400) == "2 of 2400 records have 1,000 ranks"
-    assert f"{Count(1):row is|{7} rows are} {Count(2):row is|{7} rows are}" == "row is 7 rows are"

@@ -14,12 +14,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.data.frame import beyond_floats, integer_limits
 from pyfcrm.errors import InvalidInput
 
 ROLES = pf.Roles([], ["y"])
@@ -146,23 +143,3 @@ def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dty
     with pytest.raises(InvalidInput, match=r"at most 2\^53 in magnitude.*got 1 larger ones in column `v`"):
         pf.files.write_table(frame, tmp_path / f"out.{end}")
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
-
-
-@pytest.mark.slow
-@given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.sampled_from(["int64", "uint64"]))
-@settings(max_examples=100)
-def test_beyond_floats_is_what_python_says(values, dtype):
-    """Oracle: int(float(v)) != v. Grade: identical."""
-    values = [value + 2**63 if dtype == "uint64" else value for value in values]
-    expected = [int(float(value)) != value for value in values]
-    assert beyond_floats(np.array(values, dtype=dtype)).tolist() == expected
-    assert beyond_floats(np.array(values, dtype=object)).tolist() == expected
-
-
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
-def test_limits_can_be_held(dtype):
-    """Both ends are within the type, and the next float64 beyond is not. Oracle: numpy's iinfo."""
-    info = np.iinfo(dtype)
-    low, high = integer_limits(info.bits, info.kind == "i")
-    assert info.min == low
-    assert int(high) <= info.max < int(np.nextafter(high, np.inf)) + 1

@@ -7,7 +7,6 @@ from support import brute
 from pyfcrm.measures.pil import pil
 from pyfcrm.numerics.moments import bandwidth, quantiles, unit_density
 
-PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
 # Close: sums in another order, of moments up to the fourth.
 RTOL = 1e-9
 X8 = np.array([2.5, 2.5, 3, 7.1, 7.1, 7.2, 11, 40])
@@ -36,15 +35,6 @@ def test_quantiles_bandwidth_and_density_are_r_s():
     assert f[[0, 6, 17, 18]] == pytest.approx(
         [7.2528302048092796e-02, 8.1720977981965912e-02, 2.0968717242155103e-05, 1.7161959637646925e-06], rel=1e-12
     )
-
-
-@pytest.mark.parametrize(
-    ("x", "h"),
-    [([1, 1, 1, 1, 9], 2.3337454992375779), ([-3] * 6, 1.8868332206832641), ([0] * 6, 0.62894440689442133)],
-)
-def test_bandwidth_falls_back_as_r_does(x, h):
-    """Oracle: R 4.2.2, bw.nrd0. Close, last digits."""
-    assert bandwidth(np.array(x, float)) == pytest.approx(h, rel=1e-14)
 
 
 def test_a_quantile_far_from_every_record_loses_nothing():

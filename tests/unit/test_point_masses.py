@@ -22,12 +22,6 @@ def test_heaps_are_values_that_many_records_share():
     assert masses.members.sum(axis=0).tolist() == [20, 15, 200]
 
 
-def test_what_fewer_than_ten_records_have_beside_the_heaps_joins_the_nearest():
-    y = np.r_[np.zeros(60), np.full(58, 10.0), 1.5, 8.0]
-    masses = masses_of(y[:, None])
-    assert masses.members.sum(axis=0).tolist() == [61, 59]
-
-
 def each(on):
     """Every column of on (n, k) as the only heap of a column of its own."""
     return PointMasses(np.zeros(on.shape[1]), np.arange(on.shape[1]), on, on.shape[1])

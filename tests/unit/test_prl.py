@@ -5,7 +5,6 @@ import pytest
 from support import brute
 from support.plain_em import log_likelihood
 
-from pyfcrm.errors import InvalidInput
 from pyfcrm.linkage import probabilistic
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns
 from pyfcrm.linkage.probabilistic import (
@@ -72,35 +71,6 @@ def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():
     shown = {part.name: part.value for part in prl(X, Z).parts}
     assert shown == {"exact agreement": prl(X, Z).total, "agreement within 0.1 sd": prl_tolerance(X, Z).total}
     assert "DR uses exact agreement" in prl(X, Z).notes[0]
-
-
-def test_em_cut_short_says_so(monkeypatch):
-    """Two steps from m = 0.9, u = 0.1, prevalence 1/n. Oracle: two steps of the loop. Close, sums in another order."""
-    monkeypatch.setattr(probabilistic, "MOST_ITERATIONS", 2)
-    X, Z = files(30, 4)
-    made = probabilistic_linkage(X, Z)
-    m, u, prevalence = brute.em(brute.pattern_counts(30, 4, brute.exact(X, Z)), 30, 4, most=2)
-    assert (made.converged, made.iterations) == (False, 2)
-    assert [*made.m, *made.u, made.prevalence] == pytest.approx([*m, *u, prevalence], rel=1e-11)
-    assert any("EM had not converged after 2 iterations" in note for note in prl(X, Z).notes)
-
-
-def test_chances_are_held_off_nought_and_one():
-    """Where nothing agrees all chances go to 1e-12, where all agrees to 1 - 1e-12. Identical."""
-    X = np.arange(10.0)[:, None] * [1, 0, 0]
-    Z = X + np.array([0, 0, 5])
-    made = probabilistic_linkage(X, Z)
-    assert made.m[1] == made.u[1] == 1 - 1e-12
-    assert made.m[2] == made.u[2] == 1e-12
-
-
-def test_sixty_three_attributes_but_not_more():
-    """Bit 62 is the last one: with everything equal all bits are set. Identical."""
-    X = np.random.default_rng(3).normal(size=(6, 64))
-    assert max(count_patterns(EXACT.comparison(X[:, :63], X[:, :63])).codes) == 2**63 - 1
-    assert prl(X[:, :63], X[:, :63]).total == 100
-    with pytest.raises(InvalidInput, match="at most 63 attributes; got 64"):
-        prl(X, X)
 
 
 def slow_files(seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import Cancelled
 from pyfcrm.methods import Method
-from pyfcrm.progress import compiling, within
+from pyfcrm.progress import compiling
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,6 @@ def test_nothing_changes_with_a_callback():
     assert report.rows() == plain.rows()
     names = list(dict.fromkeys(label for _, _, label in steps))
     assert names == [f"measuring {key}" for key in ("pil", "dbrl", "prl", "id", "dr", "score")] + ["done"]
-
-
-def test_tasks_share_one_scale():
-    """Worked by hand, in thousandths of a task."""
-    steps: list[tuple[int, int, str]] = []
-    second = within(lambda *step: steps.append(step), 1, 4, "second")
-    assert second is not None
-    second(0, 2, "begins")
-    second(1, 2, "")
-    second(9, 2, "ends")
-    assert steps == [(1000, 4000, "second: begins"), (1500, 4000, "second"), (2000, 4000, "second: ends")]
-    assert within(None, 0, 1) is None
 
 
 def test_ctrl_c_ends_the_command_line_with_nothing_left(tmp_path: Path):

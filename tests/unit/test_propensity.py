@@ -7,24 +7,8 @@ from pyfcrm.measures import propensity
 from pyfcrm.measures.propensity import logistic_propensity, pmse, specks
 
 
-def two(n: int, N: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    return rng.gamma(2.0, size=(n, p)), rng.gamma(2.2, size=(N, p)) + 0.3
-
-
 def part(made, name):
     return next(line.value for line in made.parts if line.name == name)
-
-
-def test_collinear_terms_are_not_counted():
-    """A copy, a sum and a constant add no parameter. Oracle: the files without them. Close: but products remain."""
-    X, Z = two(50, 50, 1, seed=4)
-    more = [np.column_stack([A, 2 * A + 1, np.ones(len(A))]) for A in (X, Z)]
-    # x and x^2: three parameters with the intercept.
-    assert logistic_propensity(*more).parameters == 3
-    squared = [np.column_stack([A, A**2]) for A in (X, Z)]
-    # Without the product of the two, which would be a cube.
-    assert logistic_propensity(*squared).parameters == 4
 
 
 def test_identity_is_exact_even_with_awkward_values():

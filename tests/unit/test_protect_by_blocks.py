@@ -15,14 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import Sample, draws
-from pyfcrm.engine import Local, kernel, row_blocks
-from pyfcrm.methods.method import Run
+from pyfcrm.data.blocks import draws
+from pyfcrm.engine import kernel, row_blocks
 from pyfcrm.methods.noise import JOINT, KINDS
 
 N = 1_500  # some blocks of 256
@@ -127,18 +125,6 @@ def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
     assert out.read_bytes() == b"what stood there"
 
 
-def test_no_metadata_of_the_source(frame, tmp_path):
-    """Names of the source's index, pandas' notes and free keys stay behind; identical."""
-    import pyarrow as pa
-
-    table = pa.Table.from_pandas(frame).replace_schema_metadata({"secret": "from the ministry"})
-    pq.write_table(table, tmp_path / "in.parquet")
-    made = pf.protect(by_blocks(tmp_path / "in.parquet"), pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-    assert not pq.read_schema(made.path).metadata
-    assert set(pq.ParquetFile(made.path).metadata.metadata or {}) <= {b"ARROW:schema"}
-    assert b"ministry" not in Path(made.path).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
@@ -229,44 +215,6 @@ def test_passes_are_told_and_no_more_than_were_said(basis, release, frame):
     assert {most for _, most in told} == {method.passes(len(DEPENDENT))}
     assert [done for done, _ in told] == list(range(1, len(told) + 1))
     assert len(told) <= method.passes(len(DEPENDENT))
-
-
-def test_what_keeps_a_membership_says_so_to_a_cluster():
-    """fcm(), fcrm() and FCRM's draws give a membership, or look among all records: only here."""
-
-    class Elsewhere(Local):
-        def hold(self, blocks):
-            raise AssertionError
-
-    X, Y = np.arange(9.0)[:, None], np.arange(9.0)[:, None] ** 2
-    draw = pf.FCRM(2, release="draw")
-    for owner, work in (
-        ("fcm", lambda: pf.fcm(X, 2, engine=Elsewhere())),
-        ("fcrm", lambda: pf.fcrm(X, Y, 2, engine=Elsewhere())),
-        ("FCRM", lambda: draw.protect(X, Y, pf.RStream(1), Run(engine=Elsewhere()))),
-    ):
-        with pytest.raises(pf.errors.InvalidParameter, match=f"^{owner}: `engine` must be of this machine"):
-            work()
-    assert not draw.by_blocks
-    with pytest.raises(pf.errors.InvalidParameter, match='FCRM: `release` must be "predict"'):
-        draw.fit(Sample.of(X, Y, Local()), pf.RStream(1))
-
-
-def test_refuses_its_own_input(frame, tmp_path):
-    frame.to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(pf.errors.InvalidInput, match="must not replace"):
-        pf.protect(by_blocks(tmp_path / "in.parquet"), pf.Noise(), ROLES, 1, output=tmp_path / "in.parquet")
-    with pytest.raises(pf.errors.InvalidInput, match="must not lie in the folder"):
-        pf.protect(tmp_path, pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
-
-
-def test_values_refused_with_their_record(frame, tmp_path):
-    """Records are counted over all files of a folder."""
-    frame = frame.copy()
-    frame.loc[N - 5, "AGI"] = np.inf
-    folder = in_folder(frame, tmp_path / "in")
-    with pytest.raises(pf.errors.InvalidInput, match=f"`AGI` must be finite; got inf in record {N - 4}"):
-        pf.protect(by_blocks(folder), pf.Noise(), ROLES, 1, output=tmp_path / "out.parquet")
 
 
 def test_an_interrupt_ends_the_work_and_leaves_no_file(folder, tmp_path):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import copy
 import json
 
-import numpy as np
 import pytest
-from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
-from pyfcrm.trust import golden, qualify, strd
+from pyfcrm.trust import golden, qualify
 from pyfcrm.trust.installed import Installed
 
 STORED = json.loads(golden.STORED.read_text())
@@ -90,29 +88,3 @@ def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch: pytest.M
     assert not changed.ok
     assert "  pyfcrm/x.py: changed, required: as in the wheel" in changed.sentences()
     assert "Signature</th>" not in changed.page()
-
-
-def test_a_draw_that_is_not_rs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert qualify._streams().holds
-    drawn = pf.RStream.rnorm
-    monkeypatch.setattr(pf.RStream, "rnorm", lambda self, n: drawn(self, n) * (1 + 2**-52))
-    wrong = qualify._streams()
-    assert wrong.holds is False
-    assert {row.what.split(", ")[1] for row in wrong.rows if not row.holds} == {"rnorm"}
-
-
-def test_arithmetic_in_single_precision_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = strd.design
-    monkeypatch.setattr(strd, "design", lambda X: exact(X.astype(np.float32).astype(float)))
-    assert [one.holds for one in qualify._arithmetic()] == [True, False]
-
-
-@pytest.mark.usefixtures("_few")
-def test_from_a_shell(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    ran = pyfcrm("qualify", "--json", "--html", "page.html")
-    told = json.loads(ran.out)
-    assert (ran.status, told["ok"]) == (1, False)
-    assert [one["verdict"] for one in told["requirements"]][:2] == ["not done", "holds"]
-    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
-    assert pyfcrm("qualify", "--html", "page.csv").status == 2

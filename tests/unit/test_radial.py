@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from support.data import cloud, membership
 
-from pyfcrm import FCRM, RStream, fcm, fcrm
-from pyfcrm.errors import InvalidInput
+from pyfcrm import fcm, fcrm
 from pyfcrm.fuzzy.radial import RadialBasis
-from pyfcrm.methods.method import Run
 
 
 def test_by_hand():
@@ -51,17 +49,3 @@ def test_the_regressions_are_weighted_least_squares_on_the_basis():
     apart = fcrm(X, Y, 3, basis="rbf", centres=3, width=1.5, initial=U, max_iter=1, intercept=False, seed=1)
     same = fcrm(fit.radial.columns(X), Y, 3, initial=U, max_iter=1, intercept=False)
     np.testing.assert_allclose(apart.coef, same.coef, rtol=1e-10)
-
-
-def test_more_centres_than_records_and_equal_centres_are_no_special_case():
-    X, Y = cloud(8, 1, 1, 3)
-    said = []
-    assert np.isfinite(FCRM(2, basis="rbf", centres=20).protect(X, Y, RStream(1), Run(said.append))).all()
-    assert "8 centres" in said[1]
-    assert np.isfinite(FCRM(2, basis="rbf", centres=1).protect(np.ones((8, 1)), Y, RStream(1))).all()
-
-
-def test_there_must_be_an_independent_column():
-    X, Y = cloud(20, 2, 1, 1)
-    with pytest.raises(InvalidInput, match='FCRM: basis="rbf" needs at least one independent column'):
-        FCRM(2, basis="rbf").protect(X[:, :0], Y, RStream(1))

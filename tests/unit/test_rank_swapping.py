@@ -7,7 +7,6 @@ import pytest
 from support import swaps
 
 from pyfcrm import RankSwapping, RStream
-from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.rank_swapping_kernels import argus_order, argus_partners, sdcmicro_partners
@@ -77,18 +76,6 @@ def test_sdcmicro_partners_are_the_twin_s(n, p):
         assert after[0] ^ after[1] ^ after[2] == next(twin)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 8, 40, 130])
-def test_a_reach_need_only_never_fall(n):
-    """Identical: reaches that stand still and jump, so that some ranks have no candidates and later ones do."""
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        reach = np.sort(rng.integers(0, n + 1, size=n))
-        state = taus88.seeded(seed * 7919)
-        partner = np.empty(n, np.int64)
-        sdcmicro_partners(reach, *state, partner)
-        assert partner.tolist() == swaps.partners_within(reach.tolist(), swaps.words(*state))
-
-
 @pytest.mark.parametrize("p", [1, 15, 100])
 def test_sdcmicro_partners_of_a_longer_file_are_the_twin_s(p):
     """Identical, over many words of 64 ranks, the last of them not full."""
@@ -147,24 +134,6 @@ def test_a_sort_that_would_take_too_long_is_given_up_and_noted(monkeypatch):
     assert sorted(Z[:, 0]) == sorted(y[:, 0])
 
 
-def test_two_records_swap_in_mu_argus_s_form():
-    """By hand: less than one rank, so neighbours swap; said."""
-    notes = []
-    Z = released(np.array([[1.0, 5.0], [3.0, 4.0]]), 15, note=notes)
-    np.testing.assert_array_equal(Z, [[3, 4], [1, 5]])
-    assert notes[0] == "15 per cent of 2 records is less than one rank: neighbours in rank were swapped"
-
-
-def test_what_sdcmicro_leaves_is_said():
-    notes = []
-    Y = np.array([[1.0], [3.0]])
-    np.testing.assert_array_equal(released(Y, 15, "sdcmicro", note=notes), Y)
-    assert notes == [
-        "15 per cent of 2 records is less than two ranks: sdcMicro's form swaps nothing",
-        "2 of 2 records keep all their values: equal values swapped, or none was free to swap with",
-    ]
-
-
 def test_sdcmicro_s_generator_is_seeded_by_the_stream_s_seed():
     """Whatever was drawn before; and by one integer of a stream that was never seeded, noted without the integer."""
     Y = np.random.default_rng(3).normal(size=(50, 2))
@@ -177,23 +146,3 @@ def test_sdcmicro_s_generator_is_seeded_by_the_stream_s_seed():
     Z = released(Y, 20, "sdcmicro", bare, notes)
     np.testing.assert_array_equal(Z, released(Y, 20, "sdcmicro", RStream(drawn)))
     assert notes == ["sdcMicro's generator was seeded with one integer drawn from the stream"]
-
-
-def moved(Y, Z):
-    """The farthest any value of each column without ties moved, in ranks."""
-    return [np.abs(np.argsort(np.argsort(z)) - np.argsort(np.argsort(y))).max() for y, z in zip(Y.T, Z.T, strict=True)]
-
-
-def test_p_is_per_cent_where_sdcmicro_takes_a_fraction():
-    """sdcMicro's help page says per cent, its code takes a fraction: P = 15 gives a window of 15 n, so any rank.
-
-    Ours: 15 is 15 per cent of n. Oracle: the promise, and the twin with P = 15 for what sdcMicro does.
-    """
-    n = 400
-    Y = np.random.default_rng(0).normal(size=(n, 2))
-    for form in ("argus", "sdcmicro"):
-        assert max(moved(Y, released(Y, 15, form))) <= 0.15 * n
-    theirs = swaps.sdcmicro_partners(n, 15, swaps.words(*taus88.seeded(1)))
-    assert max(abs(j - k) for j, k in enumerate(theirs)) > 0.9 * n
-    with pytest.raises(InvalidParameter, match="per cent of n"):
-        RankSwapping(1500)

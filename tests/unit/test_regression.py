@@ -65,16 +65,6 @@ def test_an_exact_fit_and_a_constant_response():
     assert constant.coef.tolist() == [7, 0]
 
 
-@pytest.mark.parametrize("scale", [1e-90, 1e90])
-def test_scales(scale):
-    """Coefficients follow the units, whatever they are. Oracle: the fit in harmless units. Close."""
-    data = frame()
-    X, y = data[["a", "odd name"]].to_numpy(), data["y"].to_numpy()
-    plain, scaled = least_squares("t", X, y), least_squares("t", X * scale, y)
-    np.testing.assert_allclose(scaled.coef[1:] * scale, plain.coef[1:], rtol=1e-9)
-    np.testing.assert_allclose(scaled.se[1:] * scale, plain.se[1:], rtol=1e-9)
-
-
 @pytest.mark.parametrize(
     ("formula", "named"),
     [
@@ -85,16 +75,6 @@ def test_scales(scale):
 )
 def test_formulas(formula, named):
     assert parse_formula(formula) == named
-
-
-@pytest.mark.parametrize(
-    "formula",
-    ["", "y", "y ~", "~ a", "y ~ a b", "y ~ a +", "y ~ a * b", "y ~ log(a)", "y ~ a - 1", "y ~ 1", "y ~ a ~ b",
-     "y + a ~ b", "y ~ `a", "__import__('os')", "y ~ a; b", 3, None],
-)  # fmt: skip
-def test_formulas_that_are_refused(formula):
-    with pytest.raises(InvalidParameter, match='`formula` must be like "y ~ a'):
-        parse_formula(formula)
 
 
 def test_weights_that_name_no_column_are_refused():

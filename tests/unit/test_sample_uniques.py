@@ -15,7 +15,6 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame, uniques_between, uniques_of
-from pyfcrm.data.unmodified import MAX_CROSSED
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 GAPS = (None, np.nan, pd.NA, pd.NaT)
@@ -66,20 +65,6 @@ def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
     assert kept.share == 100 * kept.together / 90
 
 
-@pytest.mark.slow
-def test_many_columns_have_pairs_of_some_and_all_together() -> None:
-    rng = np.random.default_rng(3)
-    wide = pd.DataFrame({f"v{k}": rng.integers(0, 4 + k, 60) for k in range(20)})
-    kept = uniques_of(open_frame("x", wide), wide.columns)
-    order = sorted(kept.alone.values(), reverse=True)
-    paired = {name for pair in kept.pairs for name in pair}
-    assert len(paired) == MAX_CROSSED
-    assert min(kept.alone[name] for name in paired) >= order[MAX_CROSSED]
-    assert kept.together == brute(wide, list(wide.columns))
-    assert all(many == brute(wide, list(pair)) for pair, many in kept.pairs.items())
-    assert "pairs of the 12 columns with the most uniques" in " ".join(kept.sentences())
-
-
 @pytest.mark.parametrize("cells", [[[1], [1], [2]], [{"a": 1}, {"a": 1}, {"a": 2}]])
 def test_cells_that_are_lists_count_too(cells: list[object]) -> None:
     """In pandas and polars; nested columns of Arrow are refused."""
@@ -128,20 +113,6 @@ def test_two_files_show_what_leaves_where_no_role_is_given() -> None:
         uniques_between("x", open_frame("x", made), open_frame("x", released), ["y"])
     with pytest.raises(InvalidInput, match="no column is called `grad`; did you mean `grade`"):
         uniques_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
-
-
-@pytest.mark.parametrize("verb", ["protect", "sweep", "recommend", "evaluate"])
-def test_an_unknown_column_must_be_there(verb: str) -> None:
-    roles = pf.Roles([], ["wage"], unknown=["wieght"])
-    made = pf.datasets.survey(60)
-    calls = {
-        "protect": lambda: pf.protect(made, pf.IPSO(), roles),
-        "sweep": lambda: pf.sweep(made, roles, [pf.IPSO()]),
-        "recommend": lambda: pf.recommend(made, roles, candidates=pf.IPSO()),
-        "evaluate": lambda: pf.evaluate(made, made, roles=roles, measures="pil"),
-    }
-    with pytest.raises(InvalidInput, match="no column is called `wieght`; did you mean `weight`"):
-        calls[verb]()
 
 
 def test_columns_of_objects_in_polars_are_counted() -> None:

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Noise, Roles, recommend
+from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Roles, recommend
 from pyfcrm.evaluation.audit_result import Audit
 from pyfcrm.evaluation.report import Attributable, Report
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.measures.measure import Parts
-from pyfcrm.search.grid import default_grid, family, midpoints, tuning_value, with_parameter
+from pyfcrm.search.grid import default_grid
 from pyfcrm.search.recommend import Search, held_for_audits
 
 
@@ -113,29 +113,6 @@ def test_refining_finds_what_lies_between_the_grids_settings():
     made.grid([FCRM(4), FCRM(12)], None)
     made.refine(None)
     assert made.choose(None).method in (FCRM(8), FCRM(9))
-
-
-def test_settings_halfway_to_the_neighbours():
-    known = [FCRM(2), FCRM(8), FCRM(20), FCRM(4, release="draw"), IPSO("C")]
-    assert midpoints(FCRM(8), known) == [FCRM(5), FCRM(14)]
-    assert midpoints(FCRM(20), known) == [FCRM(14), FCRM(30)]
-    assert midpoints(FCRM(4, release="draw"), known) == [FCRM(3, release="draw"), FCRM(6, release="draw")]
-    assert midpoints(FCRM(1), [FCRM(1), FCRM(2)]) == []
-    assert midpoints(Noise("linear", 30), [Noise("uncorrelated", 40), Noise("linear", 30)]) == [
-        Noise("linear", 20), Noise("linear", 45)
-    ]  # fmt: skip
-    assert midpoints(IPSO("C"), known) == []
-    assert midpoints(Hybrid("regression", 1.0), [Hybrid("regression", 1.0), Hybrid("regression", 0.5)]) == [
-        Hybrid("regression", 0.75)
-    ]
-
-
-def test_a_calibrated_methods_dial_is_its_methods():
-    method = Calibrated(FCRM(4))
-    assert tuning_value(method) == 4
-    assert with_parameter(method, 6.2) == Calibrated(FCRM(6))
-    assert family(method) == family(Calibrated(FCRM(8))) != family(FCRM(4))
-    assert tuning_value(Calibrated(IPSO("C"))) is None
 
 
 def test_the_default_grid_begins_with_methods_that_replace_every_value():

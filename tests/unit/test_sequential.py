@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import Sequential
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.sequential import drawn
@@ -33,14 +33,6 @@ def test_donors_by_hand():
     y, leaf = np.array([10.0, 20, 30, 40, 50]), np.array([7, 2, 7, 2, 7])
     u = np.array([0.0, 0.34, 0.99, 0.49, 0.5])
     assert drawn(y, leaf, np.array([7, 7, 7, 2, 2]), u).tolist() == [10, 30, 50, 20, 40]
-
-
-def test_with_nothing_before_it_an_attribute_is_drawn_from_all_values():
-    """Identical: R's floor(runif(n) * n) + 1."""
-    y = np.random.default_rng(0).normal(size=50)
-    Z, notes = released(Sequential(), none(50), y[:, None])
-    assert Z[:, 0].tolist() == y[np.floor(pf.RStream(1).runif(50) * 50).astype(int)].tolist()
-    assert notes[1] == "dependent attribute 1 has none before it: drawn from all its observed values"
 
 
 def test_leaves_that_are_known():
@@ -92,14 +84,6 @@ def test_no_leaf_is_smaller_than_min_leaf():
     assert released(Sequential(min_leaf=5), X, Y)[0].tolist() != Z.tolist()
 
 
-def test_one_record_a_leaf_gives_the_original_back():
-    """Identical: with min_leaf = 1 and an attribute of different values in X every record is its own donor."""
-    X, Y = data(50, t=1)
-    Z, notes = released(Sequential(min_leaf=1, complexity=0), X, Y)
-    np.testing.assert_array_equal(Z, Y)
-    assert "; 50 of them equal" in notes[-1]
-
-
 # --- draws -----------------------------------------------------------------------------------------------------------
 
 
@@ -112,30 +96,7 @@ def test_twin_attributes_make_equally_good_splits_and_one_release():
         np.testing.assert_array_equal(released(Sequential(), twins, Y)[0], first)
 
 
-@pytest.mark.parametrize("move", [np.exp, lambda A: 1e-90 * A, lambda A: 1e90 * A, lambda A: 1e9 + A])
-def test_only_the_order_of_predictors_counts(move):
-    """Identical: trees see ranks, so units single precision could not hold make no difference."""
-    X, Y = data(100, t=2)
-    np.testing.assert_array_equal(released(Sequential(), move(X), Y)[0], released(Sequential(), X, Y)[0])
-
-
-@pytest.mark.parametrize("factor", [2.0**-300, 2.0**300])
-def test_the_units_of_what_is_drawn_do_not_count(factor):
-    """Identical: powers of two change no digit."""
-    X, Y = data(100)
-    np.testing.assert_array_equal(released(Sequential(), X, Y * factor)[0], released(Sequential(), X, Y)[0] * factor)
-
-
 # --- order -----------------------------------------------------------------------------------------------------------
-
-
-def test_order_by_position():
-    """Identical: the columns put in that order beforehand, and back after. Those not named follow in column order."""
-    X, Y = data(60)
-    Z, notes = released(Sequential(order=[3, 1]), X, Y)
-    np.testing.assert_array_equal(Z[:, [2, 0, 1]], released(Sequential(), X, Y[:, [2, 0, 1]])[0])
-    assert notes[0] == "dependent attributes drawn one after another in the order given: 3, 1, 2"
-    np.testing.assert_array_equal(released(Sequential(order=3), X, Y)[0], Z)
 
 
 def test_order_by_name():
@@ -152,9 +113,3 @@ def test_order_by_name():
 
 
 # --- edges and refusals ----------------------------------------------------------------------------------------------
-
-
-def test_a_position_beyond_the_attributes():
-    X, Y = data(20)
-    with pytest.raises(InvalidParameter, match="must be positions from 1 to 3, the dependent attributes; got 4"):
-        released(Sequential(order=[4]), X, Y)

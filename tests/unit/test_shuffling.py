@@ -8,7 +8,6 @@ from support.data import cloud
 
 from pyfcrm import RStream, Shuffling
 from pyfcrm.methods.method import Run
-from pyfcrm.numerics.sorting import normal_scores, placed_by_rank
 
 X, Y = cloud(70, 2, 3, seed=5)
 Y = np.rint(Y)  # ties
@@ -19,18 +18,6 @@ def scores(A):
     for j, a in enumerate(brute.columns(A)):
         out[:, j] = [NormalDist().inv_cdf((brute.average_rank(a, v) - 0.5) / len(a)) for v in a]
     return out
-
-
-def test_normal_scores():
-    """Oracle: Python's NormalDist of average ranks by counting. Close: 1e-12, two quantile functions."""
-    np.testing.assert_allclose(normal_scores(Y), scores(Y), rtol=0, atol=1e-12)
-
-
-def test_placing_by_rank():
-    """By hand, with a tie that goes by file order."""
-    values = np.array([[30.0], [10.0], [20.0], [40.0]])
-    by = np.array([[0.5], [2.0], [-1.0], [0.5]])
-    assert placed_by_rank(values, by)[:, 0].tolist() == [20, 40, 10, 30]
 
 
 def test_shuffling_step_by_step():
@@ -50,12 +37,6 @@ def test_shuffling_step_by_step():
     for j in range(3):
         expected[np.argsort(new[:, j]), j] = np.sort(Y[:, j])
     np.testing.assert_array_equal(Shuffling().protect(X, Y, RStream(1)), expected)
-
-
-def test_only_ranks_of_the_independent_attributes_matter():
-    np.testing.assert_array_equal(
-        Shuffling().protect(np.exp(X / X.max(axis=0)), Y, RStream(1)), Shuffling().protect(X, Y, RStream(1))
-    )
 
 
 def test_collinear_and_constant_independent_attributes_change_nothing():

@@ -1,12 +1,8 @@
 """The compiled stable sort against numpy's, which is its plain twin. All identical: places, and values to the bit."""
 
-import sys
-
 import numpy as np
 import pytest
 
-from pyfcrm.numerics import sorting
-from pyfcrm.numerics.sorting import ordered, plain_ordered, stable_order
 from pyfcrm.numerics.sorting_kernels import sort_stably
 
 MOST = np.finfo(float).max
@@ -63,18 +59,3 @@ def test_every_span_of_keys(bits):
     x = np.where(negative, ~keys, keys ^ np.uint64(1 << 63)).view(np.float64)
     assert np.isfinite(x).all()
     assert_is_numpys(x)
-
-
-def test_the_choice_by_size_does_not_show(monkeypatch):
-    """On a column of a table too, whose values do not lie side by side; the results are the caller's own."""
-    Y = np.round(np.random.default_rng(1).normal(size=(500, 3)) * 20)
-    order, ranked = plain_ordered(Y[:, 1])
-    monkeypatch.setattr(sorting, "COMPILED_WHEN_LOADED", 0)
-    assert "numba" in sys.modules
-    for x in (Y[:, 1], np.ascontiguousarray(Y[:, 1])):
-        found = ordered(x)
-        np.testing.assert_array_equal(found[0], order)
-        np.testing.assert_array_equal(found[1], ranked)
-        assert not np.shares_memory(found[1], x)
-        np.testing.assert_array_equal(stable_order(x), order)
-        assert found[0].dtype == order.dtype == np.int64

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from support import swaps
 
-from pyfcrm import Microaggregation, RankSwapping, RStream
-from pyfcrm.methods import rank_swapping
-from pyfcrm.methods.grouping import ranked_groups
+from pyfcrm import RankSwapping, RStream
 from pyfcrm.methods.method import Run
 from pyfcrm.numerics import sorting
 from pyfcrm.rstream import taus88
@@ -79,38 +77,7 @@ def test_sdcmicro_is_the_twin_s(threads, n, p, layout):
     assert Z.tobytes() == expected.tobytes()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("p", [0.001, 0.5, 5, 33.3, 99.9, 100])
-@pytest.mark.parametrize("n", [1, 7, 1000, 100_003, (1 << 23) + 5])
-def test_sdcmicro_s_reach_never_falls(n, p):
-    """What the kernel's count of candidates rests on, in 32-bit numbers and above them."""
-    assert (np.diff(rank_swapping._sdcmicro_reach(n, p)) >= 0).all()
-
-
 # --- individual ranking ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("layout", ["C", "F"])
-@pytest.mark.parametrize(
-    ("n", "k"), [(1, 1), (2, 1), (2, 2), (3, 2), (60, 1), (61, 3), (500, 40), (500, 70), (500, 499)]
-)
-def test_means_of_runs_are_summed_in_file_order(threads, n, k, layout):
-    """Oracle: Python's sums of differences from the first record of each group."""
-    Y = columns(n, layout)
-    expected = np.empty_like(Y)
-    for j, y in enumerate(Y.T):
-        labels = ranked_groups(y, k)
-        for group in range(labels.max() + 1):
-            values = y[labels == group].tolist()
-            difference = 0.0
-            for value in values:
-                difference += value - values[0]
-            expected[labels == group, j] = values[0] + difference / len(values)
-    Z, notes, _ = released(Microaggregation(k, "individual"), Y)
-    assert Z.tobytes() == expected.tobytes()
-    assert Z.flags.c_contiguous == Y.flags.c_contiguous
-    groups = "1 group" if n // k == 1 else f"{n // k} groups"
-    assert notes[0].startswith(f"{groups} of {k if n >= 2 * k else n}")
 
 
 def test_short_files_load_no_compiled_code():

@@ -11,7 +11,6 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data import source
 from pyfcrm.data.source import open_data
-from pyfcrm.errors import InvalidInput, InvalidParameter
 
 COLUMNS = ["x", "y"]
 
@@ -79,25 +78,3 @@ def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
     report = pf.evaluate(*both["parquet"], COLUMNS, asked)
     assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, asked).rows()
     assert report.notes == opened.notes
-
-
-def test_guesses_of_the_reader_are_notes(both, tmp_path):
-    text = both["frame"][0].to_csv(index=False, sep=";", decimal=",")
-    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
-    opened = open_data("evaluate", tmp_path / "a.csv")
-    assert opened.notes == opened.table.notes
-    assert pf.evaluate(tmp_path / "a.csv", both["csv"][1], COLUMNS, "pil").notes == opened.notes
-    np.testing.assert_array_equal(opened.values("x"), both["frame"][0]["x"])
-
-
-def test_refused(tmp_path):
-    (tmp_path / "empty.parquet").write_bytes(b"")
-    for path, match in (("none.parquet", "there is no such file"), ("empty.parquet", "the file is empty")):
-        with pytest.raises(InvalidInput, match=match):
-            open_data("evaluate", tmp_path / path)
-    with pytest.raises(InvalidInput, match="the extension must be one of"):
-        open_data("evaluate", tmp_path / "a.ods")
-    with pytest.raises(InvalidInput, match="needs a data frame"):
-        open_data("evaluate", 3)
-    with pytest.raises(InvalidParameter, match="must be the path of a file"):
-        open_data("evaluate", "")

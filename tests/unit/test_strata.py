@@ -13,8 +13,8 @@ from support.blocks import by_blocks
 
 import pyfcrm as pf
 from pyfcrm.data import open_frame
-from pyfcrm.data.strata import NoteSummary, Numbering, Strata
-from pyfcrm.errors import InvalidInput, InvalidParameter, Note
+from pyfcrm.data.strata import Numbering, Strata
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"])
 BY = ["region", "sex"]
@@ -82,18 +82,6 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
 
 
-def test_an_independent_stratum_column_is_left_out_within_strata():
-    """As the stratum's own frame without that column."""
-    frame = simulated()
-    roles = pf.Roles(["AGI", "sex"], ["FEDTAX"])
-    released = pf.protect(frame, pf.IPSO("C"), roles, 2, strata="sex")
-    stream, parts = after_seed(2), []
-    for _, part in frame.groupby("sex", sort=False):
-        parts.append(pf.protect(part, pf.IPSO("C"), pf.Roles(["AGI"], ["FEDTAX"]), stream).frame)
-    pd.testing.assert_frame_equal(released.frame, pd.concat(parts).sort_index(), check_exact=True)
-    assert not [note for note in released.notes if "one value" in note]
-
-
 def test_columns_with_one_value_in_a_stratum():
     frame = simulated()
     frame.loc[frame["sex"] == 1, "TAXINC"] = 777
@@ -147,26 +135,6 @@ def test_missing_stratum_values():
     assert sorted(released.frame.loc[six, "TAXINC"]) == sorted(frame.loc[six, "TAXINC"])
 
 
-@pytest.mark.parametrize(
-    ("strata", "kind", "said"),
-    [
-        ("FEDTAX", InvalidParameter, "must not name a dependent column"),
-        ("regoin", InvalidInput, "did you mean `region`"),
-        ([], InvalidParameter, "at least one column"),
-        ("EMCONTRB", InvalidParameter, "must not name an identifier"),
-    ],
-)
-def test_refused_strata(strata, kind, said):
-    roles = pf.Roles(["AGI"], ["FEDTAX"], ["EMCONTRB"])
-    with pytest.raises(kind, match=said):
-        pf.protect(simulated(30), pf.IPSO("C"), roles, 1, strata=strata)
-
-
-def test_categories_that_differ_by_stratum_are_refused():
-    with pytest.raises(InvalidInput, match=r"Recoding: by strata, categories must be the same.*`FEDTAX`"):
-        pf.protect(simulated(), pf.Recoding(3), ROLES, 1, strata=BY)
-
-
 def test_numbers_of_combinations():
     """Worked by hand: in order of first appearance, over blocks; 1 and 1.0 are equal, "1" is another value."""
     numbering = Numbering("test", ["a", "b"], "complete")
@@ -177,21 +145,6 @@ def test_numbers_of_combinations():
     assert [rows.tolist() for rows in Strata.of(["a"], np.array([7, 2, 7, 3, 2])).rows] == [[0, 2], [1, 4], [3]]
     with pytest.raises(InvalidInput, match="must be single values"):
         Numbering("test", ["a"], "refuse").codes(open_frame("test", pd.DataFrame({"a": [[1], [2]]})))
-
-
-def test_notes_of_many_strata_are_merged():
-    summary = NoteSummary(4)
-    for k in range(3):
-        summary.note(k, Note.of("cut_at_limits", "{count} of {total} values were cut", count=k, total=9))
-        summary.note(k, "joint")
-    summary.note(0, "joint")
-    assert summary.texts() == [
-        "in 3 of 4 strata, numbers of stratum 1: 0 of 9 values were cut",
-        "in 3 of 4 strata: joint",
-    ]
-    first, second = summary.texts()
-    assert (first.kind, first.count, first.total, first.facts["strata_with"]) == ("cut_at_limits", 0, 9, 3)
-    assert second.kind == "said"
 
 
 KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]
@@ -217,17 +170,6 @@ def test_a_report_is_the_average_of_the_strata():
     assert report.records == len(before)
     assert any("judged by strata of region, sex: 6 strata" in note for note in report.notes)
     assert any("dbrl, prl, id, dr, drisk: the share in the whole file" in note for note in report.notes)
-
-
-def test_a_sample_is_judged_against_its_own_stratum():
-    before = simulated()
-    after = pf.protect(before, pf.Sampling(0.5), ROLES, 1, strata="sex").frame
-    report = pf.evaluate(before, after, ROLES.dependent, ["pil"], strata="sex")
-    total = 0.0
-    for value, part in after.groupby("sex", sort=False):
-        whole = before[before["sex"] == value]
-        total += len(part) * pf.evaluate(whole, part, ROLES.dependent, ["pil"])["pil"]
-    assert report["pil"] == pytest.approx(total / len(after), rel=1e-12)
 
 
 def test_key_measures_by_strata():

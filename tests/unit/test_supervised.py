@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from support import brute_measures
 
-from pyfcrm.linkage import supervised
 from pyfcrm.linkage.distances import weighted_share
 from pyfcrm.linkage.supervised import supervised_linkage
-from pyfcrm.linkage.weights import Files, Rivals, dominated_originals, search_weights
+from pyfcrm.linkage.weights import Files, dominated_originals, search_weights
 from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
 
 
@@ -37,18 +35,6 @@ def test_no_subset_of_the_attributes_links_more(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_two_attributes_with_equal_records(seed):
-    """Groups of two released as their mean: a link is worth 1/2 at most. Oracle: as above. Close."""
-    X, _ = unlike_noise(14, 2, seed)
-    Z = np.repeat((X[::2] + X[1::2]) / 2, 2, axis=0) * [1, 3]
-    found = supervised_linkage(X, Z)
-    assert found.optimal
-    assert found.share.max() <= 0.5
-    assert 100 * found.share.mean() == pytest.approx(brute_measures.best_of_two(X, Z))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p", "digits"), [(30, 3, None), (40, 4, 0), (3, 2, None), (1, 1, None)])
 def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     """By design; the value is what linkage under the weights gives. Identical."""
@@ -59,33 +45,6 @@ def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     assert found.share.tolist() == weighted_share(X, Z, found.weights).tolist()
     assert 100 * found.share.mean() >= dbrl(X, Z).total
     assert found.share.mean() <= found.bound + 1e-9
-
-
-@pytest.mark.slow
-def test_no_random_weights_beat_a_proved_optimum():
-    """Oracle: 1000 draws from the simplex. Identical: at most equal."""
-    X, Z = unlike_noise(30, 3, seed=3)
-    found = supervised_linkage(X, Z)
-    assert found.optimal
-    draws = np.random.default_rng(0).dirichlet(np.full(3, 0.5), size=1000)
-    assert max(weighted_share(X, Z, w).mean() for w in draws) <= found.share.mean()
-
-
-def test_the_programme_improves_on_a_poor_start(monkeypatch):
-    """With the heuristic's answer replaced by equal weights the optimum is found all the same. Close."""
-    X, Z = unlike_noise(30, 3, seed=5)
-    expected = supervised_linkage(X, Z)
-
-    def poor(files, start):
-        w = np.full(3, 1 / 3)
-        return w, Rivals(files, np.empty(0, np.intp)).with_nearest(w, 12)
-
-    monkeypatch.setattr(supervised, "search_weights", poor)
-    again = supervised_linkage(X, Z)
-    assert expected.optimal
-    assert again.optimal
-    assert again.share.mean() == pytest.approx(expected.share.mean())
-    assert again.share.mean() > dbrl(X, Z).total / 100
 
 
 def test_dominated_originals_are_those_dominated():
@@ -125,24 +84,3 @@ def test_no_clock_limits_the_search(monkeypatch):
     dbrl_supervised(*unlike_noise(30, 3, seed=5))
     assert options
     assert all(set(given) == {"node_limit"} for given in options)
-
-
-def test_the_notes_name_the_bound(monkeypatch):
-    """A proof, and where the search ends before it. By the rule."""
-    X, Z = unlike_noise(40, 3, seed=8)
-    result = dbrl_supervised(X, Z)
-    assert "no weights link more records without ties" in result.notes[0]
-    assert result.parts[0].value == dbrl(X, Z).total
-    for limit, value in (("MOST_RECORDS", 10), ("MOST_NODES", 0)):
-        with monkeypatch.context() as patch:
-            patch.setattr(supervised, limit, value)
-            assert "the best weights found; no weights link more than" in dbrl_supervised(X, Z).notes[0]
-
-
-def test_groups_of_three_tie_under_any_weights():
-    """One attribute alone links each of a group one time in three; no weights link without ties. By hand; an older search said
-    0, proved."""
-    X = np.array([[1.0, 1], [2, 5], [3, 9], [11, 2], [12, 6], [13, 8]])
-    found = supervised_linkage(X, np.array([[2.0, 5], [2, 9], [2, 1], [12, 6], [12, 8], [12, 2]]))
-    assert (found.tie_free_bound, found.optimal) == (0, False)
-    assert found.bound == pytest.approx(1 / 3)

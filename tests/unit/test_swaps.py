@@ -77,16 +77,6 @@ def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
             np.testing.assert_array_equal(part, same)
 
 
-@pytest.mark.parametrize("metrics", [0, 3])
-def test_gaps_are_added_up_as_they_are(metrics):
-    """Close: 1e-12 of a correlation, sums of the same products in another order."""
-    work, placed, aim = started(400, True, 2, metrics)
-    chances, u = Chances(work.near, 0.1, 0.1, 1.0), RStream(1).runif(3 * 6400).reshape(-1, 3)
-    swap(placed, aim, unbounded(3), strays(400, 3, None), np.arange(3), chances, u)
-    work.gap()
-    np.testing.assert_allclose(aim.gap, work.total, rtol=0, atol=1e-12 * 400)
-
-
 def test_shards_are_one_file(monkeypatch):
     """Identical margins, and the same whatever the threads; the gap of the whole file comes home: below 1e-6, by numpy."""
     X, Y = heavy(3000, 2, 3)
@@ -100,14 +90,6 @@ def test_shards_are_one_file(monkeypatch):
     np.testing.assert_array_equal(np.sort(one.released, axis=0), targets)
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, one.released))
     assert np.abs(A - B).max() < 1e-6
-
-
-@pytest.mark.parametrize("n", [2, 3, 100, 10**6])
-def test_ranks_from_an_end(n):
-    near = ranks_from_an_end(n)
-    assert near.min() == 0
-    assert near.max() <= n - 1
-    assert (np.diff(near) >= 0).all()
 
 
 @pytest.mark.slow
@@ -128,21 +110,6 @@ def test_what_is_nearest_is_kept_and_counted_anew():
     own = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y]) / 300
     np.testing.assert_allclose(found.gap, own, rtol=0, atol=1e-13)
     assert found.attempts <= found.most == 200 * 900
-
-
-def test_a_kept_column_with_a_copy_is_no_special_case():
-    X, Y = cloud(500, 1, 2, 3)
-    found = calibrate_by_swaps(np.hstack([X, X]), Y, np.sort(Y, axis=0), Y[::-1], RStream(1))
-    assert np.abs(found.gap).max() < 1e-6
-
-
-def test_one_record_and_one_column():
-    Y = np.array([[3.0]])
-    assert calibrate_by_swaps(np.empty((1, 0)), Y, Y, Y, RStream(1)).released.tolist() == [[3.0]]
-    y = np.arange(5.0)[:, None]
-    np.testing.assert_array_equal(
-        np.sort(calibrate_by_swaps(np.empty((5, 0)), y, y, y, RStream(1)).released, axis=0), y
-    )
 
 
 def tied(n, seed):

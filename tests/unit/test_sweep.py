@@ -137,16 +137,6 @@ def test_progress_and_cancelling():
     assert {"FCRM(c=2)", "FCRM(c=2): measuring prl", "IPSO(kind=C)", "IPSO(kind=C): measuring pil"} <= words
 
 
-def test_the_least_loss_within_the_limits():
-    """By hand. Without attributable risk no candidate is within the default limits."""
-    frontier = by_hand((50, 5), (30, 10), (20, 15), (20, 12), (10, 40))
-    assert frontier.best() is None
-    assert frontier.best({"risk": 100}, max_dr=4) is None
-    for wrong in (-1, 101, "15", np.nan):
-        with pytest.raises(InvalidParameter, match=r"^best: `max_dr` must be a finite number from 0 to 100"):
-            frontier.best(max_dr=wrong)
-
-
 @pytest.mark.parametrize(
     ("points", "nondominated"),
     [
@@ -160,22 +150,3 @@ def test_the_least_loss_within_the_limits():
 def test_what_no_other_beats_in_both(points, nondominated):
     """By hand; twins do not dominate each other."""
     assert by_hand(*points).nondominated() == nondominated
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "said"),
-    [
-        ({"roles": Roles("a", "Y")}, InvalidInput, "no column is called `Y`; did you mean `y`"),
-        ({"roles": Roles("a")}, InvalidParameter, "^sweep: `dependent` must name at least one column"),
-        ({"frame": 3}, InvalidInput, "needs a data frame"),
-        ({"missing": "complete"}, InvalidParameter, "`missing` must be one of"),
-        *(
-            ({"methods": wrong}, InvalidParameter, "^sweep: `methods` must hold at least one method such as FCRM")
-            for wrong in ([], [FCRM], ["fcrm"], [FCRM(2), None])
-        ),
-        ({"methods": [FCRM(61)]}, InvalidParameter, "^FCRM: `c` must be at most the number of records, 60; got 61"),
-    ],
-)
-def test_refused(changed, error, said):
-    with pytest.raises(error, match=said):
-        sweep(**({"frame": make_frame(), "roles": ROLES, "methods": [FCRM(2)], "seed": 1} | changed))

@@ -101,21 +101,3 @@ def test_stopped(how, when, folder, hidden):
     with pytest.raises(how):
         pf.sweep(by_blocks(folder), ROLES, METHODS[1:], seed=3, progress=stop)
     assert not os.listdir(hidden)
-
-
-@pytest.mark.parametrize(
-    ("changed", "error", "said"),
-    [
-        ({"methods": [pf.IPSO("C"), pf.RankSwapping(5)]}, pf.errors.InvalidParameter, "must work block by block"),
-        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: there is no such file"),
-        ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
-        ({"engine": 3}, pf.errors.InvalidParameter, "^sweep: `engine` must be one of"),
-    ],
-)
-def test_refused(changed, error, said, folder, hidden, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    asked = {"frame": by_blocks(folder), "roles": ROLES, "methods": METHODS, "seed": 1} | changed
-    with pytest.raises(error, match=said):
-        pf.sweep(**asked)
-    assert os.listdir(tmp_path) == ["tmp"]
-    assert not os.listdir(hidden)

@@ -9,16 +9,6 @@ from pyfcrm.methods.grouping import first_component, optimal_groups, ranked_grou
 # --- ranking ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_last_group_takes_the_remainder():
-    """Identical, by hand: 8 records, k = 3: groups of 3 and of 3 + 2."""
-    assert ranked_groups(np.array([8.0, 1, 7, 2, 6, 3, 5, 4]), 3).tolist() == [1, 0, 1, 0, 1, 0, 1, 1]
-
-
-def test_ties_stay_in_file_order():
-    """Identical, by hand."""
-    assert ranked_groups(np.array([1.0, 0, 1, 1, 1]), 2).tolist() == [0, 0, 1, 1, 1]
-
-
 def test_ties_stay_in_file_order_in_a_long_file():
     """Identical: 3000 records of 3 values, oracle Python's sort, which is stable."""
     x = np.random.default_rng(0).integers(0, 3, size=3000).astype(float)
@@ -26,19 +16,7 @@ def test_ties_stay_in_file_order_in_a_long_file():
     assert ranked_groups(x, 3)[order].tolist() == [i // 3 for i in range(3000)]
 
 
-@pytest.mark.parametrize("groups", [ranked_groups, optimal_groups])
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (2, 2), (3, 2), (9, 5)])
-def test_fewer_than_2k_records_are_one_group(groups, n, k):
-    """Identical."""
-    assert groups(np.arange(float(n)), k).tolist() == [0] * n
-
-
 # --- optimal ---------------------------------------------------------------------------------------------------------
-
-
-def test_optimal_by_hand():
-    """Identical: three and two records lie together, where cutting every k = 2 would split the first three."""
-    assert optimal_groups(np.array([1.0, 101, 2, 100, 3]), 2).tolist() == [0, 1, 0, 1, 0]
 
 
 @pytest.mark.slow
@@ -52,29 +30,6 @@ def test_no_partition_is_better(k, seed):
     best = min(grouping.within(x, groups) for groups in grouping.set_partitions(list(range(7)), k))
     # Two partitions may be equally good to the last digit of a float.
     assert float(found) == pytest.approx(float(best), rel=1e-12, abs=1e-30)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_never_worse_than_cutting_every_k(seed):
-    x = np.random.default_rng(seed).gamma(0.3, size=200)
-    for k in (2, 3, 7):
-        cut, best = (grouping.within(x, grouping.as_lists(g(x, k))) for g in (ranked_groups, optimal_groups))
-        assert best <= cut
-
-
-def test_chunks_do_not_show(monkeypatch):
-    """Identical: the same groups whatever the number of ends worked at once."""
-    x = np.random.default_rng(5).normal(size=300)
-    whole = optimal_groups(x, 4)
-    monkeypatch.setattr("pyfcrm.methods.grouping.univariate.CHUNK", 7)
-    assert optimal_groups(x, 4).tolist() == whole.tolist()
-
-
-@pytest.mark.parametrize("move", [lambda x: x * 2.0**300, lambda x: x * 2.0**-300, lambda x: x + 2.0**40])
-def test_units_and_origin_do_not_matter(move):
-    """Identical: whole numbers, which these moves keep exact, far from where squares keep their digits."""
-    x = np.random.default_rng(6).integers(0, 1000, size=60).astype(float)
-    assert optimal_groups(move(x), 3).tolist() == optimal_groups(x, 3).tolist()
 
 
 # --- projections -----------------------------------------------------------------------------------------------------
@@ -124,10 +79,3 @@ def test_equal_records_stay_neighbours_and_constants_do_nothing(score):
     assert (labels.reshape(37, 3) == labels[::3, None]).all()
     assert ranked_groups(score(np.column_stack([A, np.full(111, 0.1)])), 3).tolist() == labels.tolist()
     assert ranked_groups(score(np.full((5, 2), 0.1)), 2).tolist() == [0, 0, 1, 1, 1]
-
-
-@pytest.mark.parametrize("score", [sum_of_zscores, first_component])
-def test_one_attribute_is_ranked(score):
-    """Identical: by the attribute itself."""
-    x = np.random.default_rng(10).normal(size=20)
-    assert ranked_groups(score(x[:, None]), 3).tolist() == ranked_groups(x, 3).tolist()

@@ -49,9 +49,3 @@ def test_a_sweep_has_empty_cells_and_best_leaves_them_out():
     assert str(frontier.best(max_dr=100).method) == "IPSO(kind=C)"
     assert len(frontier.plot().axes[0].get_legend().get_texts()) >= 1
     assert frontier._repr_html_()
-
-
-def test_where_none_pairs_there_is_no_best():
-    frontier = pf.sweep(FRAME, ROLES, [pf.Dummy()], seed=1)
-    assert frontier.best(max_dr=50) is None
-    assert str(frontier)

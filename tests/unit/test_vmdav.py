@@ -24,22 +24,6 @@ def test_a_group_reaches_on_from_what_it_took():
     assert vmdav_groups(A, 3, 1.1, None).tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
 
 
-def test_a_record_that_was_left_over_joins_the_nearest_mean():
-    """gamma = 0: no group grows. {-100, 0}, {20, 19}, and 13 is left: nearer to 19.5 than to -50."""
-    assert vmdav_groups(column(-100, 0, 13, 19, 20), 2, 0, None).tolist() == [0, 0, 1, 1, 1]
-
-
-def test_a_full_group_takes_no_more():
-    """k = 1 allows no growth at all; k = 2 allows three: {0, 1} takes 2 and not 3."""
-    assert sorted(vmdav_groups(column(1, 2, 3), 1, 100.0)) == [0, 1, 2]
-    assert vmdav_groups(column(0, 1, 2, 3, 4), 2, 100.0, None).tolist() == [0, 0, 0, 1, 1]
-
-
-def test_exactly_k_left_make_the_last_group():
-    """{0, 1} would take 2 (1 < 3 x 0.5) and leave 2.5 alone; but k records left are a group."""
-    assert vmdav_groups(column(0, 1, 2, 2.5), 2, 3.0, None).tolist() == [0, 0, 1, 1]
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_clusters_are_found_whole(seed):
     """Known truth: clusters of 3, 4 and 5 records, far apart, with the authors' gamma for clustered data."""

@@ -1,12 +1,10 @@
 """Measures of records with survey weights: equal weights give what no weights give; variances by finite differences."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import erf
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.report import judge
 from pyfcrm.numerics.moments import (
     effective,
@@ -54,15 +52,6 @@ def test_variances_by_finite_differences(name):
     assert {part.name: part.value for part in report.results["pil"].parts}[name] == pytest.approx(wanted, rel=1e-6)
 
 
-def test_what_is_constant():
-    """By hand: what is equal loses nothing, a constant that moved all of its mean."""
-    X, w = np.random.default_rng(2).normal(size=(50, 2)), np.arange(1.0, 51)
-    X[:, 0] = 0.1
-    assert judge(X, X, "ab", ["pil"], weights=w)["pil"] == 0
-    parts = judge(X, X + np.array([1, 0]), "ab", ["pil"], weights=w).results["pil"].parts
-    assert {part.name: part.value for part in parts}["mean"] == 50
-
-
 def test_shares_are_of_the_population():
     """By hand: two records of four keep their values; what they stand for is linked and inside every interval."""
     X = np.array([[0.0], [100.0], [200.0], [300.0]])
@@ -107,19 +96,3 @@ def test_evaluate_says_which_measures_heed_them(files):
     informed = pf.evaluate(frame, released, COLUMNS, weights="weight", method=pf.Noise(amount=60), guesses=0)
     assert "linkage_informed" in " ".join(informed.notes)
     assert informed["linkage_informed"] >= informed["dbrl"]
-
-
-def test_refused(files):
-    frame, released = files
-    for error, words, more in (
-        (InvalidInput, "no column is called", {"weights": "nope"}),
-        (InvalidParameter, "must be the name of one column", {"weights": 3}),
-        (InvalidParameter, "where strata are judged", {"weights": "weight", "strata": "stratum"}),
-        (InvalidParameter, "do not pair", {"weights": "weight", "method": pf.Dummy()}),
-    ):
-        with pytest.raises(error, match=words):
-            pf.evaluate(frame, released, COLUMNS, **more)
-    with pytest.raises(InvalidInput, match="pair one to one"):
-        pf.evaluate(frame, released.iloc[:100].reset_index(drop=True), COLUMNS, "pil", weights="weight")
-    with pytest.raises(InvalidInput, match="above 0"):
-        pf.evaluate(frame.assign(weight=-1.0), pd.DataFrame(released), COLUMNS, weights="weight")
