@@ -89,13 +89,13 @@ def test_the_readmes_lines_of_python_run(monkeypatch: pytest.MonkeyPatch) -> Non
     assert isinstance(space["report"], pf.Report)
 
 
-def test_the_readmes_commands_have_the_options_that_it_writes(pages: dict[str, str]) -> None:
+def test_commands_have_the_options_that_readme_and_docs_write(pages: dict[str, str]) -> None:
     commands = dict(
         re.findall(
             r"^pyfcrm ([\w-]+)\n-+\n(.*?)(?=^pyfcrm |\Z)", pages["reference/commands.rst"], re.DOTALL | re.MULTILINE
         )
     )
-    written = re.sub(r"\\\n\s+", "", README)
+    written = re.sub(r"\\\n\s+", "", README + (DOCS / "files.md").read_text(encoding="utf-8"))
     lines = re.findall(r"^    pyfcrm ([\w-]+) ?([^\n#]*)", written, re.MULTILINE)
     assert len(lines) > 15
     for name, rest in lines:

@@ -20,7 +20,6 @@ PROMISES = tomllib.loads((TESTS / "promises.toml").read_text(encoding="utf-8"))
 TABLE = TESTS / "PROMISES.md"
 GRADES = ("identical", "close", "statistical")
 PAIRS = [(document, said) for document, promises in PROMISES.items() for said in promises]
-NOTHING_PROMISED = ("Install",)  # headings of the README below which nothing is said that a test could hold
 
 
 @cache
@@ -58,14 +57,6 @@ def test_a_promise_is_made_in_these_words_and_held_by_tests(document: str, said:
         assert (TESTS / name).is_file(), test
         found = functions(TESTS / name)
         assert function in found if function else any(one.startswith("test_") for one in found), test
-
-
-def test_every_part_of_the_readme_has_promises() -> None:
-    parts = re.split(r"^## ", (REPOSITORY / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    for part in parts[1:]:
-        title, text = part.partition("\n")[0], " ".join(part.split())
-        held = any(said in text for said in PROMISES["README.md"])
-        assert held != (title in NOTHING_PROMISED), title
 
 
 def test_the_table_is_that_of_the_file() -> None:
