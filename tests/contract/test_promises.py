@@ -7,7 +7,6 @@ Oracle: tests/promises.toml beside the documents and the tests. Identical. The t
 from __future__ import annotations
 
 import ast
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
