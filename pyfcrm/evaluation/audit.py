@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
-from ..data import Frame, Roles, as_roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
+from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ..data.check import left_out
 from ..data.predictors import Predictors, coded_predictors, is_categorical
 from ..data.source import open_data
@@ -19,11 +19,11 @@ from ..data.structure import require_structure
 from ..engine import Engine, chosen, on_this_machine
 from ..errors import InvalidInput, Note
 from ..measures.detection import held_out
-from ..methods import Method
+from ..methods import Method, Steps
 from ..methods.method import require_method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
-from ..protection.request import MISSING
+from ..protection.request import MISSING, roles_of
 from ..rstream import RStream, as_stream
 from ..types import Array, Integers, Mask, Rows
 from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
@@ -47,7 +47,7 @@ NO_PREDICTORS = "there are no independent columns: attribute hits are not judged
 def audit(
     frame: Any,
     method: Method,
-    roles: Roles,
+    roles: Roles | None = None,
     seed: int | RStream | None = 1,
     share: float = 0.5,
     repeats: int = 3,
@@ -72,8 +72,8 @@ def audit(
         Whose records must fit in memory; of more than 5,000 complete ones, a random sample of 5,000 is audited.
     method : Method
         Any that releases numbers for the dependent columns, one that drops records or leaves gaps too.
-    roles : Roles
-        As in `protect`.
+    roles : Roles, optional
+        As in `protect`; those of Steps by default.
     seed : int or RStream, optional
         Starts the splits, the releases, and the draws of the evaluation; None takes the system's entropy.
     share : float
@@ -120,14 +120,14 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
-    roles, stream, steps = as_roles("audit", roles), as_stream(seed), repeats + 3
+    require_method("audit", method, "FCRM(c=8)")
+    roles, stream, steps = roles_of("audit", method, roles), as_stream(seed), repeats + 3
     options = release_options(
         "audit", roles, strata, constraints, structure,
         missing=missing, round_integers=round_integers, copies=copies, weights=weights,
         preserve=names("audit", "preserve", preserve), allow_unprotected=True,  # an attacked half is not published
     )  # fmt: skip
     source = open_data("audit", frame, whole=True)
-    require_method("audit", method, "FCRM(c=8)")
     with chosen("audit", engine) as runs:
         file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
@@ -228,6 +228,11 @@ class AuditFile:
     complete: Mask
     strata: Strata | None = None
 
+    @property
+    def confidential(self) -> tuple[str, ...]:
+        """The columns that are attacked."""
+        return attacked_columns(self.method, self.roles)
+
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
         member = self._members()
@@ -257,6 +262,8 @@ class AuditFile:
     def _varying(self, member: Mask) -> Roles:
         """The roles without columns that have one value in the members: such a column is released unchanged."""
         roles, A = self.roles, np.hstack([self.X[member], self.Y[member]])
+        if isinstance(self.method, Steps):
+            return roles
         names = (*self.design.roles.independent, *roles.dependent)
         constant = {name for name, y in zip(names, A.T, strict=True) if np.nanmin(y) == np.nanmax(y)}
         if not constant or {*roles.dependent} <= constant:
@@ -267,7 +274,7 @@ class AuditFile:
     def _split(self, part: Any, member: Mask, released: Frame) -> Split:
         """One release of the members, the frame `part`."""
         predictors, whole = self.design.roles.independent, self.complete
-        columns, s, released = (*predictors, *self.roles.dependent), len(predictors), self.design.frame(released)
+        columns, s, released = (*predictors, *self.confidential), len(predictors), self.design.frame(released)
         for name in columns:
             if name not in released.names or not is_numeric(released, name):
                 rule = f"judges numbers: {self.method} does not release column `{name}` as numbers"
@@ -297,7 +304,7 @@ def opened(
     known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
     design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
     predictors = design.roles.independent
-    columns = (*predictors, *roles.dependent)
+    columns = (*predictors, *attacked_columns(method, roles))
     A = checked("audit", design.frame(source), columns, also=also)
     whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
     n, complete = len(whole), int(whole.sum())
@@ -323,6 +330,12 @@ def opened(
         file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger
     return file, (*source.notes, *notes)
+
+
+def attacked_columns(method: Method, roles: Roles) -> tuple[str, ...]:
+    """The dependent columns, of Steps those that are not coarsened as key variables are."""
+    kinds = {name: treating.masks for name in roles.dependent if (treating := method.treating(name, roles))}
+    return tuple(name for name, kind in kinds.items() if kind != "keys") or roles.dependent
 
 
 def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:

@@ -18,7 +18,7 @@ from ..data.source import open_data
 from ..data.structure import Structure
 from ..display import Result, View, pictures
 from ..errors import InvalidInput, Note, unknown_name
-from ..methods import METHODS, Method
+from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
@@ -264,7 +264,7 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     constraints = [str(item) for item in parsed("audit", settings["constraints"])]
     structure = settings["structure"].rows() if isinstance(settings["structure"], Structure) else settings["structure"]
     settings |= {"strata": strata, "preserve": preserve, "constraints": constraints, "structure": structure}
-    of_method = table_of(method) if type(method) in METHODS.values() else str(method)
+    of_method = table_of(method) if type(method) in (*METHODS.values(), Steps) else str(method)
     facts = [list(roles.independent), list(roles.dependent), of_method, settings]
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
     source = open_data("audit", frame, whole=True)

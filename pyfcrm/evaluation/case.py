@@ -13,7 +13,7 @@ from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
-from ..methods import Method
+from ..methods import Method, Steps
 from ..plans.limits import Limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
@@ -67,10 +67,27 @@ class Case(ReleaseFacts):
         """The columns of the strata."""
         return tuple(self.options.get("strata") or ())
 
-    @property
-    def masks(self) -> str:
-        """How the method treats confidential values; an unknown method counts as "values"."""
-        return "values" if self.method is None else self.method.masks
+    def masks_of(self, name: str) -> str:
+        """How the method treats a confidential variable; an unknown method counts as "values"."""
+        method = None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+        return "values" if method is None else method.masks
+
+    @cached_property
+    def masks(self) -> frozenset[str]:
+        """How the method treats the confidential variables."""
+        return frozenset(
+            {*map(self.masks_of, self.confidential)} or {"values" if self.method is None else self.method.masks}
+        )
+
+    @cached_property
+    def coarsened(self) -> tuple[str, ...]:
+        """The confidential variables that the method coarsens, as it does key variables."""
+        return tuple(name for name in self.confidential if self.masks_of(name) == "keys")
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The confidential variables that are compared record by record: those that are not coarsened, if there are any."""
+        return tuple(name for name in self.confidential if name not in self.coarsened) or self.confidential
 
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
@@ -87,9 +104,14 @@ class Case(ReleaseFacts):
         return tuple(name for name in self.confidential if all(is_numeric(frame, name) for frame in frames))
 
     @cached_property
+    def compared_numbers(self) -> tuple[str, ...]:
+        """Those of the compared variables that are numbers."""
+        return tuple(name for name in self.numbers if name in self.compared)
+
+    @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The other confidential variables."""
-        return tuple(name for name in self.confidential if name not in self.numbers)
+        """The other compared variables."""
+        return tuple(name for name in self.compared if name not in self.numbers)
 
     def columns(self, names: Sequence[str]) -> Iterator[tuple[str, Array, Array]]:
         """Numeric columns (n,) of the records that pair, a column at a time: name, original and released values."""
@@ -133,20 +155,23 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
 
     others : references of other releases of the same file.
     """
-    if case.rows is None or not case.numbers or len(case.rows[0]) < 2:
+    numbers = case.compared_numbers
+    if case.rows is None or not numbers or len(case.rows[0]) < 2:
         return None
     total = len(case.rows[0])
     chosen = _chosen(total, case.strata_codes, stream)
     old, new = case.rows[0][chosen], case.rows[1][chosen]
-    Y, Z = _matrix(case.original, case.numbers, old), _matrix(case.released, case.numbers, new)
+    Y, Z = _matrix(case.original, numbers, old), _matrix(case.released, numbers, new)
     codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
     groups = Strata.of((), codes).rows
     X = predictors(case.original, case.independent, old)
+    if case.coarsened != case.compared:
+        X = np.hstack([X, predictors(case.released, case.coarsened, new)])
     weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
     references = References.shared(X, Y, stream, groups, others)
     known, method = None, case.method
     if method is not None:
-        known = knowledge_of(method, case.original, case.independent, case.numbers, old)
+        known = knowledge_of(method, case.original, case.independent, numbers, old)
     return Sample(references, Z, groups, weights, known, total)
 
 
@@ -168,6 +193,8 @@ def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:
     """The release and what is known of it; arguments of evaluate() go before what a result of protect() has."""
     by = strata_names("evaluate", strata)
+    if roles is None and isinstance(method, Steps):
+        roles = method.roles
     roles = None if roles is None else as_roles("evaluate", roles)
     if not isinstance(protected, Protected):
         return ReleaseFacts(protected, roles, method, options={"strata": by or None})

@@ -93,7 +93,7 @@ def _risk(
     keys = [key for key in report.results if has_inference(MEASURES[key])]
     known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}
     return attributable_risk(
-        sample, case.numbers, keys, on_this_machine(engine), progress, by_strata=by_strata, known=known
+        sample, case.compared_numbers, keys, on_this_machine(engine), progress, by_strata=by_strata, known=known
     )
 
 
@@ -101,7 +101,7 @@ def _is_whole(report: Report, case: Case, sample: Sample, engine: Engine) -> boo
     """Whether the report has measured exactly the records of the sample, from the same columns, on this machine."""
     assert case.rows is not None
     n, (old, new) = len(sample.Z), case.rows
-    if not n == sample.total == report.records == case.original.records or report.columns != case.numbers:
+    if not n == sample.total == report.records == case.original.records or report.columns != case.compared_numbers:
         return False
     return (
         on_this_machine(engine) is engine
@@ -123,11 +123,11 @@ def unmodified_columns(case: Case) -> SampleUniques | None:
     require_columns("evaluate", case.original, roles.unknown)
     if case.method is not None and case.method.generates:
         return uniques_of(released, ())
-    if case.rows is None and case.masks != "keys":
+    if case.rows is None and not case.coarsened:
         return None
     every = [name for name in released.names if name in case.original.names]
     names = every if case.rows is None else unchanged_columns(case.original, released, released.names)
-    names += [name for name in case.confidential if case.masks == "keys" and name not in names]
+    names += [name for name in case.coarsened if name not in names]
     keys = [name for name in names if name not in (*roles.unknown, case.weights)]
     pattern = _missing_pattern(case)
     if pattern is not None:

@@ -62,7 +62,7 @@ def unprotected(evidence: Evidence) -> Outcome:
     worst = int(np.argmax(above))
     reason = (
         f"{count.records:,.0f} of {sample.total:,} records keep every confidential value, {records:.1f} expected by chance; "
-        f"of `{case.numbers[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
+        f"of `{case.compared_numbers[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
     )
     return (beyond_chance(count.records, records), max(above[worst], 0.0)), reason
 
@@ -85,7 +85,7 @@ def _missing(case: Case) -> str | None:
         return NO_PAIRS
     if case.categories:
         return f"column `{case.categories[0]}` is categorical: its attributable disclosure is not measured"
-    return None if case.numbers and len(case.rows[0]) > 1 else "no confidential variable is released"
+    return None if case.compared_numbers and len(case.rows[0]) > 1 else "no confidential variable is released"
 
 
 def _count_all(case: Case) -> Unchanged:
@@ -93,7 +93,7 @@ def _count_all(case: Case) -> Unchanged:
     assert case.rows is not None
     n = len(case.rows[0])
     changed, observed, shares = np.zeros(n, bool), np.zeros(n, bool), []
-    for _, y, z in case.columns(case.numbers):
+    for _, y, z in case.columns(case.compared_numbers):
         Y, Z = y[:, None], z[:, None]
         width = UNCHANGED * spread(Y)
         shares.append(float(count_unchanged(Y, Z, width).columns[0]))
@@ -310,7 +310,7 @@ TESTS: Mapping[str, Rule] = {
 def run_test(key: str, evidence: Evidence, limits: Limits) -> Test:
     """One of TESTS. limits : those that the caller changed or added."""
     rule, case = TESTS[key], evidence.case
-    if case.masks not in rule.masks:
+    if not case.masks & {*rule.masks}:
         return not_applicable(key)
     return test_from(key, (_missing(case) if rule.by_record else None) or rule.outcome(evidence), limits)
 

@@ -161,7 +161,7 @@ def read_json(path: str, what: str, rule: str) -> Mapping[str, Any]:
 def read_manifest(path: str) -> Mapping[str, Any]:
     """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
     found = read_json(path, "manifest", NOT_ONE)
-    if not found.get("method"):
+    if not (found.get("method") or found.get("step")):
         raise InvalidInput(path, NOT_ONE)
     return found
 

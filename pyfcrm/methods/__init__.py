@@ -18,6 +18,7 @@ from .recoding import Recoding
 from .sampling import Sampling
 from .sequential import Sequential
 from .shuffling import Shuffling
+from .steps import Steps
 from .top_bottom_coding import TopBottomCoding
 
 __all__ = [  # noqa: RUF022
@@ -41,7 +42,8 @@ __all__ = [  # noqa: RUF022
     "PRAM",
     "Calibrated",
     "External",
+    "Steps",
     "METHODS",
 ]
 
-METHODS: dict[str, type[Method]] = {name.lower(): globals()[name] for name in __all__[:-2]}
+METHODS: dict[str, type[Method]] = {name.lower(): globals()[name] for name in __all__[:-3]}

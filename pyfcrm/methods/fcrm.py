@@ -23,8 +23,9 @@ from ..rstream import RStream
 from ..types import Array, Masks
 from .donors import donors_near, near_in_order
 from .fcrm_model import MAX_CLUSTERS, modelled
-from .method import PLAIN_RUN, PROBED_RECORDS, Released, Run, SummedMethod
+from .method import PLAIN_RUN, PROBED_RECORDS, Run
 from .parameter import param, rules
+from .summed_method import Released, SummedMethod
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
 SAME_DONOR = "{count} of {total} records {count:has|have} a donor with the same independent values, and {count:takes|take} its values whole"

@@ -17,9 +17,10 @@ from ..rstream import RStream
 from ..types import Array
 from .grouping import mdav_groups, parts_note
 from .ipso import IPSO
-from .method import PLAIN_RUN, Released, Run, SummedMethod
+from .method import PLAIN_RUN, Run
 from .parameter import param
 from .regression import exact_noise, regression
+from .summed_method import Released, SummedMethod
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, Released, Run, SummedMethod
+from .method import PLAIN_RUN, Run
 from .parameter import param
 from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
+from .summed_method import Released, SummedMethod
 
 
 @dataclass(frozen=True)

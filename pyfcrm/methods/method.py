@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..constraints.accepted import Totals
 from ..constraints.bounds import Bounds
-from ..data.blocks import Sample, loaded, pieces
+from ..data.roles import Roles
 from ..engine import Engine, Local
 from ..errors import Count, InvalidInput, InvalidParameter
 from ..linkage.informed import Attack
@@ -217,6 +217,38 @@ class Method:
         """
         return ()
 
+    def attacks_on(self, independent: Sequence[str], dependent: Sequence[str]) -> tuple[Attack, ...]:
+        """The attacks on a release of these columns.
+
+        Parameters
+        ----------
+        independent, dependent : sequence of str
+            The columns' names, in order.
+
+        Returns
+        -------
+        tuple of Attack
+            With positions for column names.
+        """
+        return self.bound(independent, dependent).attacks
+
+    def treating(self, name: str, roles: Roles) -> Method | None:
+        """The method that decides how a column is released: itself, or one of its steps.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        roles : Roles
+            Of the whole release.
+
+        Returns
+        -------
+        Method or None
+            None for a column that is released unchanged.
+        """
+        return self if name in (*roles.dependent, *self.needs(roles.dependent)) else None
+
     def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 
@@ -310,82 +342,6 @@ def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
         many = Count((~known).sum())
         raise InvalidInput("protect", rule, f"{many} {many:value that is|values that are} not")
     return Z
-
-
-@dataclass(frozen=True)
-class Released:
-    """The release of a summed method, computed block by block.
-
-    Parameters
-    ----------
-    values : callable
-        Of a block (b, s + t + k) with k additional columns, the protected (b, t).
-    draws : sequence of ndarray, optional
-        These k columns by block, usually random draws.
-    """
-
-    values: Callable[[Array], Array]
-    draws: Sequence[Any] | None = None
-
-    def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
-        """The protected values.
-
-        Parameters
-        ----------
-        records : sequence of ndarray, shape (b, s + t)
-            The blocks of records.
-
-        Returns
-        -------
-        iterator of ndarray, shape (b, t)
-            In the order of the blocks.
-
-        Raises
-        ------
-        InvalidInput
-            For values that are not finite.
-        """
-        for k, block in enumerate(records):
-            yield finite(self.values(loaded(block if self.draws is None else (block, self.draws[k]))))
-
-
-@dataclass(frozen=True)
-class SummedMethod(Method):
-    """A method that needs only sums over records, which may be in memory, on disk or on a cluster. It overrides `fit`."""
-
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
-        """The release of the sample's dependent columns.
-
-        Parameters
-        ----------
-        sample : Sample
-            The records, by blocks; draws and results of a pass are cached in memory, and repeated elsewhere.
-        stream : RStream
-            Source of randomness.
-        run : Run
-            As in `protect`; the engine is the sample's.
-
-        Returns
-        -------
-        Released
-            The protected values, block by block.
-        """
-        raise TypeError(f"{type(self).__name__} must override fit")
-
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        sample = Sample.of(X, Y, run.engine)
-        blocks = list(self.fit(sample, stream, run).blocks(pieces(sample.rows, Local())))
-        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
-
-    @property
-    def by_blocks(self) -> bool:
-        """See Method.by_blocks."""
-        return True
-
-    def passes(self, t: int) -> int:
-        """See Method.passes."""
-        return 6 if self.by_blocks else 0
 
 
 def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:

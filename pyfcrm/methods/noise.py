@@ -23,8 +23,9 @@ from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, PROBED_RECORDS, Released, Run, SummedMethod
+from .method import PLAIN_RUN, PROBED_RECORDS, Run
 from .parameter import param
+from .summed_method import Released, SummedMethod
 
 MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
 MAX_AMOUNT = 1e6  # per cent; beyond it the release shows nothing of the original

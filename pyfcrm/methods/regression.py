@@ -20,7 +20,7 @@ from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tall
 from ..numerics.joint_basis import JointBasis, joint_basis
 from ..progress import Reporter, discard
 from ..types import Array
-from .method import Released
+from .summed_method import Released
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from . import METHODS
 from .method import Method
+from .steps import Steps
 
 # Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
 WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
@@ -69,6 +71,8 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
 
 def table_of(method: Method) -> dict[str, Any]:
     """The table of a method, see `method_of`: without parameters that are None, and with lists for tuples."""
+    if isinstance(method, Steps):
+        return {"steps": [{"method": table_of(step), "roles": asdict(roles)} for step, roles in method.steps]}
     name = next(key for key, one in METHODS.items() if one is type(method))
     return {"name": name, **{key: in_table(value) for key, value in method.parameters().items() if value is not None}}
 

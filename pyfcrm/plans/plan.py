@@ -29,7 +29,7 @@ from ..errors import InvalidInput, InvalidParameter, shown, unknown_name
 from ..files.manifest import read_json
 from ..files.paths import Path, path_text
 from ..measures import MEASURES
-from ..methods import METHODS, External, Method
+from ..methods import METHODS, External, Method, Steps
 from ..methods.text import method_of
 from ..rstream import RStream
 from .limits import Limits, read_limits
@@ -37,6 +37,7 @@ from .limits import Limits, read_limits
 MAX_COPIES = 1000
 NONE = "none"  # TOML has no null
 EXTERNAL = External.__name__.lower()
+STEP = ("roles", "method")  # what each step of a plan has
 
 
 def check_keys(table: Any, known: Any) -> Any:
@@ -63,6 +64,29 @@ def method_table(method: Method) -> dict[str, Any]:
     """A method with all of its parameters, so that the defaults of a later version do not apply."""
     name = EXTERNAL if method.generates else next(key for key, kind in METHODS.items() if kind is type(method))
     return {"name": name, **{key: _plain(value) for key, value in method.parameters().items()}}
+
+
+def to_steps(value: Any) -> Steps:
+    """The tables [[step]] as Steps."""
+    if not isinstance(value, list) or not value:
+        raise InvalidInput("plan", "`step` must be tables [[step]], each with `roles` and `method`", value)
+    pairs = list[tuple[Method, Roles]]()
+    for table in value:
+        step = check_keys(table, STEP)
+        if not isinstance(step, Mapping) or len(step) < len(STEP):
+            raise InvalidInput("plan", "each [[step]] must have `roles` and `method`", step)
+        pairs.append((to_method(step["method"]), to_roles(step["roles"])))
+    return Steps(pairs)
+
+
+def step_tables(steps: Steps) -> list[dict[str, Any]]:
+    """Steps as the tables [[step]]."""
+    return [{"roles": roles_table(roles), "method": method_table(method)} for method, roles in steps.steps]
+
+
+def roles_table(roles: Roles) -> dict[str, Any]:
+    """The roles that columns have."""
+    return {role: list(names) if isinstance(names, tuple) else names for role, names in asdict(roles).items() if names}
 
 
 def to_limits(value: Any) -> Any:
@@ -205,9 +229,9 @@ class Plan(Table):
     input : Input
         The file that is protected.
     roles : Roles
-        The columns by role.
+        The columns by role; of several steps, those of the whole release.
     method : Method
-        With its parameters.
+        With its parameters; Steps where the plan has tables [[step]] in place of [roles] and [method].
     keep : Keep
         What is preserved, as arguments of `protect`.
     limits : mapping of str to tuple
@@ -221,13 +245,27 @@ class Plan(Table):
     """
 
     input: Input
-    roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(asdict)]
-    method: Annotated[InstanceOf[Method], BeforeValidator(to_method), PlainSerializer(method_table)]
+    roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(roles_table)]
+    method: Annotated[InstanceOf[Method], BeforeValidator(to_method)]
     keep: Keep = Keep()
     limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
     output: Output
     random: Random = Random()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, table: Any) -> Any:
+        check_keys(table, [*cls.model_fields, "step"])
+        if not isinstance(table, Mapping) or "step" not in table:
+            return table
+        if twice := [name for name in STEP if name in table]:
+            raise InvalidInput("plan", "a plan has either [[step]] or [roles] and [method]", twice)
+        steps = to_steps(table["step"])
+        return {name: value for name, value in table.items() if name != "step"} | {
+            "method": steps,
+            "roles": steps.roles,
+        }
 
     def options(self) -> dict[str, Any]:
         """Further arguments of `protect_file`.
@@ -248,7 +286,11 @@ class Plan(Table):
             By table.
         """
         tables: dict[str, Any] = self.model_dump(exclude_defaults=True)
-        return tables | {"roles": {role: list(names) for role, names in tables["roles"].items() if names}}
+        if isinstance(self.method, Steps):
+            return {name: table for name, table in tables.items() if name not in STEP} | {
+                "step": step_tables(self.method)
+            }
+        return tables | {"method": method_table(self.method)}
 
     def text(self) -> str:
         """The plan as TOML.

@@ -12,7 +12,6 @@ from ..data import Frame
 from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidParameter
-from ..methods import Method
 from .protect import Protected
 
 TREATMENTS = {
@@ -158,10 +157,11 @@ def _variable(frame: Frame, name: str, label: str, released: Protected) -> Varia
     missing = int((frame.codes(name) < 0).sum())
     if method.generates:
         return Variable(*about, "synthetic variable", TREATMENTS["values"], "", "", UNSUPPORTED, missing)
-    if name in method.needs(roles.dependent) or name in roles.dependent:
-        keeps = _kept_sums(method)
+    treating = method.treating(name, roles)
+    if treating is not None:
+        keeps = treating.keeps if treating.one_for_one else ""
         exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
-        return Variable(*about, "confidential variable", TREATMENTS[method.masks], exact, near, UNSUPPORTED, missing)
+        return Variable(*about, "confidential variable", TREATMENTS[treating.masks], exact, near, UNSUPPORTED, missing)
     names = {
         "survey weight": (roles.weight,),
         "id": roles.ids,
@@ -171,7 +171,3 @@ def _variable(frame: Frame, name: str, label: str, released: Protected) -> Varia
     role = next((role for role, columns in names.items() if name in columns), "no role")
     every = "all estimates from unmodified variables"
     return Variable(*about, role, "released unchanged", every, "", "", missing)
-
-
-def _kept_sums(method: Method) -> str:
-    return method.keeps if method.one_for_one else ""

@@ -27,7 +27,7 @@ def protect_file(
     source: Path | Frame,
     output: Path | tuple[Path, ...],
     method: Method,
-    roles: Roles,
+    roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
     constraints: Any = None,

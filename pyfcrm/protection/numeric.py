@@ -18,7 +18,8 @@ from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
-from ..methods.method import NO_PROGRESS, Run, SummedMethod, finite
+from ..methods.method import NO_PROGRESS, Run, finite
+from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums, guarantee_notes

@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, cast
 
-import numpy as np
-
 from ..arguments import flag
-from ..data import Frame, Roles, checked, is_numeric
+from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
 from ..data.predictors import coded_predictors
 from ..data.source import open_data
-from ..display import Shown, View, pictures
 from ..engine import Engine, chosen
-from ..errors import Count, InvalidInput, Note, lines
+from ..errors import InvalidInput, Note, lines
 from ..files.atomic import Pending, atomic_files
 from ..files.labelled import loses
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod
-from ..progress import Progress
+from ..progress import Progress, within
 from ..rstream import RStream
-from ..rstream.stream import kept_start
-from ..types import Array
 from .completed import completed, noting_gaps
 from .copies import each_copy
 from .frame_methods import protect_cells, protect_generated
 from .numeric import protect_numbers
-from .preserve import NOTHING, PreserveRequest, later_changes
+from .preserve import NOTHING, later_changes
+from .protected import Protected
 from .release import file_sink, untouched_text_columns
 from .request import Destination, ProtectRequest, protect_request, require_output, require_suitable
 from .structure import structured
@@ -42,124 +38,10 @@ GUESSABLE = (
 )
 
 
-@dataclass(frozen=True, repr=False)
-class Protected(Shown):
-    """A release, with what its owner must know of it.
-
-    Only `frame`, or the file at `path`, is for release: the seed lets anyone who has the rest repeat the noise.
-
-    Parameters
-    ----------
-    frame : DataFrame or Table
-        The same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
-        replaced.
-    notes : list of str
-        What the method had to do.
-    method : Method
-        As requested.
-    roles : Roles
-        As requested.
-    seed : int or RStream
-        What it started from, the integer that was given or an RStream at its starting state, a new copy at each
-        reading, so that protect(..., seed=released.seed) makes the release again.
-    path : path, optional
-        Where the release of a file was written; of several copies the first.
-    more : tuple, optional
-        Of several copies those after the first, frames or paths as the first is.
-    answers : PreserveRequest
-        The weights, levels and formulas to be preserved.
-    options : mapping of str to object
-        Further arguments of `protect` that the release was made with.
-    """
-
-    frame: Any
-    notes: list[Note]
-    method: Method
-    roles: Roles
-    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
-    path: str | None = None
-    more: tuple[Any, ...] = ()
-    answers: PreserveRequest = NOTHING
-    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", lines(self.notes))
-
-    @property
-    def frames(self) -> tuple[Any, ...]:
-        """The copies, one where no more were requested: frames, or the paths of files that are not in memory."""
-        return (self.path if self.frame is None else self.frame, *self.more)
-
-    def plot(self, frame: Any) -> Any:
-        """The dependent columns before and after: the outline of each one's distribution.
-
-        Parameters
-        ----------
-        frame : DataFrame, Table or path
-            The original.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure, which shows itself in a notebook; of the records complete in each file. It shows original values in
-            the large, and is for the inside.
-
-        Raises
-        ------
-        InvalidInput
-            For what is no frame, or has not the dependent columns.
-        MissingExtra
-            Without matplotlib.
-        """
-        from ..plots import distributions
-
-        return distributions(self._values(frame), self._values(self.released), self.roles.dependent)
-
-    @property
-    def released(self) -> Any:
-        """The release: its frame, or the path of its file."""
-        return self.frame if self.path is None else self.path
-
-    def _values(self, frame: Any) -> Array:
-        """The dependent columns (n, t) of the complete records of a file."""
-        A = checked("plot", open_data("plot", frame, whole=True), self.roles.dependent)
-        return A[np.isfinite(A).all(axis=1)]
-
-    def _view(self) -> View:
-        names = self.roles.dependent
-        head = f"Protected by {self.method}; dependent columns: {', '.join(map(str, names))}"
-        if self.path is not None:  # a file may be large: it is not read to be shown
-            return View(head, said=[f"The release is the file {self.path}", *self.notes])
-        try:
-            frame = open_data("Protected", self.released)
-        except InvalidInput:  # emptied by its owner: what is left to show are the notes
-            return View(head, said=self.notes)
-        numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
-        columns = [(str(name), frame.values(name)) for name in numbers]
-        columns = [(name, values[np.isfinite(values)]) for name, values in columns]
-        rows = [(name, *_in_numbers(values), frame.records - len(values)) for name, values in columns]
-        records = Count(frame.records)
-        return View(
-            head,
-            ("column", "mean", "sd", "min", "max", "missing"),
-            rows,
-            [f"{records:,} {records:record is|records are} released.", *self.notes],
-            lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
-        )
-
-
-def _in_numbers(values: Array) -> tuple[float | None, ...]:
-    """Mean, sd (n - 1), smallest and largest; None where there are no values."""
-    if not len(values):
-        return (None,) * 4
-    sd = float(values.std(ddof=1)) if len(values) > 1 else None
-    return float(values.mean()), sd, float(values.min()), float(values.max())
-
-
 def protect(
     frame: Any,
     method: Method,
-    roles: Roles,
+    roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
     constraints: Any = None,
@@ -191,7 +73,7 @@ def protect(
     method : Method
         Such as FCRM(c=8).
     roles : Roles
-        Which columns are what.
+        Which columns are what. Left out for Steps, each of which has its own.
     seed : int or RStream, optional
         None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
         that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so
@@ -300,17 +182,14 @@ def run_request(
         frame = open_data("protect", source, **reading)
         if frame.source is not None:
             require_output(frame, to)
-        work, coded = _with_structure(replace(request, engine=running), frame, notes), frame
-        if request.method.one_for_one:
-            design = coded_predictors("protect", frame, request.roles, request.missing)
-            work, coded, notes = replace(work, roles=design.roles), design.frame(frame), [*design.notes, *notes]
-        require_suitable("protect", [work.method], frame, running, bool(request.strata))
+        work, coded = _coded(replace(request, engine=running), frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
             copies = each_copy(work, notes) if request.copies > 1 else [(work, notes)]
+            release = _release_steps if request.steps else _release
             frames = [
-                _release(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
+                release(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
             ]
     notes = [*frame.notes, *notes]
     if not request.method.generates:
@@ -330,6 +209,37 @@ def run_request(
         NOTHING if work.preserve is None else work.preserve,
         request.options(),
     )
+
+
+def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
+    """The request and the frame with categorical predictors coded, and with the structure found."""
+    work, coded = _with_structure(request, frame, notes), frame
+    if request.method.one_for_one:
+        design = coded_predictors("protect", frame, request.roles, request.missing)
+        work, coded = replace(work, roles=design.roles), design.frame(frame)
+        notes[:0] = design.notes
+    require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))
+    return work, coded
+
+
+def _release_steps(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
+    """The frame that the last step releases, also written to `file`."""
+    part = frame
+    for k, step in enumerate(request.steps):
+        own, label = list[Note](), f"step {k + 1}"
+        progress = within(request.progress, k, len(request.steps), label)
+        try:
+            work = replace(step, stream=request.stream, engine=request.engine, progress=progress)
+            work, coded = _coded(work, part, own)
+            part = open_frame("protect", _release(work, coded, None, disarm, own))
+        except InvalidInput as error:
+            raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
+        part.table = frame.table
+        notes += [note.changed(wording=f"{label}: {note.wording}") for note in lines(own)]
+    if file is not None:
+        with file_sink(frame, request.roles, file, disarm) as sink:
+            sink(part.frame)
+    return part.frame
 
 
 def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:

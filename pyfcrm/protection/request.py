@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +17,9 @@ from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
-from ..methods import METHODS, Method
-from ..methods.method import SummedMethod, require_method
+from ..methods import METHODS, Method, Steps
+from ..methods.method import require_method
+from ..methods.summed_method import SummedMethod
 from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..rstream import RStream, as_stream
@@ -58,6 +59,7 @@ class ProtectRequest:
     bounds: Bounds
     decimals: str | None
     derivation: Derivation | None = None
+    steps: tuple[ProtectRequest, ...] = ()
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
 
@@ -97,7 +99,7 @@ class ProtectRequest:
 
 def protect_request(
     method: Method,
-    roles: Roles,
+    roles: Roles | None,
     seed: int | RStream | None,
     progress: Progress | None,
     *,
@@ -115,8 +117,8 @@ def protect_request(
     decimals: str | None = "original",
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
-    checked = as_roles("protect", roles)
     require_method("protect", method, "FCRM(c=8)")
+    checked = roles_of("protect", method, roles)
     missing = choice("protect", "missing", missing, MISSING)
     whole = flag("protect", "round_integers", round_integers)
     if structure is not None:
@@ -124,11 +126,16 @@ def protect_request(
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
     sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
-    if not method.one_for_one and (structure is not None or sums):
+    if not method.one_for_one and not isinstance(method, Steps) and (structure is not None or sums):
         name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter("protect", name, rule, str(method))
     stream = as_stream(seed)
+    steps = _step_requests(
+        method, stream, bounds, constraints=constraints, missing=missing, strata=strata, round_integers=whole,
+        structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
+        preserve=preserve, decimals=decimals,
+    )  # fmt: skip
     return ProtectRequest(
         method=method,
         roles=checked,
@@ -145,8 +152,32 @@ def protect_request(
         copies=whole_number("protect", "copies", copies, low=1, high=MAX_COPIES),
         bounds=value_bounds(bounds, method, checked.dependent),
         decimals=None if decimals is None else choice("protect", "decimals", decimals, ["original"]),
+        steps=steps,
         progress=progress,
     )
+
+
+def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:
+    """The roles of a release, those of Steps where it has several. Raises InvalidParameter."""
+    if not isinstance(method, Steps):
+        return as_roles(owner, roles)
+    if roles not in (None, method.roles):
+        raise InvalidParameter(owner, "roles", "must be left out for Steps, each of which has its own", roles)
+    return method.roles
+
+
+def _step_requests(whole: Method, stream: RStream, bounds: Any, **options: Any) -> tuple[ProtectRequest, ...]:
+    """The request of each of Steps, with the options that concern it; none of another method."""
+    requests, constraints = [], parsed("protect", options.pop("constraints"))
+    for method, roles in whole.steps if isinstance(whole, Steps) else ():
+        own: dict[str, Any] = options | {"bounds": bounds}
+        if isinstance(bounds, Mapping):
+            own["bounds"] = {name: ends for name, ends in bounds.items() if name in roles.dependent}
+        if not method.one_for_one:
+            own |= {"structure": None, "weights": None, "preserve": None, "bounds": None}
+        held = [one for one in constraints if {*one.columns} & {*roles.dependent}]
+        requests.append(protect_request(method, roles, stream, None, constraints=held, copies=1, **own))
+    return tuple(requests)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -202,7 +202,7 @@ def _reproduce(
 
 def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
     """The plan in a manifest. Raises InvalidInput where it is none, or names no random numbers."""
-    tables = {name: contents[name] for name in Plan.model_fields if name in contents}
+    tables = {name: contents[name] for name in (*Plan.model_fields, "step") if name in contents}
     method = tables.get("method")
     if isinstance(method, Mapping) and method.get("name") == EXTERNAL:  # a manifest runs no command
         name = str(method.get("generator"))

@@ -7,7 +7,8 @@ import numpy as np
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
 from pyfcrm.engine import Engine, Local
-from pyfcrm.methods.method import Run, SummedMethod
+from pyfcrm.methods.method import Run
+from pyfcrm.methods.summed_method import SummedMethod
 from pyfcrm.rstream import RStream
 
 

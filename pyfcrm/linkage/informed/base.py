@@ -139,6 +139,23 @@ class Attack:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class OnColumns(Attack):
+    """An attack on some of the columns, by their positions."""
+
+    attack: Attack
+    columns: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """See Attack.words."""
+        return self.attack.words
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        return self.attack.scores(X, Y[:, self.columns], Z[:, self.columns])
+
+
 def whitener(C: Array) -> Array:
     """W (..., t, t) with W W' the inverse of C (..., t, t) over its directions of positive variance; 0 in the others."""
     values, vectors = np.linalg.eigh(C)

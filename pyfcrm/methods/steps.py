@@ -1,0 +1,140 @@
+"""One release by several methods in order, each with roles of its own on the output of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..data.roles import SINGLE, Roles, as_roles
+from ..errors import InvalidParameter
+from ..linkage.informed import Attack
+from ..linkage.informed.base import OnColumns
+from ..types import Masks
+from .method import Method
+from .parameter import rules
+
+PAIRS = "pairs of a method and its roles, [(Recoding(5), Roles(dependent='age')), ...]"
+ORDER = ("always", "by columns", "never")  # of Method.pairs
+Step = tuple[Method, Roles]
+
+
+def _steps(owner: str, name: str, value: Any) -> tuple[Step, ...]:
+    """Checked pairs of method and roles."""
+    steps = list[Step]()
+    for pair in value if isinstance(value, list | tuple) else ():
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], Method):
+            raise InvalidParameter(owner, name, f"must be {PAIRS}", pair)
+        if pair[0].generates or isinstance(pair[0], Steps):
+            raise InvalidParameter(owner, name, "must be methods of this package, and no Steps", pair[0])
+        steps.append((pair[0], as_roles(f"step {len(steps) + 1}", pair[1])))
+    if not steps:
+        raise InvalidParameter(owner, name, f"must be {PAIRS}", value)
+    return tuple(steps)
+
+
+@dataclass(frozen=True)
+class Steps(Method):
+    """Several methods in order, each on the output of the one before, for one release.
+
+    Parameters
+    ----------
+    steps : list of (Method, Roles)
+        The methods with their roles. Categorical predictors are coded anew at each step.
+
+    Notes
+    -----
+    The role of a column is that of the last step that treats it; columns that no step treats keep theirs. A verdict compares
+    the first input with the last output, and an audit repeats all steps. Options of `protect` hold for all steps that they
+    concern: constraints where a column of theirs is dependent, structure, weights and levels to preserve in methods that
+    replace numbers by numbers.
+
+    Draws: those of each step, in order, from one stream.
+
+    Seed: undoes it where it undoes a step.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> first = pf.PRAM(keep=0.7), pf.Roles(dependent="region")
+    >>> then = pf.IPSO("C"), pf.Roles(["age", "region"], "wage")
+    >>> pf.Steps([first, then]).roles.dependent
+    ('region', 'wage')
+    """
+
+    steps: Any = field(metadata=rules(requirement=PAIRS, check=_steps, help="methods with their roles, in order"))
+
+    about = "several methods in order, each on the output of the one before"
+    source = "own"
+    one_for_one = False
+
+    @property
+    def roles(self) -> Roles:
+        """The roles of the whole release: of each column that of the last step that treats it."""
+        dropped = self._named("identifiers")
+        works = dict.fromkeys(name for method, roles in self.steps for name in method.needs(roles.dependent))
+        treated = [name for name in works or self._named("dependent") if name not in dropped]
+        lists = [[n for n in self._named(role) if n not in (*treated, *dropped)] for role in ("independent", "unknown")]
+        single = {role: named[-1] for role in SINGLE if (named := self._named(role))}
+        return Roles(lists[0], treated, dropped, lists[1], **single)
+
+    def _named(self, role: str) -> list[str]:
+        """The columns of a role, each once, in the order of the steps."""
+        return list(dict.fromkeys(name for _, roles in self.steps for name in roles.columns(role)))
+
+    def treating(self, name: str, roles: Roles) -> Method | None:
+        """See Method.treating: the last step that works on the column."""
+        works = [method for method, own in self.steps if name in method.needs(own.dependent)]
+        return works[-1] if works else self.steps[-1][0] if name in self.roles.dependent else None
+
+    def attacks_on(self, independent: Sequence[str], dependent: Sequence[str]) -> tuple[Attack, ...]:
+        """See Method.attacks_on: those on each step's columns."""
+        attacks = list[Attack]()
+        for method, roles in self.steps:
+            own = [name for name in roles.dependent if name in dependent and self.treating(name, roles) is method]
+            if own:
+                places = tuple(list(dependent).index(name) for name in own)
+                attacks += [OnColumns(attack, places) for attack in method.attacks_on(independent, own)]
+        return tuple(attacks)
+
+    @property
+    def masks(self) -> Masks:
+        """See Method.masks: the most that a step does."""
+        kinds = {method.masks for method, _ in self.steps}
+        return "values" if "values" in kinds else "perturb" if "perturb" in kinds else "keys"
+
+    @property
+    def bounds(self) -> Any:
+        """See Method.bounds: the default of each step."""
+        return "default"
+
+    @property
+    def pairs(self) -> Any:  # type: ignore[override]  # of a class with one answer
+        """See Method.pairs."""
+        return max((method.pairs for method, _ in self.steps), key=ORDER.index)
+
+    @property
+    def reissues_values(self) -> bool:
+        """See Method.reissues_values."""
+        return any(method.reissues_values for method, _ in self.steps)
+
+    @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return any(method.undone_by_seed for method, _ in self.steps)
+
+    @property
+    def weak_generator(self) -> bool:
+        """See Method.weak_generator."""
+        return any(method.weak_generator for method, _ in self.steps)
+
+    def parameters(self) -> dict[str, Any]:
+        """See Method.parameters: a text for each step."""
+        return {
+            f"step {k}": f"{method} of {', '.join(method.needs(roles.dependent) or ('all records',))}"
+            for k, (method, roles) in enumerate(self.steps, 1)
+        }
+
+    def settings(self) -> str:
+        """See Method.settings."""
+        return ", then ".join(self.parameters().values())

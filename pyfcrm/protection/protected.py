@@ -1,0 +1,133 @@
+"""The result of protect(): a release, with what its owner must know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..data import Roles, checked, is_numeric
+from ..data.source import open_data
+from ..display import Shown, View, pictures
+from ..errors import Count, InvalidInput, Note, lines
+from ..methods import Method
+from ..rstream import RStream
+from ..rstream.stream import kept_start
+from ..types import Array
+from .preserve import NOTHING, PreserveRequest
+
+
+@dataclass(frozen=True, repr=False)
+class Protected(Shown):
+    """A release, with what its owner must know of it.
+
+    Only `frame`, or the file at `path`, is for release: the seed lets anyone who has the rest repeat the noise.
+
+    Parameters
+    ----------
+    frame : DataFrame or Table
+        The same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
+        replaced.
+    notes : list of str
+        What the method had to do.
+    method : Method
+        As requested.
+    roles : Roles
+        As requested.
+    seed : int or RStream
+        What it started from, the integer that was given or an RStream at its starting state, a new copy at each
+        reading, so that protect(..., seed=released.seed) makes the release again.
+    path : path, optional
+        Where the release of a file was written; of several copies the first.
+    more : tuple, optional
+        Of several copies those after the first, frames or paths as the first is.
+    answers : PreserveRequest
+        The weights, levels and formulas to be preserved.
+    options : mapping of str to object
+        Further arguments of `protect` that the release was made with.
+    """
+
+    frame: Any
+    notes: list[Note]
+    method: Method
+    roles: Roles
+    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
+    path: str | None = None
+    more: tuple[Any, ...] = ()
+    answers: PreserveRequest = NOTHING
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", lines(self.notes))
+
+    @property
+    def frames(self) -> tuple[Any, ...]:
+        """The copies, one where no more were requested: frames, or the paths of files that are not in memory."""
+        return (self.path if self.frame is None else self.frame, *self.more)
+
+    def plot(self, frame: Any) -> Any:
+        """The dependent columns before and after: the outline of each one's distribution.
+
+        Parameters
+        ----------
+        frame : DataFrame, Table or path
+            The original.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook; of the records complete in each file. It shows original values in
+            the large, and is for the inside.
+
+        Raises
+        ------
+        InvalidInput
+            For what is no frame, or has not the dependent columns.
+        MissingExtra
+            Without matplotlib.
+        """
+        from ..plots import distributions
+
+        return distributions(self._values(frame), self._values(self.released), self.roles.dependent)
+
+    @property
+    def released(self) -> Any:
+        """The release: its frame, or the path of its file."""
+        return self.frame if self.path is None else self.path
+
+    def _values(self, frame: Any) -> Array:
+        """The dependent columns (n, t) of the complete records of a file."""
+        A = checked("plot", open_data("plot", frame, whole=True), self.roles.dependent)
+        return A[np.isfinite(A).all(axis=1)]
+
+    def _view(self) -> View:
+        names = self.roles.dependent
+        head = f"Protected by {self.method}; dependent columns: {', '.join(map(str, names))}"
+        if self.path is not None:  # a file may be large: it is not read to be shown
+            return View(head, said=[f"The release is the file {self.path}", *self.notes])
+        try:
+            frame = open_data("Protected", self.released)
+        except InvalidInput:  # emptied by its owner: what is left to show are the notes
+            return View(head, said=self.notes)
+        numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
+        columns = [(str(name), frame.values(name)) for name in numbers]
+        columns = [(name, values[np.isfinite(values)]) for name, values in columns]
+        rows = [(name, *_in_numbers(values), frame.records - len(values)) for name, values in columns]
+        records = Count(frame.records)
+        return View(
+            head,
+            ("column", "mean", "sd", "min", "max", "missing"),
+            rows,
+            [f"{records:,} {records:record is|records are} released.", *self.notes],
+            lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
+        )
+
+
+def _in_numbers(values: Array) -> tuple[float | None, ...]:
+    """Mean, sd (n - 1), smallest and largest; None where there are no values."""
+    if not len(values):
+        return (None,) * 4
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
+    return float(values.mean()), sd, float(values.min()), float(values.max())
