@@ -6,17 +6,17 @@ group means exactly keeps the totals of every column of its design.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask
 from .check import is_numeric, require_columns
 from .codes import MISSING, single_values
-from .frame import Frame, FrameView
+from .frame import Frame, FrameView, open_frame
 from .preserved_totals import violated_rules
 from .roles import Roles, plain_roles
 from .source import read_blocks
@@ -52,21 +52,31 @@ class Term:
 
 
 class CodedFrame(FrameView):
-    """A frame with the columns of a design beside its own: 0 and 1, NaN for a value that the design has not."""
+    """A frame with the columns of a design beside its own: 0 and 1, NaN for a value that the design has not.
 
-    def __init__(self, original: Frame, terms: Sequence[Term], dates: Sequence[str] = ()) -> None:
+    levels : categorical columns whose values are the positions of their levels, from 0; a release has a cell of each level.
+    """
+
+    def __init__(
+        self, original: Frame, terms: Sequence[Term], dates: Sequence[str] = (), levels: Sequence[Term] = ()
+    ) -> None:
         super().__init__(original)
-        self.terms, self.dates = tuple(terms), tuple(dates)
+        self.terms, self.dates, self.levels = tuple(terms), tuple(dates), {term.column: term for term in levels}
         self._places = {name: (term, j) for term in terms for j, name in enumerate(term.names)}
         self._codes: dict[str, Codes] = {}
         self.names = [*original.names, *self._places]
 
     def kind(self, name: str) -> str:
-        """See Frame.kind: a column of the design holds whole numbers, and dates are days."""
-        return "integer" if name in self._places else "float" if name in self.dates else self.original.kind(name)
+        """See Frame.kind: a column of the design and a level are whole numbers, and dates are days."""
+        if name in self._places or name in self.levels:
+            return "integer"
+        return "float" if name in self.dates else self.original.kind(name)
 
     def values(self, name: str) -> Array:
         """See Frame.values."""
+        if name in self.levels:
+            codes = self.levels[name].codes(self.original)
+            return np.where(codes == UNKNOWN, np.nan, codes)
         if name not in self._places:
             return self.original.days(name) if name in self.dates else self.original.values(name)
         term, j = self._places[name]
@@ -81,7 +91,19 @@ class CodedFrame(FrameView):
 
     def block(self, part: Frame) -> Frame:
         """See Frame.block."""
-        return CodedFrame(part, self.terms, self.dates)
+        return CodedFrame(part, self.terms, self.dates, tuple(self.levels.values()))
+
+    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
+        """See Frame.replaced: a record receives the cell of a record that has the level, so that cells keep their type."""
+        numbers = {name: values for name, values in columns.items() if name not in self.levels}
+        released = self.original.replaced(numbers, rows, drop, floats)
+        for name in columns.keys() & self.levels.keys():
+            codes, holder = self.values(name), np.arange(self.records)
+            levels, first = np.unique(codes[rows], return_index=True)
+            new = np.searchsorted(levels, columns[name][rows])
+            holder[rows] = np.flatnonzero(rows)[first[new]]
+            released = open_frame("protect", released).moved(name, holder)
+        return released
 
 
 @dataclass(frozen=True)
@@ -166,17 +188,19 @@ class Predictors:
     """The design of a file's predictors.
 
     roles : the independent columns are those of the design; terms : the categorical ones; dates : which are in days; notes :
-    on pooled levels.
+    on pooled levels; levels : the categorical dependent columns, where the method takes them.
     """
 
     roles: Roles
     terms: tuple[Term, ...]
     dates: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    levels: tuple[Term, ...] = ()
 
     def frame(self, frame: Frame) -> Frame:
         """A frame with the columns of the design; itself where all predictors are numbers."""
-        return CodedFrame(frame, self.terms, self.dates) if self.terms or self.dates else frame
+        changed = self.terms or self.dates or self.levels
+        return CodedFrame(frame, self.terms, self.dates, self.levels) if changed else frame
 
 
 def is_categorical(frame: Frame, name: str) -> bool:
@@ -244,6 +268,25 @@ def coded_predictors(owner: str, frame: Frame, roles: Roles, missing: str = "pro
     names = {term.column: term.names for term in terms}
     independent = [one for name in roles.independent for one in names.get(name, (name,))]
     return Predictors(replace(plain_roles(roles), independent=tuple(independent)), tuple(terms), dates, tuple(notes))
+
+
+def dependent_levels(owner: str, frame: Frame, roles: Roles, missing: str) -> tuple[Term, ...]:
+    """The categorical dependent columns of a frame in memory, with the positions of their levels in order.
+
+    missing : as in protect(); a missing category is a level where its record is protected. Raises InvalidInput.
+    """
+    terms = list[Term]()
+    for name in roles.dependent:
+        if name not in frame.names or not is_categorical(frame, name):
+            continue
+        if frame.source is not None:
+            raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
+        seen: dict[Hashable, int] = {}
+        _coded(frame, name, seen)
+        levels = [value for value, _ in ordered_levels(frame, name, list(seen))]
+        known = [value for value in levels if value is not None or missing == "protect"]
+        terms.append(Term(name, (), {value: place for place, value in enumerate(known)}))
+    return tuple(terms)
 
 
 def _coded(part: Frame, name: str, seen: dict[Hashable, int]) -> Codes:

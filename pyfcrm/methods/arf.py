@@ -65,7 +65,7 @@ class ARF(Method):
     -----
     Released records pair with the originals only by X; without X they have no relation to the original at their
     place. The bounds of all columns are rounded outward, as Dummy's. Records are sorted before a forest is grown, so the
-    forest does not depend on the file's order. Categories are numbers here: a column of few values is drawn as such.
+    forest does not depend on the file's order. A category of fewer than `heap` records counts as the most frequent one.
 
     A relation that is exact, such as a total in X, gives a record its own value; a note counts these.
 
@@ -102,6 +102,7 @@ class ARF(Method):
     source = "Watson et al. (2023)"
     undone_by_seed = False
     pairs = "by columns"
+    takes_categories = True
 
     @property
     def bounds(self) -> Literal["sign"] | None:
@@ -118,10 +119,11 @@ class ARF(Method):
         (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), run.tracker
         if n < enough:
             raise InvalidInput("ARF", f"needs at least as many records as min_leaf and heap, {enough}", n)
+        Y = _without_rare_levels(Y, run.categories, self.heap)
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
         related = Relations([None] * t, np.zeros(t, dtype=bool))
         if self.relations:
-            related = relations_of(X[order], Y[order])
+            related = relations_of(X[order], Y[order], run.categories)
         A = np.hstack([X, related.residuals(X, Y)])
         columns = columns_of(A[order], _bounds(A), self.heap, enough)
         forest, accuracy = self.grow_forest(columns.R, stream, tracker)
@@ -194,6 +196,15 @@ def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
         for j in range(p):
             result[rows, j] = R[order[start + _places(U[j][rows], stop - start)], j]
     return result
+
+
+def _without_rare_levels(Y: Array, categories: Sequence[int], fewest: int) -> Array:
+    """Y (n, t) with the most frequent level in place of levels of too few records, in columns of levels."""
+    Y = Y.copy() if categories else Y
+    for j in categories:
+        levels, numbers, counts = np.unique(Y[:, j], return_inverse=True, return_counts=True)
+        Y[counts[numbers] < fewest, j] = levels[counts.argmax()]
+    return Y
 
 
 def _places(u: Array, size: int | Integers) -> Integers:

@@ -30,7 +30,8 @@ class Run:
 
     note : receives notes on the release; tracker : receives the progress; engine : of this machine, does not change the
     release; sums : of the original, that the release preserves; bounds, totals : inequalities that records keep, and
-    derived columns whose margins are targets, for methods that swap.
+    derived columns whose margins are targets, for methods that swap; categories : the positions of dependent columns that
+    hold positions of levels.
     """
 
     note: Reporter = discard
@@ -39,6 +40,7 @@ class Run:
     sums: KeptSums | None = None
     bounds: Bounds | None = None
     totals: Totals | None = None
+    categories: tuple[int, ...] = ()
 
 
 PLAIN_RUN = Run()
@@ -62,6 +64,8 @@ class Method:
     """The kinds that work by blocks, where only some do."""
     needs_numbers: ClassVar[bool] = True
     """Whether the columns that `needs` names must be numeric."""
+    takes_categories: ClassVar[bool] = False
+    """Whether `protect` takes dependent columns of levels, as their positions from 0."""
 
     @property
     def bounds(self) -> Literal["sign"] | None:

@@ -48,11 +48,11 @@ class Relations:
         return Z
 
 
-def relations_of(X: Array, Y: Array) -> Relations:
-    """The relations of Y (n, t) that explain at least half of a column."""
+def relations_of(X: Array, Y: Array, without: Sequence[int] = ()) -> Relations:
+    """The relations of Y (n, t) that explain at least half of a column; none of the columns `without`."""
     n, t = Y.shape
     rows = np.arange(n) if n <= MAX_RECORDS else np.linspace(0, n - 1, MAX_RECORDS).astype(np.intp)
-    found = [_fitted(_before(X[rows], Y[rows], j), Y[rows, j]) for j in range(t)]
+    found = [None if j in without else _fitted(_before(X[rows], Y[rows], j), Y[rows, j]) for j in range(t)]
     return Relations(found, (np.rint(Y) == Y).all(axis=0))
 
 

@@ -32,15 +32,17 @@ class Sequential(Method):
     Parameters
     ----------
     model : {"cart"}
-        A regression tree grown on the original records; a record falls into a leaf by its X and by its released values
-        so far, and takes the value of a donor drawn from the originals in that leaf.
+        A tree grown on the original records, of regression for numbers and of classification for categories; a record falls
+        into a leaf by its X and by its released values so far, and takes the value of a donor drawn from the originals in
+        that leaf.
     order : list or str, optional
         The dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those not
         named follow in column order; None is the column order, as synthpop's.
     min_leaf : int
         The fewest originals in a leaf; synthpop's default.
     complexity : float
-        The least share of an attribute's variance that a split must explain (rpart's cp); synthpop's default.
+        The least share of an attribute's variance, of categories of its Gini impurity, that a split must explain (rpart's
+        cp); synthpop's default.
 
     Raises
     ------
@@ -80,6 +82,7 @@ class Sequential(Method):
     source = "Reiter (2005)"
     reissues_values = True
     undone_by_seed = True
+    takes_categories = True
 
     @property
     def bounds(self) -> Literal["sign"] | None:
@@ -111,10 +114,12 @@ class Sequential(Method):
         released_before = list(before)  # the same attributes as the released records have them
         for done, j in enumerate(order):
             run.tracker.step(done, t)
-            original, released = _leaves(before, released_before, Y[:, j], self.min_leaf, self.complexity)
+            category = j in run.categories
+            original, released = _leaves(before, released_before, Y[:, j], self.min_leaf, self.complexity, category)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
-            before.append(_ranks(Y[:, j], Y[:, j]))
-            released_before.append(_ranks(Y[:, j], Z[:, j]))
+            features = _indicators if category else _features
+            before += features(Y[:, j], Y[:, j])
+            released_before += features(Y[:, j], Z[:, j])
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -144,21 +149,39 @@ def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:
 
 
 def _leaves(
-    before: list[Ranks], released_before: list[Ranks], y: Array, min_leaf: int, complexity: float
+    before: list[Ranks],
+    released_before: list[Ranks],
+    y: Array,
+    min_leaf: int,
+    complexity: float,
+    category: bool = False,
 ) -> tuple[Integers, Integers]:
-    """The leaf of each original record, by `before`, and of each released one, by `given`, in a tree for y."""
+    """The leaf of each original record, by `before`, and of each released one, by `released_before`, in a tree for y."""
     n = len(y)
     if not before or (y == y[0]).all():
         return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    from sklearn.tree import DecisionTreeRegressor
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    centred = y - y.mean()
-    centred /= np.abs(centred).max()
-    tree = DecisionTreeRegressor(
-        min_samples_leaf=min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0
-    )
-    tree.fit(np.column_stack(before), centred / centred.std())
+    if category:
+        shares = np.unique(y, return_counts=True)[1] / n
+        target, least, kind = y, complexity * (1 - shares @ shares), DecisionTreeClassifier
+    else:
+        centred = y - y.mean()
+        centred /= np.abs(centred).max()
+        target, least, kind = centred / centred.std(), complexity, DecisionTreeRegressor
+    tree = kind(min_samples_leaf=min_leaf, min_impurity_decrease=least, splitter="best", random_state=0)
+    tree.fit(np.column_stack(before), target)
     return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(released_before))
+
+
+def _features(observed: Array, values: Array) -> list[Ranks]:
+    """The column of numbers by which trees split."""
+    return [_ranks(observed, values)]
+
+
+def _indicators(observed: Array, values: Array) -> list[Ranks]:
+    """A column of 0 and 1 for each observed level, by which trees split."""
+    return [(values == level).astype(np.float32) for level in np.unique(observed)]
 
 
 def _ranks(observed: Array, values: Array) -> Ranks:

@@ -116,7 +116,8 @@ def release_values(
     passes = 0 if request.derivation else bound.passes(t)
     tracker = ProgressTracker(str(bound), 0, passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
-    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept)
+    categories = tuple(j for j, name in enumerate(names) if name in request.categories)
+    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept, categories=categories)
     if bound.by_blocks and kept is None and request.derivation is None:
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
         fit = cast(SummedMethod, bound).fit(sample, request.stream, run)

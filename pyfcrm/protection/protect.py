@@ -11,10 +11,10 @@ from typing import Any, cast
 from ..arguments import flag
 from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
-from ..data.predictors import coded_predictors
+from ..data.predictors import coded_predictors, dependent_levels
 from ..data.source import open_data
 from ..engine import Engine, chosen
-from ..errors import InvalidInput, Note, lines
+from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..files.atomic import Pending, atomic_files
 from ..files.labelled import loses
 from ..files.paths import Path, copy_paths, extension, path_text
@@ -216,6 +216,13 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
     work, coded = _with_structure(request, frame, notes), frame
     if request.method.one_for_one:
         design = coded_predictors("protect", frame, request.roles, request.missing)
+        if request.method.takes_categories:
+            levels = dependent_levels("protect", frame, request.roles, request.missing)
+            design = replace(design, levels=levels)
+            work = replace(work, categories=tuple(term.column for term in levels))
+            for name in work.limits.columns:
+                if name in work.categories:
+                    raise InvalidParameter("protect", "constraints", "must be about numbers", name)
         work, coded = replace(work, roles=design.roles), design.frame(frame)
         notes[:0] = design.notes
     require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))

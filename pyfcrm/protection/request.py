@@ -40,7 +40,8 @@ class ProtectRequest:
     it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
     contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
-    many releases are drawn, one after another; derivation : columns that are computed from the released ones.
+    many releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
+    dependent columns of levels; steps : the requests of Steps, in order.
     """
 
     method: Method
@@ -59,6 +60,7 @@ class ProtectRequest:
     bounds: Bounds
     decimals: str | None
     derivation: Derivation | None = None
+    categories: tuple[str, ...] = ()
     steps: tuple[ProtectRequest, ...] = ()
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None
