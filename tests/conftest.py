@@ -7,18 +7,14 @@ what is on disk then needs not be compiled by R and others of our processes; the
 Property tests draw the same examples at each run; with `--hypothesis-profile=searching` they look for others.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType
-from typing import Any
 
 import hypothesis
 import pytest
@@ -34,7 +30,7 @@ STARTS = {
 OURS = Path(__file__).resolve().parent
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """One folder for all workers, which inherit the environment; it goes with the process that made it."""
     if RUN not in os.environ:
         os.environ[RUN] = folder = tempfile.mkdtemp(prefix="pyfcrm-tests-")
@@ -43,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     _read_from_the_end(config)
 
 
-def _read_from_the_end(config: pytest.Config) -> None:
+def _read_from_the_end(config):
     """Every other worker reads the folders of the whole suite the other way round: what one has compiled, another finds."""
     odd = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
     whole = [Path(one).resolve() for one in config.args] == [OURS] and not config.getoption("ignore")
@@ -52,7 +48,7 @@ def _read_from_the_end(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection():
     """Nothing that is read here goes away, so no garbage is looked for: that is two fifths of the time."""
     gc.disable()
     try:
@@ -63,31 +59,31 @@ def pytest_collection() -> Iterator[object]:
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Marks and groups; what compiles first, then the longest, else in order."""
     items.sort(key=lambda item: item.path)  # for every worker the same order
     for item in items:
         if isinstance(item, pytest.Function):
             _mark(item)
-    taken: dict[str, float] = defaultdict(float)
+    taken = defaultdict(float)
     for item in items:
         taken[_unit(item)] += _seconds(item)
     items.sort(key=lambda item: (item.get_closest_marker("compiles") is None, -taken[_unit(item)]))
 
 
-def _unit(item: pytest.Item) -> str:
+def _unit(item):
     """What goes to one worker as a whole: a group, or a test by itself."""
     return "+".join(sorted(mark.args[0] for mark in item.iter_markers("xdist_group"))) or item.nodeid
 
 
-def _seconds(item: pytest.Item) -> float:
+def _seconds(item):
     """About what a test takes."""
     slow = item.get_closest_marker("slow")
     return 0.1 if slow is None else slow.args[0] if slow.args else 1.5
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Any]:
+def cluster():
     """One Dask cluster of two processes for all tests that need one."""
     pytest.importorskip("distributed")
     from pyfcrm.engine import Dask
@@ -96,7 +92,7 @@ def cluster() -> Iterator[Any]:
         yield engine
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
+def pytest_runtest_setup(item):
     """Tests that need packages of R are skipped without them; to ask R takes a second, so it is done here."""
     from support.r_package import skip_without_r
 
@@ -104,7 +100,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         skip_without_r(mark.args)
 
 
-def _mark(item: pytest.Function) -> None:
+def _mark(item):
     fixtures = [one for many in item._fixtureinfo.name2fixturedefs.values() for one in many]
     used = _names(item.function, *(one.func for one in fixtures))
     for mark, starters in STARTS.items():
@@ -122,15 +118,15 @@ def _mark(item: pytest.Function) -> None:
         item.add_marker(pytest.mark.xdist_group(group))
 
 
-def _uses_kernels(item: pytest.Function) -> bool:
+def _uses_kernels(item):
     """Whether its file imports something of a file of kernels."""
     return any(str(getattr(one, "__module__", "")).endswith("kernels") for one in vars(item.module).values())
 
 
 @cache
-def _names(*functions: Callable[..., Any]) -> set[str]:
+def _names(*functions):
     """Every name that the functions use, and those that functions of the tests they call use, and so on."""
-    found: set[str] = set()
+    found = set()
     waiting, seen = list(functions), set[CodeType]()
     while waiting:
         function = waiting.pop()
@@ -146,12 +142,12 @@ def _names(*functions: Callable[..., Any]) -> set[str]:
 
 
 @cache
-def _in_code(code: CodeType) -> set[str]:
+def _in_code(code):
     inner = [one for one in code.co_consts if isinstance(one, CodeType)]
     return set(code.co_names).union(*map(_in_code, inner))
 
 
-def _compile_in_turn() -> None:
+def _compile_in_turn():
     """Two workers that need one kernel at once: the second waits, and then finds it on disk.
 
     Kernels call kernels in one direction only, so none waits for another in a circle; in one process numba's own lock comes first.
@@ -161,7 +157,7 @@ def _compile_in_turn() -> None:
 
     compile_one = Dispatcher.compile
 
-    def in_turn(self: Any, sig: Any) -> Any:
+    def in_turn(self, sig):
         if not self.py_func.__module__.startswith("pyfcrm."):
             return compile_one(self, sig)
         with global_compiler_lock, in_turn_with_others(f"{self.py_func.__module__}.{self.py_func.__qualname__}"):

@@ -3,10 +3,7 @@
 Oracle: each file was spoilt by hand in one known way. Grade: identical (the words that matter are in the line).
 """
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -45,7 +42,7 @@ BAD = {
 }
 
 
-def refused(path: Path | str) -> str:
+def refused(path):
     with pytest.raises(InvalidInput) as caught:
         read_table(path)
     message = str(caught.value)
@@ -55,7 +52,7 @@ def refused(path: Path | str) -> str:
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_csv(tmp_path: Path, case: str) -> None:
+def test_bad_csv(tmp_path, case):
     content, words = BAD[case]
     path = tmp_path / "bad.csv"
     path.write_bytes(content)
@@ -63,7 +60,7 @@ def test_bad_csv(tmp_path: Path, case: str) -> None:
     assert all(word in message for word in words), message
 
 
-def test_paths_that_hold_no_table(tmp_path: Path) -> None:
+def test_paths_that_hold_no_table(tmp_path):
     assert "no such file" in refused(tmp_path / "none.csv")
     assert "folder" in refused(tmp_path)
     (tmp_path / "d.csv").mkdir()
@@ -80,10 +77,10 @@ def test_paths_that_hold_no_table(tmp_path: Path) -> None:
     assert "no such file" in refused(tmp_path / "dangling.csv")
 
 
-def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a\n1\n")
 
-    def refuse(*_: object, **__: object) -> None:  # root can read everything, so the system's answer is played
+    def refuse(*_, **__):  # root can read everything, so the system's answer is played
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
@@ -93,14 +90,14 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("keep", [0, 3, 4, 100, -1, -5, -40])
-def test_cut_parquet(tmp_path: Path, keep: int) -> None:
+def test_cut_parquet(tmp_path, keep):
     write_table(pd.DataFrame({"a": np.arange(100), "b": np.arange(100) / 7}), tmp_path / "whole.parquet")
     data = (tmp_path / "whole.parquet").read_bytes()
     (tmp_path / "cut.parquet").write_bytes(data[:keep])
     assert ("empty" if keep == 0 else "Parquet") in refused(tmp_path / "cut.parquet")
 
 
-def test_parquet_without_records_or_with_doubled_names(tmp_path: Path) -> None:
+def test_parquet_without_records_or_with_doubled_names(tmp_path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -5,10 +5,7 @@ nothing on standard output, every file as it was; in Python InvalidInput or Inva
 by hand in one known way. Grade: identical (the words that matter are in the line).
 """
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,44 +14,44 @@ import pytest
 from support.cli import people, pyfcrm, pyfcrm_process, refused
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter, PyfcrmError
+from pyfcrm.errors import InvalidInput, InvalidParameter
 
 DEFAULTS = {"--method": "fcrm", "--set": "c=2", "--independent": "a,b", "--dependent": "c,d", "--seed": "1"}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     return tmp_path
 
 
-def protect(source: str = "in.csv", output: str = "out.csv", *more: str, **changed: str | None) -> list[str]:
+def protect(source="in.csv", output="out.csv", *more, **changed):
     """The words of a protect command that is right but for what is changed; None leaves an option out."""
-    options: dict[str, str | None] = {**DEFAULTS, **{f"--{name}": value for name, value in changed.items()}}
+    options = {**DEFAULTS, **{f"--{name}": value for name, value in changed.items()}}
     words = ["protect", source, "-o", output]
     for name, value in options.items():
         words += [] if value is None else [name, value]
     return [*words, *more]
 
 
-def line(folder: Path, words: list[str]) -> str:
+def line(folder, words):
     return refused(folder, lambda: pyfcrm(*words))
 
 
-def spoilt(column: str, record: int, value: object) -> pd.DataFrame:
+def spoilt(column, record, value):
     frame = people()
     frame[column] = frame[column].astype(object)
     frame.loc[record - 1, column] = value
     return frame
 
 
-def constant(column: str) -> pd.DataFrame:
+def constant(column):
     return people().assign(**{column: 7})
 
 
 # What is in the file; the words that say what and where; what Python makes of the same frame.
-DATA: dict[str, tuple[pd.DataFrame, list[str], type[PyfcrmError]]] = {
+DATA = {
     "text in a dependent column": (spoilt("c", 7, "12 euro"), ["`c`", "'12 euro'", "record 7"], InvalidInput),
     "text after missing values": (
         spoilt("c", 7, "12 euro").assign(c=lambda f: ["NA", "", *f["c"][2:]]), ["`c`", "'12 euro'", "record 7"], InvalidInput,
@@ -73,7 +70,7 @@ DATA: dict[str, tuple[pd.DataFrame, list[str], type[PyfcrmError]]] = {
 
 
 @pytest.mark.parametrize("case", DATA)
-def test_data_from_the_command_line(folder: Path, case: str) -> None:
+def test_data_from_the_command_line(folder, case):
     frame, words, _ = DATA[case]
     frame.to_csv("in.csv", index=False, na_rep="NA")
     said = line(folder, protect())
@@ -81,7 +78,7 @@ def test_data_from_the_command_line(folder: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", DATA)
-def test_data_from_python(case: str) -> None:
+def test_data_from_python(case):
     frame, words, kind = DATA[case]
     roles = pf.Roles(independent=["a", "b"], dependent=["c", "d"])
     before = frame.copy(deep=True)
@@ -94,7 +91,7 @@ def test_data_from_python(case: str) -> None:
 
 
 # The file's bytes, and the words that must be in the line. More of these are in test_bad_files.py.
-FILES: dict[str, tuple[bytes, list[str]]] = {
+FILES = {
     "empty": (b"", ["in.csv", "empty"]),
     "header only": (b"id,a,b,c,d,note\n", ["in.csv", "no records"]),
     "duplicate names": (b"a,b,c,d,a\n1,2,3,4,5\n", ["in.csv", "'a'", "columns 1 and 5"]),
@@ -104,7 +101,7 @@ FILES: dict[str, tuple[bytes, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_files(folder: Path, case: str) -> None:
+def test_files(folder, case):
     content, words = FILES[case]
     Path("in.csv").write_bytes(content)
     people().to_csv("good.csv", index=False)
@@ -120,7 +117,7 @@ def test_files(folder: Path, case: str) -> None:
 
 
 HUGE = "9" * 5000
-WORDS: dict[str, tuple[list[str], list[str]]] = {
+WORDS = {
     "missing file": (protect("none.csv"), ["none.csv", "no such file"]),
     "a folder for the input": (protect("."), [".", "folder"]),
     "unknown extension of the input": (protect("in.json"), ["in.json", ".csv", "got .json"]),
@@ -183,7 +180,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
 }  # fmt: skip
 
 
-def furnish(folder: Path) -> None:
+def furnish(folder):
     """What some of the commands stumble over."""
     (folder / "sub").mkdir()
     (folder / "sub.csv").mkdir()
@@ -195,14 +192,14 @@ def furnish(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("case", WORDS)
-def test_words(folder: Path, case: str) -> None:
+def test_words(folder, case):
     furnish(folder)
     command, words = WORDS[case]
     said = line(folder, command)
     assert all(word in said for word in words), said
 
 
-CANDIDATES: dict[str, list[str]] = {
+CANDIDATES = {
     "": ["--candidates", "method"],
     "fcrm": ["`c` must be given"],
     "fcrm:c": ["--candidates", "name=value", "'c'"],
@@ -217,13 +214,13 @@ CANDIDATES: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("candidates", CANDIDATES)
-def test_candidates(folder: Path, candidates: str) -> None:
+def test_candidates(folder, candidates):
     command = ["sweep", "in.csv", "-o", "map", "--independent", "a,b", "--dependent", "c,d", "--candidates", candidates]
     said = line(folder, command)
     assert all(word in said for word in CANDIDATES[candidates]), said
 
 
-SWEEPS: dict[str, tuple[dict[str, str], list[str]]] = {
+SWEEPS = {
     "folder is a file": ({"-o": "in.csv"}, ["in.csv", "must not be a file"]),
     "no folder": ({"-o": ""}, ["folder", "''"]),
     "table would replace the input": ({"IN": "sweep.csv", "-o": "."}, ["sweep.csv", "replace"]),
@@ -234,7 +231,7 @@ SWEEPS: dict[str, tuple[dict[str, str], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", SWEEPS)
-def test_sweeps(folder: Path, case: str) -> None:
+def test_sweeps(folder, case):
     people().to_csv("sweep.csv", index=False)
     (folder / "full" / "map.png").mkdir(parents=True)
     changed, words = SWEEPS[case]
@@ -245,28 +242,28 @@ def test_sweeps(folder: Path, case: str) -> None:
 
 
 FRAME, ROLES = people(), pf.Roles(independent=["a", "b"], dependent=["c", "d"])
-CALLS: dict[str, tuple[Callable[[], object], type[PyfcrmError], list[str]]] = {
-    "c is a word": (lambda: pf.FCRM(c="3"), InvalidParameter, ["`c`", "got '3'"]),  # type: ignore[arg-type]
+CALLS = {
+    "c is a word": (lambda: pf.FCRM(c="3"), InvalidParameter, ["`c`", "got '3'"]),
     "two roles": (lambda: pf.Roles("a", ["c", "a"]), InvalidParameter, ["already independent", "'a'"]),
     "named twice": (lambda: pf.Roles(dependent=["c", "c"]), InvalidParameter, ["once", "'c'"]),
-    "not a name": (lambda: pf.Roles(dependent=["c", 3]), InvalidParameter, ["names only", "3"]),  # type: ignore[list-item]
+    "not a name": (lambda: pf.Roles(dependent=["c", 3]), InvalidParameter, ["names only", "3"]),
     "no frame": (lambda: pf.protect([[1.0]], pf.IPSO(), ROLES), InvalidInput, ["data frame", "list"]),
-    "no method": (lambda: pf.protect(FRAME, "fcrm", ROLES), InvalidParameter, ["method", "'fcrm'"]),  # type: ignore[arg-type]
-    "a method's class": (lambda: pf.protect(FRAME, pf.FCRM, ROLES), InvalidParameter, ["method"]),  # type: ignore[arg-type]
-    "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),  # type: ignore[arg-type]
+    "no method": (lambda: pf.protect(FRAME, "fcrm", ROLES), InvalidParameter, ["method", "'fcrm'"]),
+    "a method's class": (lambda: pf.protect(FRAME, pf.FCRM, ROLES), InvalidParameter, ["method"]),
+    "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),
     "nothing dependent": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a")), InvalidParameter, ["dependent"]),
     "duplicate columns": (
         lambda: pf.protect(pd.concat([FRAME, FRAME[["a"]]], axis=1), pf.IPSO(), ROLES), InvalidInput, ["'a'", "once"]),
     "no records": (lambda: pf.protect(FRAME.iloc[:0], pf.IPSO(), ROLES), InvalidInput, ["at least one record"]),
-    "seed of 1.5": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=1.5), InvalidParameter, ["`seed`", "1.5"]),  # type: ignore[arg-type]
-    "seed of a word": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed="1"), InvalidParameter, ["`seed`"]),  # type: ignore[arg-type]
+    "seed of 1.5": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=1.5), InvalidParameter, ["`seed`", "1.5"]),
+    "seed of a word": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed="1"), InvalidParameter, ["`seed`"]),
     "bad engine": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, engine="cloud"), InvalidParameter, ["'cloud'"]),
     "no candidates": (lambda: pf.sweep(FRAME, ROLES, []), InvalidParameter, ["at least one method"]),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CALLS)
-def test_calls_from_python(case: str) -> None:
+def test_calls_from_python(case):
     call, kind, words = CALLS[case]
     with pytest.raises(kind) as caught:
         call()
@@ -282,7 +279,7 @@ REAL = [
 
 
 @pytest.mark.parametrize("case", REAL)
-def test_in_a_process_of_its_own(folder: Path, case: str) -> None:
+def test_in_a_process_of_its_own(folder, case):
     """The same line and status as in this process, and no traceback."""
     command, words = WORDS[case]
     said = refused(folder, lambda: pyfcrm_process(*command, cwd=folder))
@@ -290,17 +287,17 @@ def test_in_a_process_of_its_own(folder: Path, case: str) -> None:
     assert all(word in said for word in words), said
 
 
-def test_an_output_folder_that_may_not_be_written_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_folder_that_may_not_be_written_to(folder, monkeypatch):
     """The system's answer is played: root may write anywhere."""
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     assert "may write to" in line(folder, protect())
     assert "may write to" in line(folder, ["demo", "-o", "new"])
 
 
-def test_a_file_that_ends_before_it_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_ends_before_it_is_written(folder, monkeypatch):
     """The operating system's own errors come as one line too."""
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
@@ -311,7 +308,7 @@ MISSING = people().assign(c=[np.nan, *people()["c"][1:]], d=pd.array([1, None, *
 
 
 @pytest.mark.parametrize("command", ["protect", "sweep"])
-def test_missing_values_are_counted_and_refused(folder: Path, command: str) -> None:
+def test_missing_values_are_counted_and_refused(folder, command):
     MISSING.to_csv("in.csv", index=False)
     words = {
         "protect": protect(),
@@ -322,7 +319,7 @@ def test_missing_values_are_counted_and_refused(folder: Path, command: str) -> N
 
 
 @pytest.mark.parametrize(("missing", "left"), [("protect", 40), ("drop", 38)])
-def test_incomplete_records(folder: Path, missing: str, left: int) -> None:
+def test_incomplete_records(folder, missing, left):
     """Protected like the others, gaps staying gaps; or left out, and their number is said."""
     MISSING.to_csv("in.csv", index=False)
     ran = pyfcrm(*protect(missing=missing))

@@ -1,7 +1,5 @@
 """The command line's declarations: each option once, each command with the options it had. Identical."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -4,15 +4,11 @@ Oracle: pyfcrm.__all__, METHODS and MEASURES; the list of pages. Identical. The 
 the built pages checked, by `make docs`.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import posixpath
 import re
 import sys
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from support.cli import pyfcrm
@@ -28,7 +24,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 TREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 
 
-def tool(name: str) -> ModuleType:
+def tool(name):
     """A module of docs/, which is no package."""
     sys.path.insert(0, str(DOCS))
     try:
@@ -38,12 +34,12 @@ def tool(name: str) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def pages() -> dict[str, str]:
-    sources: dict[str, str] = tool("make").sources()
+def pages():
+    sources = tool("make").sources()
     return sources
 
 
-def test_every_public_name_method_and_measure_has_its_place(pages: dict[str, str]) -> None:
+def test_every_public_name_method_and_measure_has_its_place(pages):
     reference = tool("reference")
     placed = {name.split(".")[0] for names in reference.rooms().values() for name in names}
     methods = {method.__name__ for method in pf.METHODS.values()}
@@ -58,7 +54,7 @@ def test_every_public_name_method_and_measure_has_its_place(pages: dict[str, str
         assert f".. _measure-{key}:" in pages["reference/measures.rst"]
 
 
-def test_every_link_of_the_sources_leads_to_a_page(pages: dict[str, str]) -> None:
+def test_every_link_of_the_sources_leads_to_a_page(pages):
     wrong = []
     pictures = {path.name for folder in ("knitted", "../vignettes/figures") for path in (DOCS / folder).glob("*.png")}
     for path, text in pages.items():
@@ -74,15 +70,15 @@ def test_every_link_of_the_sources_leads_to_a_page(pages: dict[str, str]) -> Non
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_link_of_the_readme_leads_to_a_file() -> None:
+def test_every_link_of_the_readme_leads_to_a_file():
     assert not [one for one in LINK.findall(README) if not (REPOSITORY / one.partition("#")[0]).exists()]
 
 
 @pytest.mark.slow
-def test_the_readmes_lines_of_python_run() -> None:
+def test_the_readmes_lines_of_python_run():
     """Without the audit, which takes ten seconds; the group means printed there are those of the release. Statistical."""
     [lines] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    space: dict[str, object] = {}
+    space = {}
     exec(lines.replace(", audit=True", ""), space)
     report = space["report"]
     assert isinstance(report, pf.Report)
@@ -90,7 +86,7 @@ def test_the_readmes_lines_of_python_run() -> None:
     assert {test.key for test in report.verdict.tests if test.status == "not examined"} == {"audit"}
 
 
-def test_commands_have_the_options_that_readme_and_docs_write(pages: dict[str, str]) -> None:
+def test_commands_have_the_options_that_readme_and_docs_write(pages):
     commands = dict(
         re.findall(
             r"^pyfcrm ([\w-]+)\n-+\n(.*?)(?=^pyfcrm |\Z)", pages["reference/commands.rst"], re.DOTALL | re.MULTILINE
@@ -104,7 +100,7 @@ def test_commands_have_the_options_that_readme_and_docs_write(pages: dict[str, s
         assert all(option in commands[name] for option in re.findall(r"--[\w-]+", rest)), (name, rest)
 
 
-def test_a_cell_that_fails_ends_the_build_and_a_page_becomes_a_notebook() -> None:
+def test_a_cell_that_fails_ends_the_build_and_a_page_becomes_a_notebook():
     cells = tool("cells")
     with pytest.raises(SystemExit, match="page: a cell fails: ZeroDivisionError"):
         cells.run_cells("```{python}\n1 / 0\n```", "page")
@@ -116,8 +112,8 @@ def test_a_cell_that_fails_ends_the_build_and_a_page_becomes_a_notebook() -> Non
     assert notebook["cells"][1]["outputs"][1]["data"]["text/plain"] == "42"
 
 
-def test_the_command_opens_the_copy_that_came_with_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
+def test_the_command_opens_the_copy_that_came_with_the_package(tmp_path, monkeypatch):
+    opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(cli_pages, "SITE", tmp_path)
     ran = pyfcrm("docs")

@@ -4,14 +4,10 @@ Oracle: the signature, and numpydoc's sections in their order. Identical: the sa
 type and a sentence; Returns where something is returned; Raises for every function that takes a user's data.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
-from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -28,7 +24,7 @@ MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Measure)
 
 
 @cache
-def documented() -> dict[str, Any]:
+def documented():
     """Public functions and classes by name, what methods and measures are made of, and the public members of all these."""
     found = dict(_in_module(pf, pf.__all__, ""))
     found |= {kind.__name__: kind for kind in (*METHOD_CLASSES, *PLUMBING, *MEASURE_CLASSES)}
@@ -40,13 +36,13 @@ def documented() -> dict[str, Any]:
     return found
 
 
-def elsewhere() -> dict[str, str]:
+def elsewhere():
     """Those that say where their docstring is."""
     found = {name: SEE.fullmatch(inspect.getdoc(value) or "") for name, value in documented().items()}
     return {name: see[1] for name, see in found.items() if see}
 
 
-def _in_module(module: ModuleType, names: list[str], prefix: str) -> Iterator[tuple[str, Any]]:
+def _in_module(module, names, prefix):
     for name in names:
         value = getattr(module, name)
         if isinstance(value, ModuleType):
@@ -57,7 +53,7 @@ def _in_module(module: ModuleType, names: list[str], prefix: str) -> Iterator[tu
             yield prefix + name, value
 
 
-def _members(kind: type) -> Iterator[tuple[str, Any]]:
+def _members(kind):
     """What the class itself defines; what it overrides is documented where it comes from."""
     for name, value in vars(kind).items():
         inherited = any(hasattr(base, name) for base in kind.__mro__[1:])
@@ -66,9 +62,9 @@ def _members(kind: type) -> Iterator[tuple[str, Any]]:
             yield name, plain
 
 
-def sections(text: str) -> dict[str, list[str]]:
+def sections(text):
     """The lines of each section; "" is what stands before the first."""
-    found: dict[str, list[str]] = {"": []}
+    found = {"": []}
     lines = text.splitlines()
     title = ""
     for line, under in zip(lines, [*lines[1:], ""], strict=True):
@@ -80,9 +76,9 @@ def sections(text: str) -> dict[str, list[str]]:
     return found
 
 
-def entries(lines: list[str]) -> list[tuple[str, str]]:
+def entries(lines):
     """Each parameter's name with its description, those that share one apart."""
-    found: list[tuple[list[str], list[str]]] = []
+    found = []
     for line in lines:
         if line and not line.startswith(" "):
             entry = ENTRY.match(line)
@@ -93,7 +89,7 @@ def entries(lines: list[str]) -> list[tuple[str, str]]:
     return [(name, " ".join(said)) for names, said in found for name in names]
 
 
-def parameters(value: Callable[..., Any]) -> list[str]:
+def parameters(value):
     try:
         found = inspect.signature(value).parameters.values()
     except ValueError:  # a subclass of str that is made by a method of its own
@@ -102,21 +98,21 @@ def parameters(value: Callable[..., Any]) -> list[str]:
     return [stars.get(one.kind, "") + one.name for one in found if one.name not in ("self", "cls")]
 
 
-def test_what_is_documented_elsewhere_is_so() -> None:
+def test_what_is_documented_elsewhere_is_so():
     every = documented()
     for name, there in elsewhere().items():
         assert there not in elsewhere()
         assert parameters(every[name]) == parameters(every[there])
 
 
-def here() -> dict[str, tuple[Any, str, dict[str, list[str]]]]:
+def here():
     """By name, what is documented in its own place, with its docstring and the sections of that."""
     found = {name: (value, inspect.getdoc(value) or "") for name, value in documented().items()}
     return {name: (value, text, sections(text)) for name, (value, text) in found.items() if name not in elsewhere()}
 
 
 @pytest.mark.slow
-def test_each_begins_with_a_sentence_and_has_its_sections_in_order() -> None:
+def test_each_begins_with_a_sentence_and_has_its_sections_in_order():
     wrong = []
     for name, (_, text, found) in here().items():
         first, *rest = text.splitlines() or [""]
@@ -128,7 +124,7 @@ def test_each_begins_with_a_sentence_and_has_its_sections_in_order() -> None:
 
 
 @pytest.mark.slow
-def test_each_has_every_parameter_in_order_with_a_sentence() -> None:
+def test_each_has_every_parameter_in_order_with_a_sentence():
     wrong = []
     for name, (value, _, found) in here().items():
         said = entries(found.get("Parameters", []))
@@ -140,7 +136,7 @@ def test_each_has_every_parameter_in_order_with_a_sentence() -> None:
 
 
 @pytest.mark.slow
-def test_each_says_what_comes_back_and_what_is_raised() -> None:
+def test_each_says_what_comes_back_and_what_is_raised():
     wrong = []
     for name, (value, _, found) in here().items():
         if inspect.isfunction(value):
@@ -151,12 +147,12 @@ def test_each_says_what_comes_back_and_what_is_raised() -> None:
 
 
 @pytest.mark.parametrize("key", MEASURES)
-def test_a_measure_says_where_it_is_from(key: str) -> None:
+def test_a_measure_says_where_it_is_from(key):
     found = sections(inspect.getdoc(documented()[f"measure {key}"]) or "")
     assert any(line.strip() for line in found["References"])
 
 
-def test_the_check_sees_what_is_missing() -> None:
+def test_the_check_sees_what_is_missing():
     """Identical: worked by hand."""
     found = sections(
         "One.\n\nParameters\n----------\na, b : int\n    Two.\nc : str\n\nReturns\n-------\nint\n    Three."

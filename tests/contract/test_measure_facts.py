@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
-def small_forests(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_forests(monkeypatch):
     """What is stated holds for forests of any size, and small ones grow sooner."""
     monkeypatch.setattr(attackers, "TREES", 8)
 

@@ -14,7 +14,7 @@ from pyfcrm import Roles, RStream, protect
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods import METHODS, Method
 
-EXAMPLES: dict[str, Method] = {
+EXAMPLES = {
     "fcrm": pf.FCRM(c=3),
     "ipso": pf.IPSO("B"),
     "noise": pf.Noise("correlated", amount=20),

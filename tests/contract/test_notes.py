@@ -4,14 +4,10 @@ Oracle: the source itself, and errors.NOTE_KINDS. Identical: a sentence is a Not
 mypy holds `progress.Reporter` to Note too; what it cannot see, such as a str in a list without a type, is found here.
 """
 
-from __future__ import annotations
-
 import ast
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 from support.data import REPOSITORY, frame
 
@@ -43,7 +39,7 @@ RELEASED = {
 }
 
 
-def hostile() -> pd.DataFrame:
+def hostile():
     """A file about which there is much to say: zeros, ties, a collinear column, a value far out."""
     made = frame()
     made["b"] = 2 * made["a"]
@@ -69,7 +65,7 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
     """In memory, and by blocks of a file that is taken to be too large for it."""
     made = hostile().astype({"whole": "float64"})
     made.loc[5, "y"], made["small"] = np.nan, np.arange(len(made), dtype=np.int8)
-    given: dict = {"missing": "drop", "constraints": "whole >= 0"}
+    given = {"missing": "drop", "constraints": "whole >= 0"}
     if where == "disk":
         made.to_parquet(tmp_path / "in.parquet")
         monkeypatch.setattr(source, "memory", lambda: 1)
@@ -104,7 +100,7 @@ def test_what_judgements_say_are_notes():
 
 
 @cache
-def sources() -> dict[str, ast.Module]:
+def sources():
     return {
         path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text())
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -112,12 +108,12 @@ def sources() -> dict[str, ast.Module]:
     }
 
 
-def is_note(node: ast.AST) -> bool:
+def is_note(node):
     """Whether an expression makes a Note, whatever texts stand in it."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS_OF_NOTES
 
 
-def plain_texts(node: ast.AST) -> Iterator[ast.AST]:
+def plain_texts(node):
     """The texts in an expression that are no part of a Note, a comparison or an index."""
     if is_note(node) or isinstance(node, ast.Compare | ast.Subscript):
         return
@@ -131,11 +127,11 @@ def plain_texts(node: ast.AST) -> Iterator[ast.AST]:
         yield from plain_texts(child)
 
 
-def called(node: ast.AST) -> str:
+def called(node):
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def handed_on(node: ast.AST) -> Iterator[ast.AST]:
+def handed_on(node):
     """What a statement or call hands on as a note."""
     if isinstance(node, ast.Call):
         name = called(node.func)
@@ -148,9 +144,9 @@ def handed_on(node: ast.AST) -> Iterator[ast.AST]:
             yield node.value
 
 
-def plain_notes() -> dict[str, list[int]]:
+def plain_notes():
     """Of each file the lines where a plain sentence is handed on as a note."""
-    found: dict[str, list[int]] = {}
+    found = {}
     for name, tree in sources().items():
         if not any(name.startswith(own) for own in OWN_LINES):
             nodes = [part for node in ast.walk(tree) for value in handed_on(node) for part in plain_texts(value)]
@@ -165,7 +161,7 @@ def test_no_room_says_plain_prose():
 
 @pytest.mark.slow
 def test_every_kind_is_documented_and_every_documented_kind_is_used():
-    used: dict[str, str] = {}
+    used = {}
     for name, tree in sources().items():
         for node in ast.walk(tree):
             if is_note(node) and node.func.attr == "of" and called(node.func.value) == "Note" and name != "errors.py":

@@ -3,8 +3,6 @@
 Oracles: ties counted by hand (identical); what was refused is refused in a sentence, and numpy warns of nothing.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -30,7 +28,7 @@ METHODS = [
 JUDGED = ["pil", "dbrl", "id", "id_rank", "um", "drisk", "dbrl_mahalanobis", "linkage_informed"]
 
 
-def odd_file(seed: int) -> tuple[pd.DataFrame, pf.Roles]:
+def odd_file(seed):
     """5 to 50 records of 1 to 5 columns; one of two values in a file of two, so that one kind of it is constant."""
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(5, 51)), int(rng.integers(1, 6))

@@ -4,28 +4,24 @@ Oracles: the constructors and releases themselves, tried at and just beyond each
 page. Grade: identical.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import math
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.arguments import MOST
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
 
 # What a method cannot do without: required ones, and TopBottomCoding's threshold.
-NEEDED: dict[str, dict[str, Any]] = {
+NEEDED = {
     "fcrm": {"c": 3},
     "microaggregation": {"k": 3},
     "recoding": {"breaks": 3},
@@ -34,7 +30,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "calibrated": {"method": pf.IPSO("B")},
 }
 # For parameters that are heeded with some words only: another value than the default.
-OTHER: dict[tuple[str, str], Any] = {
+OTHER = {
     ("calibrated", "point_mass"): 40,
     ("fcrm", "donors"): 2, ("fcrm", "intercept"): False, ("fcrm", "joint"): True,
     ("fcrm", "centres"): 3, ("fcrm", "width"): 0.5, ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9,
@@ -48,23 +44,23 @@ every = pytest.mark.parametrize("key", list(METHODS))
 each = pytest.mark.parametrize(("key", "parameter"), ALL, ids=[f"{key}-{one.name}" for key, one in ALL])
 
 
-def those(*kinds: str) -> Any:
+def those(*kinds):
     chosen = [(key, one) for key, one in ALL if one.kind in kinds]
     return pytest.mark.parametrize(("key", "parameter"), chosen, ids=[f"{key}-{one.name}" for key, one in chosen])
 
 
-def made(key: str, **given: Any) -> Method:
+def made(key, **given):
     return METHODS[key](**(NEEDED.get(key, {}) | given))
 
 
-def refusal(key: str, parameter: Parameter, value: Any) -> InvalidParameter:
+def refusal(key, parameter, value):
     with pytest.raises(InvalidParameter) as caught:
         made(key, **{parameter.name: value})
     return caught.value
 
 
 @every
-def test_declared_are_the_constructor_s_parameters_in_its_order(key: str) -> None:
+def test_declared_are_the_constructor_s_parameters_in_its_order(key):
     kind = METHODS[key]
     signature = inspect.signature(kind).parameters
     declared = kind.declared()
@@ -77,17 +73,17 @@ def test_declared_are_the_constructor_s_parameters_in_its_order(key: str) -> Non
             assert getattr(made(key), one.name) == default or one.name in NEEDED.get(key, {})
     assert kind.declared() is declared
     with pytest.raises(dataclasses.FrozenInstanceError):
-        dataclasses.replace(Parameter("a", "flag")).help = "b"  # type: ignore[misc]
+        dataclasses.replace(Parameter("a", "flag")).help = "b"
 
 
 @every
-def test_the_base_alone_checks(key: str) -> None:
+def test_the_base_alone_checks(key):
     """What is checked elsewhere than by the declaration could not be read off it."""
     assert "__post_init__" not in vars(METHODS[key])
 
 
 @each
-def test_each_has_help_and_stands_in_the_docstring(key: str, parameter: Parameter) -> None:
+def test_each_has_help_and_stands_in_the_docstring(key, parameter):
     assert parameter.help
     assert not parameter.help.endswith(".")
     assert parameter.help.isprintable()
@@ -96,7 +92,7 @@ def test_each_has_help_and_stands_in_the_docstring(key: str, parameter: Paramete
 
 
 @every
-def test_a_method_is_made_with_what_is_required_and_nothing_else(key: str) -> None:
+def test_a_method_is_made_with_what_is_required_and_nothing_else(key):
     """TopBottomCoding asks for one of two, which no single parameter can say."""
     required = {one.name for one in METHODS[key].declared() if one.required}
     given = {name: value for name, value in NEEDED.get(key, {}).items() if name in required}
@@ -109,7 +105,7 @@ def test_a_method_is_made_with_what_is_required_and_nothing_else(key: str) -> No
 
 
 @those("whole", "number")
-def test_every_edge_is_where_it_is_said_to_be(key: str, parameter: Parameter) -> None:
+def test_every_edge_is_where_it_is_said_to_be(key, parameter):
     """The value at the edge is taken, the next one beyond is refused with the rule; without an edge there is none."""
     whole = parameter.kind == "whole"
     ends = [(parameter.low, -math.inf, True), (parameter.high, math.inf, True)]
@@ -133,7 +129,7 @@ def test_every_edge_is_where_it_is_said_to_be(key: str, parameter: Parameter) ->
             assert refusal(key, parameter, MOST + 1).rule == f"must be a whole number from {low} to {MOST}"
 
 
-def masses() -> pd.DataFrame:
+def masses():
     """The example frame with a point mass of twenty records."""
     frame = make_frame()
     frame.loc[:19, "y"] = 0.0
@@ -141,7 +137,7 @@ def masses() -> pd.DataFrame:
 
 
 @those("whole", "number")
-def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key: str, parameter: Parameter) -> None:
+def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key, parameter):
     """3.0 for 3, as R sends it, and numpy's; no flag, no text, no fraction for a whole number."""
     kind = int if parameter.kind == "whole" else float
     near = 3 if parameter.high is None or parameter.high >= 3 else 1
@@ -157,7 +153,7 @@ def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key: str, para
 
 
 @those("flag")
-def test_flags_are_true_or_false(key: str, parameter: Parameter) -> None:
+def test_flags_are_true_or_false(key, parameter):
     for value in (True, False):
         assert getattr(made(key, **{parameter.name: value}), parameter.name) is value
     for bad in (0, 1, "true", None):
@@ -165,7 +161,7 @@ def test_flags_are_true_or_false(key: str, parameter: Parameter) -> None:
 
 
 @those("choice")
-def test_the_words_are_exactly_what_is_taken(key: str, parameter: Parameter) -> None:
+def test_the_words_are_exactly_what_is_taken(key, parameter):
     """Each word makes a release; anything else is refused with all of them."""
     assert parameter.default in (*parameter.words, None)
     for word in parameter.words:
@@ -186,7 +182,7 @@ def test_the_words_are_exactly_what_is_taken(key: str, parameter: Parameter) -> 
 
 
 @each
-def test_none_is_taken_where_it_is_said_to_be(key: str, parameter: Parameter) -> None:
+def test_none_is_taken_where_it_is_said_to_be(key, parameter):
     if key == "topbottomcoding":
         assert getattr(METHODS[key](**{"top": 5.0, "bottom": 1.0, parameter.name: None}), parameter.name) is None
     elif (key, parameter.name) == ("fcrm", "c"):
@@ -201,7 +197,7 @@ ONLY = [(key, one) for key, one in ALL if one.only is not None]
 
 
 @pytest.mark.parametrize(("key", "parameter"), ONLY, ids=[f"{key}-{one.name}" for key, one in ONLY])
-def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key: str, parameter: Parameter) -> None:
+def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key, parameter):
     """Another value makes another release with one of these words, and the same release without."""
     assert parameter.only is not None
     name, words = parameter.only
@@ -216,7 +212,7 @@ def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key: str, p
 
 
 @every
-def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key: str) -> None:
+def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key):
     dials = [one for one in METHODS[key].declared() if one.dial is not None]
     for one in dials:
         assert one.dial is not None
@@ -227,7 +223,7 @@ def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key: str)
 
 
 @every
-def test_what_a_method_says_of_itself_holds(key: str) -> None:
+def test_what_a_method_says_of_itself_holds(key):
     """One for one: as many numbers as came; and only such ones can be calibrated."""
     kind = METHODS[key]
     assert kind.one_for_one != callable(getattr(kind, "release", None))
@@ -241,7 +237,7 @@ def test_what_a_method_says_of_itself_holds(key: str) -> None:
 
 
 @each
-def test_r_s_help_page_has_each_parameter_and_word(key: str, parameter: Parameter) -> None:
+def test_r_s_help_page_has_each_parameter_and_word(key, parameter):
     """The formals themselves are compared with live R in tests/parity/test_r_package.py."""
     text = MANUAL.read_text(encoding="utf-8")
     items = {

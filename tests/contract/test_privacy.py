@@ -4,8 +4,6 @@ Oracle: the contract (a release is its table and nothing else; the manifest is p
 for; a file appears whole or not at all). The seed looked for is a number that cannot stand in the data. Grade: identical.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -26,14 +24,14 @@ PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "confidential").mkdir()
     people().to_csv("confidential/in.csv", index=False)
     return tmp_path
 
 
-def with_metadata(path: str) -> None:
+def with_metadata(path):
     """A Parquet file as pandas and others write it: with an index, attributes and an author."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -45,7 +43,7 @@ def with_metadata(path: str) -> None:
     pq.write_table(table.replace_schema_metadata(metadata), path)
 
 
-def test_a_csv_release_is_its_table(folder: Path) -> None:
+def test_a_csv_release_is_its_table(folder):
     """Every cell of the file is accounted for, so there is no room for anything else."""
     ran = pyfcrm("protect", "confidential/in.csv", "-o", "out.csv", *PROTECT)
     assert ran.status == 0
@@ -58,7 +56,7 @@ def test_a_csv_release_is_its_table(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["csv", "parquet"])
-def test_a_parquet_release_has_no_metadata(folder: Path, source: str) -> None:
+def test_a_parquet_release_has_no_metadata(folder, source):
     """Not in the footer, not in the schema, not in a field, not anywhere in the bytes."""
     import pyarrow.parquet as pq
 
@@ -79,7 +77,7 @@ def test_a_parquet_release_has_no_metadata(folder: Path, source: str) -> None:
 
 
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
-def test_nothing_but_the_release_is_written(folder: Path, output: str) -> None:
+def test_nothing_but_the_release_is_written(folder, output):
     before = state(folder)
     assert pyfcrm("protect", "confidential/in.csv", "-o", output, *PROTECT).status == 0
     after = state(folder)
@@ -87,7 +85,7 @@ def test_nothing_but_the_release_is_written(folder: Path, output: str) -> None:
     assert all(after[name] == before[name] for name in before)
 
 
-def test_the_manifest_is_private(folder: Path) -> None:
+def test_the_manifest_is_private(folder):
     """Mode 0600 whatever the umask, and whatever mode an older one had."""
     old = os.umask(0)
     try:
@@ -110,7 +108,7 @@ def test_the_manifest_is_private(folder: Path) -> None:
 UNRECORDED = "no record of the random state was kept"
 
 
-def test_a_state_that_was_drawn_is_in_the_manifest_and_repeats_the_release(folder: Path) -> None:
+def test_a_state_that_was_drawn_is_in_the_manifest_and_repeats_the_release(folder):
     words = ["--method", "ipso", "--independent", "a", "--dependent", "c", "-o"]
     one = pyfcrm("protect", "confidential/in.csv", *words, "one.csv", "--manifest", "m.json")
     assert (one.status, UNRECORDED in one.err) == (0, False)
@@ -125,14 +123,14 @@ def test_a_state_that_was_drawn_is_in_the_manifest_and_repeats_the_release(folde
     assert frame.to_csv(index=False).encode() == Path("one.csv").read_bytes()
 
 
-def test_what_draws_nothing_needs_no_record(folder: Path) -> None:
+def test_what_draws_nothing_needs_no_record(folder):
     words = ["--method", "microaggregation", "--set", "k=3", "--dependent", "c", "-o", "out.csv"]
     ran = pyfcrm("protect", "confidential/in.csv", *words)
     assert (ran.status, UNRECORDED in ran.err) == (0, False)
 
 
 @pytest.mark.parametrize("command", ["protect", "sweep", "evaluate"])
-def test_what_is_shown_does_not_show_the_seed(folder: Path, command: str) -> None:
+def test_what_is_shown_does_not_show_the_seed(folder, command):
     pyfcrm("protect", "confidential/in.csv", "-o", "out.csv", *PROTECT)
     words = {
         "protect": ["protect", "confidential/in.csv", "-o", "again.csv", *PROTECT, "--manifest", "m.json"],
@@ -158,9 +156,7 @@ class Broken(Exception):
 @pytest.mark.parametrize("when", ["write", "fsync", "replace"])
 @pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), Broken(), KeyboardInterrupt()])
 @pytest.mark.parametrize("older", [False, True])
-def test_an_error_in_the_middle_leaves_what_was_there(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, output: str, when: str, fault: BaseException, older: bool
-) -> None:
+def test_an_error_in_the_middle_leaves_what_was_there(folder, monkeypatch, output, when, fault, older):
     """An older pair stays as it was; only if the manifest cannot get its name, the new release stays, whole, with the old one.
 
     The second write is the manifest's."""
@@ -172,9 +168,9 @@ def test_an_error_in_the_middle_leaves_what_was_there(
     owner, name = {"write": (atomic.Pending, "write"), "fsync": (os, "fsync"), "replace": (os, "replace")}[when]
     real = getattr(owner, name)
 
-    def second_fails(*arguments: object) -> object:
+    def second_fails(*arguments):
         nonlocal count
-        is_folder = when == "fsync" and stat.S_ISDIR(os.fstat(arguments[0]).st_mode)  # type: ignore[arg-type]
+        is_folder = when == "fsync" and stat.S_ISDIR(os.fstat(arguments[0]).st_mode)
         count += not is_folder
         if count == 2 and not is_folder:
             raise fault
@@ -212,7 +208,7 @@ main(sys.argv[1:])
 """
 
 
-def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupt_leaves_nothing(tmp_path):
     """Ctrl-C half a second into an hour's work: one line, status 130, no file."""
     people(3000).to_csv(tmp_path / "in.csv", index=False)
     before = state(tmp_path)

@@ -4,8 +4,6 @@ Oracle: tests/promises.toml beside the documents and the tests. Identical. The t
 `python tests/contract/test_promises.py`.
 """
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from functools import cache
@@ -22,16 +20,16 @@ PAIRS = [(document, said) for document, promises in PROMISES.items() for said in
 
 
 @cache
-def words(document: str) -> str:
+def words(document):
     return " ".join((REPOSITORY / document).read_text(encoding="utf-8").split())
 
 
 @cache
-def functions(path: Path) -> set[str]:
+def functions(path):
     return {one.name for one in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(one, ast.FunctionDef)}
 
 
-def table() -> str:
+def table():
     lines = [
         "# Promises and the tests that hold them",
         "",
@@ -46,7 +44,7 @@ def table() -> str:
 
 
 @pytest.mark.parametrize(("document", "said"), PAIRS, ids=str)
-def test_a_promise_is_made_in_these_words_and_held_by_tests(document: str, said: str) -> None:
+def test_a_promise_is_made_in_these_words_and_held_by_tests(document, said):
     grade, *tests = PROMISES[document][said]
     assert said in words(document)
     assert grade in GRADES
@@ -58,7 +56,7 @@ def test_a_promise_is_made_in_these_words_and_held_by_tests(document: str, said:
         assert function in found if function else any(one.startswith("test_") for one in found), test
 
 
-def test_the_table_is_that_of_the_file() -> None:
+def test_the_table_is_that_of_the_file():
     assert TABLE.read_text(encoding="utf-8") == table()
 
 

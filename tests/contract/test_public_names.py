@@ -4,14 +4,10 @@ Oracle: public_names.json, what there was when it was last written. Identical: n
 default. What is new is written down with `python tests/contract/test_public_names.py` (PYTHONPATH is the checkout).
 """
 
-from __future__ import annotations
-
 import inspect
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.methods.method import Method
@@ -26,12 +22,12 @@ OF_METHODS = {
 }  # the rest is how a method is built
 
 
-def today() -> dict[str, list[str] | None]:
+def today():
     """Every public name with its parameters, as written; None for what cannot be called."""
     return dict(sorted(_names(pf, pf.__all__, "")))
 
 
-def _names(module: ModuleType, names: list[str], prefix: str) -> Iterator[tuple[str, list[str] | None]]:
+def _names(module, names, prefix):
     for name in names:
         value, called = getattr(module, name), prefix + name
         if isinstance(value, ModuleType):
@@ -42,7 +38,7 @@ def _names(module: ModuleType, names: list[str], prefix: str) -> Iterator[tuple[
             yield from _members(value, f"{called}.")
 
 
-def _classes(module: ModuleType) -> list[str]:
+def _classes(module):
     return [
         name
         for name, value in vars(module).items()
@@ -50,7 +46,7 @@ def _classes(module: ModuleType) -> list[str]:
     ]
 
 
-def _members(kind: type, prefix: str) -> Iterator[tuple[str, list[str] | None]]:
+def _members(kind, prefix):
     """Public methods and properties, also those of a class of ours that it is made from."""
     for name, value in inspect.getmembers_static(kind):
         ours = any(name in vars(base) for base in kind.__mro__ if base.__module__.startswith("pyfcrm"))
@@ -63,7 +59,7 @@ def _members(kind: type, prefix: str) -> Iterator[tuple[str, list[str] | None]]:
             yield prefix + name, None
 
 
-def parameters(function: Callable[..., Any]) -> list[str]:
+def parameters(function):
     """`["frame", "c=2", "*", "seed=None"]`: in order, with defaults; a star before those given by name only."""
     try:
         found = list(inspect.signature(function).parameters.values())
@@ -74,7 +70,7 @@ def parameters(function: Callable[..., Any]) -> list[str]:
     return words if not stars else [*words[: stars[0]], "*", *words[stars[0] :]]
 
 
-def _word(one: inspect.Parameter) -> str:
+def _word(one):
     if one.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
         return ("*" if one.kind is inspect.Parameter.VAR_POSITIONAL else "**") + one.name
     if one.default is inspect.Parameter.empty:
@@ -83,13 +79,13 @@ def _word(one: inspect.Parameter) -> str:
     return f"{one.name}={'...' if ' at 0x' in default else default}"
 
 
-def split(words: list[str]) -> tuple[list[str], set[str]]:
+def split(words):
     """Those by position, in order, and those by name only."""
     at = words.index("*") if "*" in words else len(words)
     return words[:at], set(words[at + 1 :])
 
 
-def broken(was: list[str] | None, now: list[str] | None) -> bool:
+def broken(was, now):
     """Whether a call that was right may be wrong now."""
     if was is None or now is None:
         return was is not now

@@ -6,8 +6,6 @@ estimates come. Of a method that is not undone the proof is a twin, another orig
 seed, which therefore cannot tell the two apart; or a release that no seed changes.
 """
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np
@@ -18,7 +16,7 @@ from support.seed_attacks import ATTACKS, apart, ranks, residuals, undo_by_runni
 
 import pyfcrm as pf
 from pyfcrm import RStream
-from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods import METHODS
 
 SEED, N = 2024, 400
 PART = 1 - 2 / np.e  # of records, those that are the donor of two others or more
@@ -61,7 +59,7 @@ UNDONE = [one[1] for one in (*EXACT, *NEARLY)] + [pf.IPSO("B", "thesis"), pf.Sam
 NOT_UNDONE = [*UNDRAWN, *TWINS, *UNHELPED]
 
 
-def file(t: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def file(t=1):
     """X (n, 1), whose every value stands twice, and Y (n, t), skewed, related to X and to each other."""
     stream = RStream(5)
     X = np.repeat(stream.rnorm_matrix(N // 2, 1), 2, axis=0)
@@ -69,7 +67,7 @@ def file(t: int = 1) -> tuple[np.ndarray, np.ndarray]:
     return X, np.exp(0.6 * X + 0.5 * common + 0.4 * stream.rnorm_matrix(N, t)) + 2
 
 
-def attacked(key: str, method: Method) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def attacked(key, method):
     """How far each record (n,) stays off: what the seed gives back (NaN: nothing), what another seed does, the release."""
     X, Y = file()
     if key == "sequential":
@@ -80,20 +78,20 @@ def attacked(key: str, method: Method) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 @pytest.mark.parametrize("kind", METHODS.values(), ids=METHODS)
-def test_every_method_says_what_its_seed_gives_away(kind: type[Method]) -> None:
+def test_every_method_says_what_its_seed_gives_away(kind):
     """As a fact, and in words; and the examples here are of every method."""
     assert "undone_by_seed" in vars(kind), "examine it, say it, and add it to this file"
     assert "Seed:" in (inspect.getdoc(kind) or "")
     assert any(type(method) is kind for method in (*UNDONE, *NOT_UNDONE))
 
 
-def test_the_facts_are_those_shown_here() -> None:
+def test_the_facts_are_those_shown_here():
     assert [str(method) for method in UNDONE if not method.undone_by_seed] == []
     assert [str(method) for method in NOT_UNDONE if method.undone_by_seed] == []
 
 
 @pytest.mark.parametrize(("key", "method", "share"), EXACT, ids=lambda one: str(one))
-def test_the_seed_gives_originals_back(key: str, method: Method, share: float) -> None:
+def test_the_seed_gives_originals_back(key, method, share):
     """Those that come back are the originals; another seed gives none, and the release itself is as far off as it seems."""
     back, other, release, _ = attacked(key, method)
     come = ~np.isnan(back)
@@ -104,14 +102,14 @@ def test_the_seed_gives_originals_back(key: str, method: Method, share: float) -
 
 
 @pytest.mark.parametrize(("key", "method", "share"), NEARLY, ids=lambda one: str(one))
-def test_the_seed_gives_originals_back_nearly(key: str, method: Method, share: float) -> None:
+def test_the_seed_gives_originals_back_nearly(key, method, share):
     """To within 0.05 sd, which few values of the release are. Seen: 0.93, 0.79, 0.96 of the records."""
     back, other, release, _ = attacked(key, method)
     assert np.mean(back < 0.05) >= share
     assert max(np.mean(other < 0.05), np.mean(release < 0.05)) < share - 0.2
 
 
-def test_a_permutation_gives_every_rank_back() -> None:
+def test_a_permutation_gives_every_rank_back():
     X, Y = file()
     Z = pf.Permutation(100).protect(X, Y, RStream(SEED))
     back = ATTACKS["permutation"](pf.Permutation(100), X, Z, SEED)
@@ -119,7 +117,7 @@ def test_a_permutation_gives_every_rank_back() -> None:
     assert np.mean(ranks(Z[:, 0]) == ranks(Y[:, 0])) < 0.1
 
 
-def test_the_thesis_s_ipso_b_is_undone_by_one_known_record() -> None:
+def test_the_thesis_s_ipso_b_is_undone_by_one_known_record():
     """The seed gives the residuals but for their common size, which one true value tells."""
     (X, Y), method = file(), pf.IPSO("B", "thesis")
     Z = method.protect(X, Y, RStream(SEED))
@@ -130,7 +128,7 @@ def test_the_thesis_s_ipso_b_is_undone_by_one_known_record() -> None:
     assert apart(Y, fitted + size * (back - fitted)).max() < 1e-6
 
 
-def test_exact_noise_of_two_attributes_is_undone_by_two_known_records() -> None:
+def test_exact_noise_of_two_attributes_is_undone_by_two_known_records():
     X, Y = file(2)
     Z = pf.EGADP().protect(X, Y, RStream(SEED))
     fitted, E, M = Z - residuals(X, Z), residuals(X, Z), residuals(X, RStream(SEED).rnorm_matrix(N, 2))
@@ -140,14 +138,14 @@ def test_exact_noise_of_two_attributes_is_undone_by_two_known_records() -> None:
     assert apart(Y, back).max() < 1e-6
 
 
-def test_the_seed_tells_which_records_a_sample_has() -> None:
+def test_the_seed_tells_which_records_a_sample_has():
     frame = make_frame()
     made = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
     assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(made.index)).all()
 
 
 @pytest.mark.parametrize("method", UNDRAWN, ids=str)
-def test_no_seed_changes_what_is_not_drawn(method: Method) -> None:
+def test_no_seed_changes_what_is_not_drawn(method):
     """Identical, so that the seed tells nothing."""
     X, Y = file()
     frame, roles = pd.DataFrame({"x": X[:, 0], "y": Y[:, 0]}), pf.Roles(["x"], ["y"])
@@ -157,7 +155,7 @@ def test_no_seed_changes_what_is_not_drawn(method: Method) -> None:
 
 
 @pytest.mark.parametrize("method", TWINS, ids=str)
-def test_another_original_has_the_same_release(method: Method) -> None:
+def test_another_original_has_the_same_release(method):
     """Two records of one x exchange their y: every record is another, and release and seed are the same (close: sums)."""
     X, Y = file()
     twin = Y.reshape(N // 2, 2, 1)[:, ::-1].reshape(N, 1)
@@ -167,7 +165,7 @@ def test_another_original_has_the_same_release(method: Method) -> None:
 
 
 @pytest.mark.parametrize("method", UNHELPED, ids=str)
-def test_the_known_attacks_bring_nothing_nearer(method: Method) -> None:
+def test_the_known_attacks_bring_nothing_nearer(method):
     """Running it again and taking off the noise leave the records further off than the release does (statistical)."""
     X, Y = file()
     Z = method.protect(X, Y, RStream(SEED))
@@ -177,7 +175,7 @@ def test_the_known_attacks_bring_nothing_nearer(method: Method) -> None:
 
 
 @pytest.mark.parametrize("method", [*UNDONE, *NOT_UNDONE], ids=str)
-def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method: Method) -> None:
+def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method):
     """One sentence with an integer; none with the system's entropy, but where the generator is weak by itself."""
     frame, roles = pd.DataFrame(np.hstack(file()), columns=["x", "y"]), pf.Roles("x", "y")
     given, fresh = (pf.protect(frame, method, roles, seed=seed, allow_unprotected=True).notes for seed in (SEED, None))

@@ -3,8 +3,6 @@
 Oracle: RISK's table of tests, by hand on small files. Grade: identical where counted, statistical where drawn.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np
@@ -15,7 +13,6 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.audit_result import audit_digest
 from pyfcrm.evaluation.release_tests import beyond_chance
-from pyfcrm.evaluation.verdict import Verdict
 from pyfcrm.methods import METHODS
 from pyfcrm.plans.limits import LIMITS
 
@@ -25,7 +22,7 @@ CLEAN = pf.Calibrated(pf.IPSO("C"))
 KEYS = ["unprotected", "sample_uniques", "key_risk", "risk", "linkage", "range", "totals", "audit", "seed"]
 
 
-def survey(n: int = 300, seed: int = 1) -> pd.DataFrame:
+def survey(n=300, seed=1):
     """Predictors that many records share, and two continuous amounts."""
     rng = np.random.default_rng(seed)
     sex, age, size = rng.integers(0, 2, n), 10 * rng.integers(2, 7, n), rng.integers(1, 4, n)
@@ -35,21 +32,21 @@ def survey(n: int = 300, seed: int = 1) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     return survey()
 
 
 @pytest.fixture(scope="module")
-def released(frame: pd.DataFrame) -> pf.Protected:
+def released(frame):
     return pf.protect(frame, CLEAN, ROLES)
 
 
 @pytest.fixture(scope="module")
-def audit(frame: pd.DataFrame) -> pf.Audit:
+def audit(frame):
     return pf.audit(frame, CLEAN, ROLES, seed=1)
 
 
-def verdict(frame: pd.DataFrame, release: object, **options: object) -> Verdict:
+def verdict(frame, release, **options):
     return pf.evaluate(frame, release, measures="pil", **options).verdict
 
 
@@ -93,19 +90,19 @@ def test_a_small_file_cannot_pass():
     assert not found.ok
 
 
-def _unprotected(z: pd.DataFrame, y: pd.DataFrame) -> None:
+def _unprotected(z, y):
     z.loc[:19, Y] = y.loc[:19, Y]
 
 
-def _copied(z: pd.DataFrame, y: pd.DataFrame) -> None:
+def _copied(z, y):
     z["wage"] = y["wage"]
 
 
-def _negative(z: pd.DataFrame, y: pd.DataFrame) -> None:
+def _negative(z, y):
     z.loc[5, "rent"] = -1.0
 
 
-def _outside(z: pd.DataFrame, y: pd.DataFrame) -> None:
+def _outside(z, y):
     z.loc[:5, "rent"] = 100 * y["rent"].max()
 
 

@@ -3,8 +3,6 @@
 Oracle: the same command without it. Grade: close, 1e-10 of each value (sums over blocks come in another order).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -22,19 +20,19 @@ ROLES = ["--independent", "AGI,POTHVAL", "--dependent", "FEDTAX,TAXINC"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pf.datasets.census_like(400, 2).astype(float).to_parquet("in.parquet", index=False)
     return tmp_path
 
 
-def protect(output: str, *more: str) -> pd.DataFrame:
+def protect(output, *more):
     ran = pyfcrm("protect", "in.parquet", "-o", output, "--method", "ipso", *ROLES, "--seed", "5", *more)
     assert ran.status == 0, ran
     return pd.read_parquet(output)
 
 
-def test_the_same_release_and_the_same_measures() -> None:
+def test_the_same_release_and_the_same_measures():
     whole, blocks = protect("whole.parquet"), protect("blocks.parquet", "--by-blocks", "--manifest", "private.json")
     np.testing.assert_allclose(blocks.to_numpy(), whole.to_numpy(), rtol=1e-10)
     assert json.loads(Path("private.json").read_text())["random"]["seed"] == 5
@@ -48,12 +46,10 @@ def test_the_same_release_and_the_same_measures() -> None:
         assert judged[1][key] == pytest.approx(value, rel=1e-10, abs=1e-10)
 
 
-def test_a_manifest_that_cannot_be_written_leaves_the_earlier_release(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_manifest_that_cannot_be_written_leaves_the_earlier_release(folder, monkeypatch):
     """The disk of the manifest is full: by blocks, the manifest is all that is written in one go."""
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise InvalidInput("private.json", "the file could not be written", "No space left on device")
 
     Path("out.parquet").write_text("an earlier release")
@@ -64,7 +60,7 @@ def test_a_manifest_that_cannot_be_written_leaves_the_earlier_release(
     assert said == "private.json: the file could not be written; got No space left on device"
 
 
-def test_a_folder_as_input_and_an_output_that_exists(folder: Path) -> None:
+def test_a_folder_as_input_and_an_output_that_exists(folder):
     """The manifest has the folder's digest; what exists is refused by blocks too, before anything is read."""
     (folder / "in").mkdir()
     os.link("in.parquet", "in/part.parquet")

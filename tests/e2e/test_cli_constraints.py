@@ -1,7 +1,5 @@
 """--constraints of pyfcrm protect and pyfcrm sweep. Oracle: pf.protect on the same frame. Grade: identical."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -16,13 +14,13 @@ TEXT = 'd >= 400; "d" <= 520; 2*c <= 6*a + 1'
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     return tmp_path
 
 
-def test_the_release_keeps_them_and_is_what_python_gives() -> None:
+def test_the_release_keeps_them_and_is_what_python_gives():
     words = ["--method", "ipso", *ROLES, "--identifiers", "id", "--constraints", TEXT, "--manifest", "m.json"]
     ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words)
     assert ran.status == 0, ran

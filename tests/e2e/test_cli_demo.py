@@ -3,8 +3,6 @@
 Oracle: pf.sweep on the same simulated file. Grade: identical (the CSV keeps every digit).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -19,13 +17,13 @@ FILES = {"demo", "demo/sweep.csv", "demo/map.png", "demo/course.png"}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.mark.slow(20)
-def test_the_demo(folder: Path) -> None:
+def test_the_demo(folder):
     ran = pyfcrm("demo", "-o", "demo", "--seed", "5")
     assert (ran.status, ran.err) == (0, "")
     assert set(state(folder)) == FILES

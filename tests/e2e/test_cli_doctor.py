@@ -3,8 +3,6 @@
 Oracle: importlib.metadata, asked directly. Grade: identical.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
@@ -18,7 +16,7 @@ import pyfcrm as pf
 from pyfcrm.cli import doctor
 
 
-def installed(name: str) -> str | None:
+def installed(name):
     try:
         return version(name)
     except PackageNotFoundError:
@@ -26,7 +24,7 @@ def installed(name: str) -> str | None:
 
 
 @pytest.mark.slow
-def test_the_document_and_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_document_and_the_table(monkeypatch):
     rows = doctor.examine()
     monkeypatch.setattr(doctor, "examine", lambda: rows)
     ran = pyfcrm("doctor", "--json")
@@ -44,8 +42,8 @@ def test_the_document_and_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         assert finding.mend is None or finding.mend in row
 
 
-def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(name: str) -> str:
+def test_what_is_missing_is_named_with_the_command(monkeypatch):
+    def nothing(name):
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(doctor, "version", nothing)
@@ -64,7 +62,7 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("r_version", "mend"), [("4.2.2", "pip install rpy2 'rpy2-rinterface<3.6.6'"), ("4.5.0", "pip install 'pyfcrm[r]'")]
 )
-def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch: pytest.MonkeyPatch, r_version: str, mend: str) -> None:
+def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch, r_version, mend):
     """rpy2 is there, and R too, but loading fails, as with rpy2-rinterface 3.6.6 on R 4.2. By hand."""
     monkeypatch.setattr(doctor, "version", lambda _: "3.6.6")
     monkeypatch.setattr(doctor, "_run", lambda command: f"R {r_version} \n" if "Rscript" in command[0] else None)
@@ -73,7 +71,7 @@ def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch: pytest.MonkeyPatch, 
     assert (rpy2.found, rpy2.mend) == (None, mend)
 
 
-def test_every_dependency_of_the_project_is_looked_for() -> None:
+def test_every_dependency_of_the_project_is_looked_for():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     needed = {re.split(r"[<>=\[ ]", line)[0] for line in project["dependencies"]}
     assert needed == set(doctor.CORE)

@@ -3,8 +3,6 @@
 Oracle: pf.evaluate on the same files. Grade: identical (JSON keeps every digit; the table two decimals).
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -34,19 +32,19 @@ BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHON
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     pyfcrm("protect", "in.csv", "-o", "out.csv", *PROTECT)
     return tmp_path
 
 
-def report(columns: list[str] | None = None) -> pf.Report:
+def report(columns=None):
     return pf.evaluate(pd.read_csv("in.csv", dtype={"id": str}), pd.read_csv("out.csv", dtype={"id": str}), columns)
 
 
 @pytest.mark.parametrize("columns", [None, ["c", "d"], ["d"]])
-def test_json_is_one_document_with_the_same_numbers(folder: Path, columns: list[str] | None) -> None:
+def test_json_is_one_document_with_the_same_numbers(folder, columns):
     words = ["evaluate", "in.csv", "out.csv", "--json", *(["--columns", ",".join(columns)] if columns else [])]
     ran = pyfcrm(*words)
     assert (ran.status, ran.err) == (0, "")
@@ -60,7 +58,7 @@ def test_json_is_one_document_with_the_same_numbers(folder: Path, columns: list[
     assert found["notes"] == list(expected.notes)
 
 
-def test_what_leaves_as_it_came_is_seen_without_roles() -> None:
+def test_what_leaves_as_it_came_is_seen_without_roles():
     """Oracle: value counts by pandas. Grade: identical."""
     frame = pd.read_csv("in.csv", dtype={"id": str})
     kept = json.loads(pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "note,id", "--json").out)["kept"]
@@ -76,7 +74,7 @@ def test_what_leaves_as_it_came_is_seen_without_roles() -> None:
     assert (refused.status, refused.err) == (2, sentence)
 
 
-def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
+def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder):
     """One line a row, whatever the environment says about a terminal that is not there."""
     for name in ("in.csv", "out.csv"):
         pd.read_csv(name, dtype={"id": str}).rename(columns={"c": LONG}).to_csv(name, index=False)
@@ -97,7 +95,7 @@ def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder: Path) -> None:
             assert re.search(rf"{re.escape(name)} +{value} +{baseline} +{excess}( |$)", text), text
 
 
-def on_a_terminal(folder: Path, width: int, *words: str) -> str:
+def on_a_terminal(folder, width, *words):
     """What a terminal of this width is sent, without its colours; progress and errors go to another."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
@@ -119,7 +117,7 @@ def on_a_terminal(folder: Path, width: int, *words: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sent.decode()).replace("\r\n", "\n")
 
 
-def test_the_table_on_a_terminal_fits_and_shows_every_number(folder: Path) -> None:
+def test_the_table_on_a_terminal_fits_and_shows_every_number(folder):
     shown = on_a_terminal(folder, 60, "evaluate", "in.csv", "out.csv", "--columns", "c,d")
     assert "…" not in shown
     assert all(len(text.rstrip()) <= 60 for text in shown.split(KEPT)[0].splitlines()[1:])
@@ -129,7 +127,7 @@ def test_the_table_on_a_terminal_fits_and_shows_every_number(folder: Path) -> No
         assert row["measure"] in shown
 
 
-def test_a_wide_table_on_a_terminal_comes_in_parts(folder: Path) -> None:
+def test_a_wide_table_on_a_terminal_comes_in_parts(folder):
     """The table of a study has 15 columns: none is lost or cut at 80 characters, and each part names its rows."""
     shown = on_a_terminal(folder, 80, "reproduce", "example", "--seeds", "1", "-o", "study")
     measured = pd.read_csv("study/example.csv")
@@ -147,7 +145,7 @@ def test_a_wide_table_on_a_terminal_comes_in_parts(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv", "--version"])
-def test_a_reader_that_has_seen_enough(folder: Path, words: str) -> None:
+def test_a_reader_that_has_seen_enough(folder, words):
     """`pyfcrm evaluate ... | head -1`: no traceback, and not the status of a check that did not hold."""
     command = f'"{sys.executable}" -m pyfcrm {words} | true; echo "${{PIPESTATUS[0]}}"'
     done = subprocess.run(
@@ -158,7 +156,7 @@ def test_a_reader_that_has_seen_enough(folder: Path, words: str) -> None:
 
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv --json", "--version"])
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_said(folder: Path, words: str) -> None:
+def test_a_full_disk_is_said(folder, words):
     """A long output fails while it is written, a short one only when it is flushed."""
     command = f'"{sys.executable}" -m pyfcrm {words} >/dev/full; echo $?'
     done = subprocess.run(
@@ -167,7 +165,7 @@ def test_a_full_disk_is_said(folder: Path, words: str) -> None:
     assert (done.stdout, done.stderr) == ("2\n", "pyfcrm: output: No space left on device\n")
 
 
-def test_what_a_solver_prints_is_not_in_the_document(folder: Path) -> None:
+def test_what_a_solver_prints_is_not_in_the_document(folder):
     """A library that writes to descriptor 1 from C, as HiGHS can: standard output is the document alone. Identical."""
     noisy = "import os, sys; from pyfcrm.linkage import supervised as s; true = s.search_weights; "
     noisy += (
@@ -181,7 +179,7 @@ def test_what_a_solver_prints_is_not_in_the_document(folder: Path) -> None:
     assert "HighsMipSolverData" in done.stderr
 
 
-def test_a_known_method_adds_what_is_linked_by_who_knows_it(folder: Path) -> None:
+def test_a_known_method_adds_what_is_linked_by_who_knows_it(folder):
     words = ["evaluate", "in.csv", "out.csv", "--columns", "c,d", "--independent", "a,b", "--json"]
     rows = json.loads(pyfcrm(*words, "--method", "ipso", "--set", "kind=C").out)["rows"]
     made = {row["measure"]: row for row in rows if row["part"] == "total"}
@@ -200,7 +198,7 @@ KNOWN = [*RELEASED, "--identifiers", "id"]
 
 
 @pytest.fixture
-def acceptable() -> list[str]:
+def acceptable():
     """A release that passes, made from fresh entropy: out.csv with its manifest; and the words that judge it."""
     households().to_csv("in.csv", index=False)
     ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json")
@@ -209,7 +207,7 @@ def acceptable() -> list[str]:
 
 
 @pytest.mark.slow
-def test_check_is_status_1_unless_the_verdict_is_pass(acceptable: list[str]) -> None:
+def test_check_is_status_1_unless_the_verdict_is_pass(acceptable):
     """Status 1 for what no test examined and for a limit not met; without --check the status is 0."""
     audited = [*acceptable, "--manifest", "m.json", "--audit", "run"]
     statuses = {
@@ -225,7 +223,7 @@ def test_check_is_status_1_unless_the_verdict_is_pass(acceptable: list[str]) -> 
 
 
 @pytest.mark.slow
-def test_the_ways_to_the_same_verdict(acceptable: list[str]) -> None:
+def test_the_ways_to_the_same_verdict(acceptable):
     """A manifest, or roles and method as options; an audit that is run now, or an earlier one. Oracle: pf.evaluate."""
     ran = pyfcrm("audit", "in.csv", *KNOWN, "--json")
     assert ran.status == 0, ran
@@ -246,7 +244,7 @@ def test_the_ways_to_the_same_verdict(acceptable: list[str]) -> None:
     assert [test["status"] for test in tests if test["key"] == "audit"] == ["not examined"]
 
 
-def test_a_manifest_says_whether_the_seed_can_be_guessed() -> None:
+def test_a_manifest_says_whether_the_seed_can_be_guessed():
     """Oracle: how the release was started. Noise is undone by its seed."""
     words = ["protect", "in.csv", "--method", "noise", "--independent", "a,b", "--dependent", "c,d"]
     for name, more in (("fresh", []), ("guessed", ["--seed", "7"])):
@@ -257,7 +255,7 @@ def test_a_manifest_says_whether_the_seed_can_be_guessed() -> None:
         assert tests["seed"] == status, name
 
 
-def test_limits_of_a_file_and_of_options(folder: Path) -> None:
+def test_limits_of_a_file_and_of_options(folder):
     Path("limits.toml").write_text("[limits]\nsample_uniques = 100\ndr = 1\n")
     roles = ["--independent", "a,b", "--dependent", "c,d", "--unknown", "note"]
     ran = pyfcrm(
@@ -276,7 +274,7 @@ def test_limits_of_a_file_and_of_options(folder: Path) -> None:
         assert text in refused(folder, lambda words=words: pyfcrm("evaluate", "in.csv", "out.csv", *words))
 
 
-def test_a_manifest_is_of_one_release_and_says_its_roles(acceptable: list[str], folder: Path) -> None:
+def test_a_manifest_is_of_one_release_and_says_its_roles(acceptable, folder):
     words = [*acceptable, "--manifest", "m.json"]
     assert "must be left out with --manifest" in refused(folder, lambda: pyfcrm(*words, "--dependent", "c"))
     Path("new.csv").write_bytes(Path("new.csv").read_bytes() + b"\n")

@@ -1,7 +1,5 @@
 """--external: a command as a method of the shell. Oracle: pf.External with the same command. Identical."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """pyfcrm key-risk. Oracle: pf.key_risk of the same file. Identical."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

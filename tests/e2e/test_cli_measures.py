@@ -1,7 +1,5 @@
 """pyfcrm measures. Oracle: each measure's own facts. Identical."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """pyfcrm methods. Oracle: the methods' own declarations. Identical."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import fields
 

@@ -1,7 +1,5 @@
 """--plan: what was just done as a plan. Oracle: the release itself, made again by `pyfcrm run`. Identical."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path
@@ -25,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def plan(**tables) -> str:
+def plan(**tables):
     known = {
         "input": {"file": "in.csv"},
         "roles": {"dependent": ["c"]},

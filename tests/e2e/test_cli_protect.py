@@ -4,8 +4,6 @@ Oracles: pf.protect on the same frame; and the bytes of the file that came in, f
 Grade: identical, bytes and numbers.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -27,28 +25,28 @@ COMMON = ["--independent", "a,b", "--dependent", "c,d", "--identifiers", "id", "
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     return tmp_path
 
 
-def words(method: str, *more: str) -> list[str]:
+def words(method, *more):
     return ["--method", method, *(["--set", "c=3"] if method == "fcrm" else []), *COMMON, *more]
 
 
-def write(name: str) -> None:
+def write(name):
     people().to_parquet(name, index=False) if name.endswith("parquet") else people().to_csv(name, index=False)
 
 
-def read(name: str) -> pd.DataFrame:
+def read(name):
     return pd.read_parquet(name) if name.endswith("parquet") else pd.read_csv(name)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
-def test_the_same_numbers_as_from_python(method: str, source: str, output: str) -> None:
+def test_the_same_numbers_as_from_python(method, source, output):
     write(source)
     ran = pyfcrm("protect", source, "-o", output, *words(method))
     assert ran.status == 0, ran
@@ -61,7 +59,7 @@ def test_the_same_numbers_as_from_python(method: str, source: str, output: str) 
     assert not np.array_equal(found["c"], people()["c"])
 
 
-def test_the_same_seed_gives_the_same_bytes_in_another_process(folder: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes_in_another_process(folder):
     for output in ("one.csv", "two.csv", "one.parquet", "two.parquet"):
         assert pyfcrm_process("protect", "in.csv", "-o", output, *words("ipso"), cwd=folder).status == 0
     pyfcrm("protect", "in.csv", "-o", "three.csv", *words("ipso"))
@@ -69,7 +67,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(folder: Path) -> 
     assert Path("one.parquet").read_bytes() == Path("two.parquet").read_bytes()
 
 
-def text(separator: str, decimal: str, newline: str) -> str:
+def text(separator, decimal, newline):
     """The people in a dialect, with quotes, spaces and signs that a rewriting would lose."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator=newline)
@@ -95,7 +93,7 @@ DIALECTS = {
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_dialect_and_the_text_of_unmodified_cells_stay(dialect: str) -> None:
+def test_the_dialect_and_the_text_of_unmodified_cells_stay(dialect):
     separator, decimal, newline, encoding = DIALECTS[dialect]
     Path("in.csv").write_bytes(text(separator, decimal, newline).encode(encoding))
     ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso"))
@@ -123,7 +121,7 @@ GAPS = people().assign(
 
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
-def test_integers_with_gaps_stay_integers(source: str, output: str) -> None:
+def test_integers_with_gaps_stay_integers(source, output):
     GAPS.to_parquet(source) if source.endswith("parquet") else GAPS.to_csv(source, index=False, na_rep="NA")
     ran = pyfcrm("protect", source, "-o", output, *words("ipso", "--missing", "protect"))
     assert ran.status == 0, ran
@@ -154,7 +152,7 @@ ODD = {
 }
 
 
-def test_names_of_every_kind(folder: Path) -> None:
+def test_names_of_every_kind(folder):
     """Spaces, commas, quotes, other scripts, marks with a meaning elsewhere."""
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({name: rng.normal(size=30).round(3) for name in ODD})
@@ -174,7 +172,7 @@ def test_names_of_every_kind(folder: Path) -> None:
     assert "two\\nlines" in shown.out
 
 
-def test_a_name_cannot_steer_the_terminal() -> None:
+def test_a_name_cannot_steer_the_terminal():
     Path("in.csv").write_text('"x\x1b[31m\r",y\n1,2\n2,5\n3,1\n4,4\n')
     ran = pyfcrm("protect", "in.csv", "-o", "out.csv", "--method", "ipso", "--dependent", "z", "--independent", "y")
     assert ran.status == 2
@@ -182,7 +180,7 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     assert "\\x1b[31m" in ran.err
 
 
-def test_a_terminal_that_lacks_a_letter(folder: Path) -> None:
+def test_a_terminal_that_lacks_a_letter(folder):
     ran = pyfcrm_process(
         "protect", "in.csv", "-o", "ü.csv", *words("ipso"), cwd=folder, env={"PYTHONIOENCODING": "ascii"}
     )
@@ -190,7 +188,7 @@ def test_a_terminal_that_lacks_a_letter(folder: Path) -> None:
     assert ran.out == "\\xfc.csv: 40 records, 2 columns protected with IPSO(kind=C)\n"
 
 
-def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder: Path) -> None:
+def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder):
     (folder / "real").mkdir()
     Path("real/out.csv").write_text("an older, longer release " * 1000)
     Path("out.csv").symlink_to("real/out.csv")
@@ -199,7 +197,7 @@ def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder: Path) -> No
     assert len(pd.read_csv("real/out.csv")) == 40
 
 
-def test_the_manifest_says_what_was_done() -> None:
+def test_the_manifest_says_what_was_done():
     assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("fcrm", "--manifest", "m.json")).status == 0
     manifest = json.loads(Path("m.json").read_text())
     assert manifest["pyfcrm"] == pf.__version__
@@ -213,9 +211,7 @@ def test_the_manifest_says_what_was_done() -> None:
 
 
 @pytest.mark.parametrize("there", ["out.csv", "m.json"])
-def test_what_exists_is_refused_before_any_work_is_done(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, there: str
-) -> None:
+def test_what_exists_is_refused_before_any_work_is_done(folder, monkeypatch, there):
     Path(there).write_text("an earlier one")
     asked = ["protect", "in.csv", "-o", "out.csv", *words("ipso", "--manifest", "m.json")]
     with monkeypatch.context() as without:
@@ -236,7 +232,7 @@ def test_threads_change_nothing():
     assert not Path("no.csv").exists()
 
 
-def test_formulas_are_disarmed_when_asked() -> None:
+def test_formulas_are_disarmed_when_asked():
     """An apostrophe before text that a spreadsheet would run, in text alone. Oracle: by hand."""
     Path("in.csv").write_text('a,c,t\n1,-2,=1+1\n2,3,plain\n3,-5,@x\n4,1,"+y,z"\n')
     common = [
@@ -258,7 +254,7 @@ def test_formulas_are_disarmed_when_asked() -> None:
     assert Path("out.csv").read_text() == "a,c,t\n1,-2,'=1+1\n2,2,plain\n3,-5,'@x\n4,1,\"'+y,z\"\n"
 
 
-def test_tests_of_the_verdict_that_fail_already_are_warnings() -> None:
+def test_tests_of_the_verdict_that_fail_already_are_warnings():
     """Oracle: pf.evaluate of the release. Of a file whose records share their key variables nothing is warned of."""
     words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--identifiers", "id"]
     frame = households()

@@ -1,9 +1,6 @@
 """pyfcrm recommend: the verdict, the table, JSON, and what is refused. Oracle: pf.recommend. Identical."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -16,20 +13,20 @@ FEW = ["--candidates", "calibrated:method={ipso:kind=C},rankswapping:p=5"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     households().to_csv("in.csv", index=False)
     return tmp_path
 
 
-def expected(**limits: float) -> pf.Recommendation:
+def expected(**limits):
     methods = [pf.Calibrated(pf.IPSO("C")), pf.RankSwapping(p=5)]
     roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
     return pf.recommend(pf.read_table("in.csv"), roles, limits, seed=1, candidates=methods)
 
 
 @pytest.mark.slow(6)
-def test_the_verdict_of_the_best_comes_first(folder: Path) -> None:
+def test_the_verdict_of_the_best_comes_first(folder):
     ran = pyfcrm(*ASK, *FEW, "--max-dr", "60", "-o", "out")
     assert (ran.status, ran.err) == (0, "")
     found = expected(dr=60)
@@ -47,7 +44,7 @@ def test_the_verdict_of_the_best_comes_first(folder: Path) -> None:
 
 
 @pytest.mark.slow(6)
-def test_json() -> None:
+def test_json():
     ran = pyfcrm(*ASK, *FEW, "--limit", "dr=60", "--json")
     contents = json.loads(ran.out)
     found = expected(dr=60)
@@ -61,7 +58,7 @@ def test_json() -> None:
 
 
 @pytest.mark.slow
-def test_none_that_qualifies_is_exit_status_1_and_shows_the_nearest(folder: Path) -> None:
+def test_none_that_qualifies_is_exit_status_1_and_shows_the_nearest(folder):
     found = expected(pil=0)
     assert found.best is None
     ran = pyfcrm(*ASK, *FEW, "--limit", "pil=0", "--plan", "p.toml")

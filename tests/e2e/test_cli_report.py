@@ -21,7 +21,7 @@ from pyfcrm.measures import MEASURES
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame = people()
     frame.to_csv("in.csv", index=False)
@@ -31,14 +31,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def page(*words: str) -> str:
+def page(*words):
     ran = pyfcrm("report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", *words)
     assert ran.status == 0, ran
     return Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
-def test_copies_are_reported_together(folder: Path) -> None:
+def test_copies_are_reported_together(folder):
     """Oracle: pf.evaluate of the three files; the manifest that speaks of each of them, and of no fourth. Identical."""
     words = ["--method", "gadp", "--independent", "a,b", "--dependent", "c,d", "--seed", "1", "--copies", "3"]
     ran = pyfcrm("protect", "in.csv", "-o", "new.csv", *words, "--manifest", "copies.json")
@@ -64,11 +64,11 @@ def test_copies_are_reported_together(folder: Path) -> None:
 class Addresses(HTMLParser):
     """Everything that a page would fetch or run."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__()
         self.found: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         if tag in ("script", "link", "iframe", "object", "embed", "base", "form"):
             self.found.append(tag)
         names = ("src", "href", "srcset", "action", "data", "background")
@@ -80,7 +80,7 @@ class Addresses(HTMLParser):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["internal", "external"])
-def test_the_page_stands_alone(form: str) -> None:
+def test_the_page_stands_alone(form):
     text = page("--form", form, "--manifest", "private.json")
     seen = Addresses()
     seen.feed(text)
@@ -91,7 +91,7 @@ def test_the_page_stands_alone(form: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_internal_form_has_the_numbers_the_seed_and_the_records() -> None:
+def test_the_internal_form_has_the_numbers_the_seed_and_the_records():
     text = page("--manifest", "private.json")
     judged = pf.evaluate(pd.read_csv("in.csv"), pd.read_csv("out.csv"), ["c", "d"])
     for key in judged.keys():  # noqa: SIM118
@@ -104,7 +104,7 @@ def test_the_internal_form_has_the_numbers_the_seed_and_the_records() -> None:
     assert stat.S_IMODE(Path("page.html").stat().st_mode) == 0o600
 
 
-def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
+def test_the_external_form_holds_nothing_that_helps_an_intruder():
     text = page("--form", "external", "--manifest", "private.json")
     frame, release = pd.read_csv("in.csv"), pd.read_csv("out.csv")
     judged = pf.evaluate(frame, release, ["c", "d"])
@@ -121,7 +121,7 @@ def test_the_external_form_holds_nothing_that_helps_an_intruder() -> None:
 
 
 @pytest.mark.slow
-def test_it_is_filed_by_digests_and_shows_the_verdict() -> None:
+def test_it_is_filed_by_digests_and_shows_the_verdict():
     """Oracle: hashlib, and pf.evaluate. Identical. The external form has neither the original's digest nor a quantity."""
     both = [sha256(Path(name).read_bytes()).hexdigest() for name in ("in.csv", "out.csv")]
     verdict = pf.evaluate("in.csv", "out.csv", ["c", "d"], limits={"dr": 0.5}).verdict
@@ -136,7 +136,7 @@ def test_it_is_filed_by_digests_and_shows_the_verdict() -> None:
 
 
 @pytest.mark.slow
-def test_the_verdict_comes_first_and_check_gates(folder: Path) -> None:
+def test_the_verdict_comes_first_and_check_gates(folder):
     """Oracle: pf.evaluate with audit=True of the release, as its manifest describes it. The audit is in the page."""
     households().to_csv("in.csv", index=False)
     words = ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--independent", "a,b", "--dependent", "c,d"]
@@ -157,7 +157,7 @@ def test_the_verdict_comes_first_and_check_gates(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
+def test_a_manifest_speaks_of_one_release(folder):
     words = ["report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", "--manifest", "private.json"]
     other = Path("out.csv").read_text().replace("\n", "\r\n")
     for name, said in (("out.csv", "release"), ("in.csv", "original")):
@@ -184,7 +184,7 @@ def test_a_manifest_speaks_of_one_release(folder: Path) -> None:
         (["in.csv", "out.csv", "-o", "page.html", "--audit", "run"], "run needs --manifest"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words: list[str], said: str) -> None:
+def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words, said):
     ran = pyfcrm("report", *words)
     assert ran.status == 2
     assert said in ran.err

@@ -4,10 +4,7 @@ Oracles: the experiment run from Python, and the thesis's printed values as they
 How near measured comes to printed is tested in tests/paper.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -22,12 +19,12 @@ KEYS |= {"fo_printed", "pil_printed", "dr_printed", "score_printed"}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_the_example_as_json(folder: Path) -> None:
+def test_the_example_as_json(folder):
     """One document, nothing else, and no file where none was asked for."""
     ran = pyfcrm("reproduce", "example", "--seeds", "1", "--json")
     assert (ran.status, ran.err) == (0, "")
@@ -45,7 +42,7 @@ def test_the_example_as_json(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_as_a_table_and_a_figure(folder: Path) -> None:
+def test_the_example_as_a_table_and_a_figure(folder):
     ran = pyfcrm("reproduce", "example", "--seeds", "1")
     assert (ran.status, ran.err) == (0, "")
     where = "pyfcrm-reproduce-example"
@@ -61,7 +58,7 @@ def test_the_example_as_a_table_and_a_figure(folder: Path) -> None:
 @pytest.mark.census
 @pytest.mark.slow
 @requires_census
-def test_s1() -> None:
+def test_s1():
     ran = pyfcrm("reproduce", "s1", "--census", CENSUS_PATH, "--seeds", "1", "--json")
     assert (ran.status, ran.err) == (0, "")
     found = json.loads(ran.out)
@@ -79,7 +76,7 @@ def test_s1() -> None:
     assert row["dbrl"] == pytest.approx(report["dbrl"], rel=1e-9)
 
 
-def test_without_the_census_file(folder: Path) -> None:
+def test_without_the_census_file(folder):
     """Neither a path, nor the variable, nor R: one line that says all three ways."""
     env = {"PATH": str(folder), "PYFCRM_CENSUS": ""}
     said = refused(folder, lambda: pyfcrm_process("reproduce", "s1", cwd=folder, env=env))

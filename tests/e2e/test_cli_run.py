@@ -3,8 +3,6 @@
 Oracle: pyfcrm protect of the same file with the same options and seed, pf.evaluate of its release with audit=True. Identical.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

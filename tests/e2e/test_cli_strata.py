@@ -3,8 +3,6 @@
 Oracle: pf.protect and pf.evaluate on the same file. Grade: identical.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -25,19 +23,19 @@ JUDGE = ["evaluate", "in.csv", "out.csv", "--columns", "c,d", "--json"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     assert pyfcrm(*PROTECT, "-o", "out.csv", "--strata", "note").status == 0
     return tmp_path
 
 
-def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+def frames():
     before, after = (pd.read_csv(name, dtype={"id": str}) for name in ("in.csv", "out.csv"))
     return before, after
 
 
-def test_protect_by_strata(folder: Path) -> None:
+def test_protect_by_strata(folder):
     before, after = frames()
     known = pf.protect(before, pf.RankSwapping(20), ROLES, 1, strata="note", allow_unprotected=True)
     pd.testing.assert_frame_equal(after, known.frame)
@@ -47,14 +45,14 @@ def test_protect_by_strata(folder: Path) -> None:
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
-def test_evaluate_by_strata() -> None:
+def test_evaluate_by_strata():
     found = json.loads(pyfcrm(*JUDGE, "--strata", "note").out)
     report = pf.evaluate(*frames(), ["c", "d"], strata="note")
     assert found["rows"] == report.rows()
     assert found["notes"] == list(report.notes)
 
 
-def test_a_terminal_sees_progress_and_a_pipe_does_not(folder: Path) -> None:
+def test_a_terminal_sees_progress_and_a_pipe_does_not(folder):
     """What a terminal gets on standard error names what is done, with the time left; standard output is the same."""
     words = [*PROTECT, "-o", "new.csv"]
     main, side = pty.openpty()

@@ -3,8 +3,6 @@
 Oracle: pf.sweep on the same frame. Grade: identical (the CSV keeps every digit).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -21,14 +19,14 @@ CANDIDATES = "fcrm:c=2..4,ipso:kind=A|C"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
     return tmp_path
 
 
 @pytest.mark.slow
-def test_the_table_the_map_and_the_best_within_a_limit(folder: Path) -> None:
+def test_the_table_the_map_and_the_best_within_a_limit(folder):
     """A star stands at each Pareto-optimal candidate."""
     ran = pyfcrm(*SWEEP, CANDIDATES, "--max-dr", "40")
     expected = pf.sweep(people(), ROLES, METHODS, seed=1)
@@ -47,7 +45,7 @@ def test_the_table_the_map_and_the_best_within_a_limit(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Path) -> None:
+def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder):
     """The work is done and kept; the exit status is 1."""
     ran = pyfcrm(*SWEEP, "fcrm:c=4", "--max-dr", "1")
     assert ran.status == 1
@@ -56,7 +54,7 @@ def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder: Pa
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_there_is_used_and_its_other_files_stay() -> None:
+def test_a_folder_that_is_there_is_used_and_its_other_files_stay():
     Path("map/deep").mkdir(parents=True)
     Path("map/other.txt").write_text("mine")
     Path("map/sweep.csv").write_text("old")

@@ -3,8 +3,6 @@
 Oracle: the bytes that pyfcrm protect wrote, and changes made here by hand. Identical: the same bytes or not.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,13 +3,10 @@
 Python, pip and pyfcrm are stand-ins, so nothing is installed. Identical: whole seconds, and not more than the clock's.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from support.data import REPOSITORY
@@ -23,7 +20,7 @@ case "$1 $2" in "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; printf '#
 """
 
 
-def make(folder: Path, *targets: str) -> str:
+def make(folder, *targets):
     """What make says; R is not looked for."""
     given = [f"PYTHON={folder / 'python'}", f"VENV={folder / 'venv'}"]
     command = ["make", "--no-print-directory", "-o", "r", *given, *(word.format(folder=folder) for word in targets)]
@@ -32,7 +29,7 @@ def make(folder: Path, *targets: str) -> str:
 
 
 @pytest.mark.parametrize("first", [(), ("{folder}/venv/dev.stamp",)], ids=["demo first", "tests first"])
-def test_the_demo_says_how_long_installing_took(first: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_demo_says_how_long_installing_took(first, tmp_path):
     python = tmp_path / "python"
     python.write_text(PYTHON.replace("SECONDS", str(PIP_SECONDS)), encoding="utf-8")
     python.chmod(0o755)

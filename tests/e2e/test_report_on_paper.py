@@ -3,11 +3,6 @@
 Oracle: Chromium's layout for print. Identical.
 """
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 from support.cli import people, pyfcrm
 
@@ -28,7 +23,7 @@ OUTSIDE = """[...document.querySelectorAll('body *')]
 
 
 @pytest.mark.slow(6)
-def test_the_internal_report_fits_on_a4(browser: Any, tmp_path: Path) -> None:
+def test_the_internal_report_fits_on_a4(browser, tmp_path):
     given, released, page = (
         tmp_path / f"a file with a long name {'x' * 60}.csv",
         tmp_path / "out.csv",

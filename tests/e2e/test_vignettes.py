@@ -6,12 +6,9 @@ it when a statement does not hold; `reading-the-numbers` works each measure in R
 made whole, says what its reader comes for, and that a chunk or a number that fails would indeed have been found.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from support.data import CENSUS_PATH, REPOSITORY
@@ -31,7 +28,7 @@ RENDER = "rmarkdown::render(commandArgs(TRUE)[1], quiet = TRUE)"
 SECONDS = 900.0  # on a machine with other work; alone each takes well under two minutes
 
 
-def rendered(source: str, folder: Path, census: str = "") -> str:
+def rendered(source, folder, census=""):
     """The page made of an R Markdown text, in `folder`; AssertionError with R's words where a chunk fails."""
     (folder / "page.Rmd").write_text(source, encoding="utf-8")
     env = {"HOME": str(folder), "PYFCRM_CENSUS": census}
@@ -39,11 +36,11 @@ def rendered(source: str, folder: Path, census: str = "") -> str:
     return (folder / "page.html").read_text(encoding="utf-8")
 
 
-def vignette(name: str) -> str:
+def vignette(name):
     return (VIGNETTES / f"{name}.Rmd").read_text(encoding="utf-8")
 
 
-def words(page: str) -> str:
+def words(page):
     """What a reader sees, without the tags, in one line; nothing in it failed, is missing, or comes from the network."""
     body = page.split("<body")[1]
     assert "http://" not in body
@@ -57,7 +54,7 @@ def words(page: str) -> str:
 
 
 @pytest.mark.slow(40)
-def test_getting_started(tmp_path: Path) -> None:
+def test_getting_started(tmp_path):
     """From Python, R and the shell: its own checks hold the three releases to be one."""
     source = vignette("getting-started")
     assert (
@@ -75,7 +72,7 @@ def test_getting_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(80)
-def test_choosing_a_method(tmp_path: Path) -> None:
+def test_choosing_a_method(tmp_path):
     """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
     census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
     page = rendered(vignette("choosing-a-method"), tmp_path, census)
@@ -87,7 +84,7 @@ def test_choosing_a_method(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*census*"))
 
 
-def test_no_figure_of_the_sweep_is_typed() -> None:
+def test_no_figure_of_the_sweep_is_typed():
     """Prose of `choosing-a-method` takes its results from inline code: none stands there as typed."""
     text = re.sub(r"^```\{.*?^```$", "", vignette("choosing-a-method"), flags=re.DOTALL | re.MULTILINE)
     prose = re.sub(r"`[^`]*`", "", text.split("---", 2)[2])
@@ -95,7 +92,7 @@ def test_no_figure_of_the_sweep_is_typed() -> None:
 
 
 @pytest.mark.slow(25)
-def test_reading_the_numbers(tmp_path: Path) -> None:
+def test_reading_the_numbers(tmp_path):
     """Every measure of the package is worked by hand there, and listed with its reading."""
     page = rendered(vignette("reading-the-numbers"), tmp_path)
     text = words(page)
@@ -106,7 +103,7 @@ def test_reading_the_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(60)
-def test_an_intruder_at_work(tmp_path: Path) -> None:
+def test_an_intruder_at_work(tmp_path):
     """Its own checks hold attacks made in R to what evaluate() and audit() find; every family whose records pair is in the last table."""
     text = words(rendered(vignette("an-intruder-at-work"), tmp_path))
     assert "seed=17: the seed found is 17" in text
@@ -118,7 +115,7 @@ def test_an_intruder_at_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(20)
-def test_the_same_answers(tmp_path: Path) -> None:
+def test_the_same_answers(tmp_path):
     """Its own checks, by R's lm(), hold the releases to what the page says of them."""
     text = words(rendered(vignette("the-same-answers"), tmp_path)).replace("#> ", "")
     assert "kept exactly, plain and weighted by `weight`, of all records and within each level of `region`" in text
@@ -135,7 +132,7 @@ for (page in commandArgs(TRUE)) {cat("\\n== page\\n"); try(rmarkdown::render(pag
 
 
 @pytest.mark.slow(10)
-def test_a_chunk_that_fails_is_found(tmp_path: Path) -> None:
+def test_a_chunk_that_fails_is_found(tmp_path):
     """Each of the three engines stops the page, for the reason given: without this the tests above could not fail."""
     pages = [tmp_path / f"page{k}.Rmd" for k in range(len(FAILING))]
     for page, chunk in zip(pages, FAILING, strict=True):
@@ -149,7 +146,7 @@ def test_a_chunk_that_fails_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(15)
-def test_a_number_that_differs_is_found(tmp_path: Path) -> None:
+def test_a_number_that_differs_is_found(tmp_path):
     """The first comparison of `reading-the-numbers`, off by a millionth."""
     source, changed = vignette("reading-the-numbers"), 'same("pil", mean(of_means) + 1e-6, "mean")'
     assert source.count('same("pil", mean(of_means), "mean")') == 1

@@ -3,8 +3,6 @@
 Oracle: the list below, and the release that the checkout itself gives. Grade: identical.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -34,7 +32,7 @@ PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """Built by the project's own backend; nothing is written into the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
@@ -43,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_what_is_in_it(wheel: Path) -> None:
+def test_what_is_in_it(wheel):
     assert wheel.name == f"pyfcrm-{pf.__version__}-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -64,7 +62,7 @@ def test_what_is_in_it(wheel: Path) -> None:
     assert "License-Expression: BSD-3-Clause" in metadata
 
 
-def test_the_bill_of_materials_names_what_is_asked_for(wheel: Path) -> None:
+def test_the_bill_of_materials_names_what_is_asked_for(wheel):
     """PEP 770, CycloneDX. Oracle: the wheel's own METADATA, and requirements.lock, which must have every name."""
     with zipfile.ZipFile(wheel) as archive:
         told = json.loads(archive.read(f"pyfcrm-{pf.__version__}.dist-info/sboms/pyfcrm.cdx.json"))
@@ -85,7 +83,7 @@ def test_the_bill_of_materials_names_what_is_asked_for(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
+def test_two_builds_give_the_same_bytes(kind, tmp_path):
     """At one SOURCE_DATE_EPOCH, in folders and at moments of their own. Oracle: the first build. Identical."""
     made = []
     for name in ("one", "other"):
@@ -98,7 +96,7 @@ def test_two_builds_give_the_same_bytes(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(wheel, tmp_path_factory):
     """An empty environment with the wheel and what it asks for."""
     folder = tmp_path_factory.mktemp("home") / "venv"
     venv.create(folder)
@@ -111,12 +109,12 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def clean() -> dict[str, str]:
+def clean():
     """An environment that does not point to the checkout."""
     return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
 
 
-def run(home: Path, cwd: Path, program: str, *words: str) -> str:
+def run(home, cwd, program, *words):
     command = [str(home / program), *words]
     done = subprocess.run(command, cwd=cwd, env=clean(), capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done
@@ -124,14 +122,14 @@ def run(home: Path, cwd: Path, program: str, *words: str) -> str:
 
 
 @pytest.mark.slow(40)
-def test_the_installed_package_is_the_one_that_runs(home: Path, tmp_path: Path) -> None:
+def test_the_installed_package_is_the_one_that_runs(home, tmp_path):
     assert run(home, tmp_path, "pyfcrm", "--version") == f"pyfcrm {pf.__version__}\n"
     code = "import pyfcrm; from r_bridge.scripts import script; print(pyfcrm.__file__, script('ipso.R'))"
     for path in run(home, tmp_path, "python", "-c", code).split():
         assert Path(path).is_relative_to(home.parent)
 
 
-def test_the_installed_command_protects_a_file(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_installed_command_protects_a_file(home, tmp_path, monkeypatch):
     """The numbers may differ in the last digits if the environment has another numpy: rtol 1e-9."""
     monkeypatch.chdir(tmp_path)
     people().to_csv("in.csv", index=False)
@@ -144,7 +142,7 @@ def test_the_installed_command_protects_a_file(home: Path, tmp_path: Path, monke
         assert float(b[3]) == pytest.approx(float(a[3]), rel=1e-9)
 
 
-def test_a_byte_changed_in_an_installed_file_is_found(home: Path, tmp_path: Path, wheel: Path) -> None:
+def test_a_byte_changed_in_an_installed_file_is_found(home, tmp_path, wheel):
     """By the record installed with it."""
     code = "from pyfcrm.trust.installed import installed; print(installed().wrong, installed().known)"
     count = sum(name.startswith(("pyfcrm/", "r_bridge/")) for name in zipfile.ZipFile(wheel).namelist())
@@ -158,7 +156,7 @@ def test_a_byte_changed_in_an_installed_file_is_found(home: Path, tmp_path: Path
 
 
 @pytest.mark.slow(60)
-def test_the_wheel_alone_qualifies(home: Path, tmp_path: Path) -> None:
+def test_the_wheel_alone_qualifies(home, tmp_path):
     """Without R, without extras, and without a network: its address leads nowhere."""
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "ALL_PROXY"), "http://127.0.0.1:9")
     env = {**clean(), **nowhere, "PATH": "/nowhere"}

@@ -5,18 +5,14 @@ and brute force decide whether a result is right (tests/parity, tests/paper, tes
 contains one of them are recorded again.
 """
 
-from __future__ import annotations
-
 import atexit
 import copy
 import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,7 +62,7 @@ BLOCKS = """FCRM(2); FCRM(3, joint=True); FCRM(2, basis="rbf", centres=4); IPSO(
 IPSO("C", variant="thesis"); GADP(); EGADP(); Noise("uncorrelated", 20); Noise("correlated", 20); Hybrid("linear", 0.5);
 Hybrid("regression", 0.5)"""
 DASK = """FCRM(3, joint=True); FCRM(2); IPSO("C"); Noise("correlated", 20)"""
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS = {
     "strata": {"strata": ["region"]},
     "missing drop": {"missing": "drop"},
     "missing protect": {"missing": "protect"},
@@ -90,25 +86,25 @@ STRUCTURED = {"enterprises": 3, "accounts": 2, "sales": 4, "balances": 2}  # nam
 JUDGED = """IPSO("C"); FCRM(3); Noise("uncorrelated", 20); RankSwapping(15); Microaggregation(4); Calibrated(IPSO("C")); Sequential()"""
 
 
-def methods(text: str) -> dict[str, Any]:
+def methods(text):
     """Methods by the text of their constructors, which semicolons separate."""
     names = [" ".join(name.split()) for name in text.split(";")]
     return {name: eval(name, dict(vars(pf))) for name in names}
 
 
 @cache
-def census(floats: bool = True) -> pd.DataFrame:
+def census(floats=True):
     frame = pf.datasets.census_like(n=240, seed=1)[X + Y]
     return frame.astype("float64") if floats else frame
 
 
 @cache
-def survey(complete: bool = True) -> pd.DataFrame:
+def survey(complete=True):
     frame = pf.datasets.survey(n=360, seed=1)
     return frame.dropna().reset_index(drop=True) if complete else frame
 
 
-def digest(frame: Any) -> dict[str, Any]:
+def digest(frame):
     """SHA-256 of a table's columns in order, and two sums of each number column to twelve digits, to see how far one moved."""
     if isinstance(frame, Path):
         frame = pf.read_table(frame)
@@ -127,20 +123,20 @@ def digest(frame: Any) -> dict[str, Any]:
     return {"sha256": total.hexdigest(), "sums": sums}
 
 
-def release(frame: Any, method: Any, roles: pf.Roles, seed: Any = 1, **options: Any) -> Any:
+def release(frame, method, roles, seed=1, **options):
     return pf.protect(frame, method, roles, seed, allow_unprotected=True, **options)
 
 
-def _frames(released: Any) -> Any:
+def _frames(released):
     frames = released.frames if len(released.frames) > 1 else [released.frame]
     return [digest(frame) for frame in frames]
 
 
-def _notes(released: Any) -> list[Any]:
+def _notes(released):
     return [[note.kind, list(note.columns), note.count] for note in released.notes]
 
 
-def _blocks(method: Any) -> Any:
+def _blocks(method):
     with tempfile.TemporaryDirectory() as folder:
         source, output = Path(folder, "in.parquet"), Path(folder, "out.parquet")
         census().to_parquet(source, row_group_size=100, index=False)
@@ -148,7 +144,7 @@ def _blocks(method: Any) -> Any:
         return [digest(pd.read_parquet(output))]
 
 
-def _file(method: Any, extension: str) -> Any:
+def _file(method, extension):
     with tempfile.TemporaryDirectory() as folder:
         source, output = Path(folder, "in" + extension), Path(folder, "out" + extension)
         table = survey()
@@ -157,37 +153,37 @@ def _file(method: Any, extension: str) -> Any:
         return [digest(output)]
 
 
-def _dask(method: Any) -> Any:
+def _dask(method):
     return _frames(release(census(), method, pf.Roles(X, Y), engine=_cluster()))
 
 
 @cache
-def _cluster() -> Dask:
+def _cluster():
     engine = Dask(workers=1)
     atexit.register(engine.close)
     return engine
 
 
-def _option(method: Any, option: str) -> Any:
+def _option(method, option):
     frame = survey(complete=not option.startswith("missing"))
     return _frames(release(frame, method, SURVEY, **copy.deepcopy(OPTIONS[option])))  # a stream is advanced
 
 
-def _edited(method: Any, rules: str, **options: Any) -> Any:
+def _edited(method, rules, **options):
     table = survey().assign(total=survey()["wage"] + survey()["rent"])
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax", "total"], ["name"])
     released = release(table, method, roles, constraints=RULES[rules], **options)
     return {"release": _frames(released), "notes": _notes(released)}
 
 
-def _structured(method: Any, name: str) -> Any:
+def _structured(method, name):
     table = getattr(businesses if name in ("balances", "sales") else pf.datasets, name)(n=400, seed=1)
     columns, count = list(table.columns), STRUCTURED[name]
     released = release(table, method, pf.Roles(columns[:count], columns[count:]), structure="find")
     return {"release": _frames(released), "notes": _notes(released)}
 
 
-def _converted(method: Any, kind: str) -> Any:
+def _converted(method, kind):
     import polars
     import pyarrow
 
@@ -197,12 +193,12 @@ def _converted(method: Any, kind: str) -> Any:
     return _frames(release(table, method, SURVEY))
 
 
-def _measures(method: Any) -> Any:
+def _measures(method):
     original = survey().head(200)
     released = release(original, method, SURVEY)
-    options: dict[str, Any] = {"keys": ["region", "size"], "targets": ["tax"], "target_groups": 5, "guesses": 0}
+    options = {"keys": ["region", "size"], "targets": ["tax"], "target_groups": 5, "guesses": 0}
     report = pf.evaluate(original, released.frame, method=method, roles=SURVEY, measures=list(MEASURES), **options)
-    values: dict[str, dict[str, Any]] = {}
+    values = {}
     for row in report.to_frame().to_dict("records"):
         numbers = [None if pd.isna(row[column]) else float(row[column]) for column in VALUES]
         values.setdefault(row["measure"], {})[row["part"]] = numbers
@@ -210,12 +206,12 @@ def _measures(method: Any) -> Any:
 
 
 @cache
-def judged(method: str) -> dict[str, dict[str, Any]]:
+def judged(method):
     """Every measure of one release: key, part, and the values of VALUES."""
     return _measures(methods(JUDGED)[method])
 
 
-def releases() -> Iterator[tuple[str, Callable[[], Any]]]:
+def releases():
     """Names of releases, and the functions that digest them."""
     for name, method in methods(NUMBERS).items():
         yield f"census, {name}", lambda m=method: _frames(release(census(), m, pf.Roles(X, Y)))
@@ -234,12 +230,12 @@ def releases() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"by blocks, {name}", lambda m=method: _blocks(m)
 
 
-def on_dask() -> Iterator[tuple[str, Callable[[], Any]]]:
+def on_dask():
     for name, method in methods(DASK).items():
         yield f"dask, {name}", lambda m=method: _dask(m)
 
 
-def constrained() -> Iterator[tuple[str, Callable[[], Any]]]:
+def constrained():
     """Releases that keep edit rules or a found structure, with their notes."""
     for name, method in methods(EDITED).items():
         for rules in RULES:
@@ -249,7 +245,7 @@ def constrained() -> Iterator[tuple[str, Callable[[], Any]]]:
             yield f"structure {source}, {name}", lambda m=method, s=source: _structured(m, s)
 
 
-def platform() -> str:
+def platform():
     """What last bits depend on: processor and BLAS, as numba and threadpoolctl name them."""
     from llvmlite.binding import get_host_cpu_name
     from threadpoolctl import threadpool_info
@@ -258,9 +254,9 @@ def platform() -> str:
     return " ".join([get_host_cpu_name(), *sorted(kernels), np.__version__])
 
 
-def main(words: list[str]) -> None:
+def main(words):
     old = json.loads(STORED.read_text()) if STORED.exists() else {}
-    result: dict[str, Any] = {"platform": platform()}
+    result = {"platform": platform()}
     for section, cases in {"releases": [*releases(), *on_dask()], "constrained": [*constrained()]}.items():
         kept = old.get(section, {})
         result[section] = {n: compute() if _named(n, words) or n not in kept else kept[n] for n, compute in cases}
@@ -276,7 +272,7 @@ def main(words: list[str]) -> None:
     print(f"{len(result['releases'])} releases, {len(result['constrained'])} constrained, {count} rows of measures")
 
 
-def _lines(value: Any, depth: int = 0) -> str:
+def _lines(value, depth=0):
     """JSON, sorted by key, with one line for each release and for each part of a measure."""
     if not isinstance(value, dict) or "sha256" in value or "release" in value or not value:
         return json.dumps(value, sort_keys=True)
@@ -284,7 +280,7 @@ def _lines(value: Any, depth: int = 0) -> str:
     return "{\n" + ",\n".join(items) + "}"
 
 
-def _named(name: str, words: list[str]) -> bool:
+def _named(name, words):
     return not words or any(word.lower() in name.lower() for word in words)
 
 

@@ -9,7 +9,7 @@ import json
 from pyfcrm.trust import golden
 
 
-def main() -> None:
+def main():
     old = json.loads(golden.STORED.read_text()) if golden.STORED.exists() else {}
     holds = {one.case.name for one in golden.compared(old) if one.holds}
     made = {case.name: old[case.name] if case.name in holds else case.compute() for case in golden.cases()}

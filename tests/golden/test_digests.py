@@ -5,13 +5,9 @@ a release on the platform of the record; on another processor or BLAS the sums o
 of measures, 1e-12.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from functools import cache
 from math import isclose
-from typing import Any
 
 import pytest
 
@@ -25,13 +21,13 @@ CASES += [pytest.param("releases", *case, id=case[0], marks=pytest.mark.slow(4))
 
 
 @cache
-def stored() -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(make_digests.STORED.read_text())
+def stored():
+    result = json.loads(make_digests.STORED.read_text())
     return result
 
 
 @pytest.mark.parametrize(("section", "name", "compute"), CASES)
-def test_release(section: str, name: str, compute: Callable[[], Any]) -> None:
+def test_release(section, name, compute):
     expected, result = stored()[section][name], json.loads(json.dumps(compute()))
     if section == "constrained":
         assert result["notes"] == expected["notes"]
@@ -47,7 +43,7 @@ def test_release(section: str, name: str, compute: Callable[[], Any]) -> None:
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("key", MEASURES)
 @pytest.mark.parametrize("method", methods(make_digests.JUDGED))
-def test_measure(method: str, key: str) -> None:
+def test_measure(method, key):
     expected, result = stored()["measures"][key][method], judged(method)[key]
     assert result.keys() == expected.keys()
     for part, values in expected.items():

@@ -4,8 +4,6 @@ Counts and SUDA scores are identical. Risks are close: the same formulas in anot
 cancelling terms there, 1e-6 where it has a value. DIS is close, 1e-7: a part of it is a single-precision number there.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -22,17 +20,17 @@ EVERY = pytest.mark.parametrize("name", FILES)
 
 
 @cache
-def recorded(name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def recorded(name):
     return pd.read_csv(VALUES / f"{name}_data.csv"), pd.read_csv(VALUES / f"{name}.csv")
 
 
-def judged(name: str, **asked: str) -> pf.KeyRisk:
+def judged(name, **asked):
     weights = None if name in UNWEIGHTED else "w"
     return pf.key_risk(recorded(name)[0], list(FILES[name]), weights, "h", **asked)
 
 
 @EVERY
-def test_frequencies_and_risks(name: str) -> None:
+def test_frequencies_and_risks(name):
     made, wanted = judged(name), recorded(name)[1]
     assert made.fk.tolist() == wanted["fk"].tolist()
     for column in ("Fk", "individual", "household"):
@@ -42,7 +40,7 @@ def test_frequencies_and_risks(name: str) -> None:
 
 
 @EVERY
-def test_the_exact_form_where_sdcmicro_has_a_value(name: str) -> None:
+def test_the_exact_form_where_sdcmicro_has_a_value(name):
     """Its alternating sum loses digits as fk grows: up to 8 records are compared, and nothing is missing here."""
     made, wanted = judged(name, form="exact"), recorded(name)[1]
     few = (wanted["fk"] <= 8).to_numpy() & np.isfinite(wanted["exact"]).to_numpy()
@@ -53,7 +51,7 @@ def test_the_exact_form_where_sdcmicro_has_a_value(name: str) -> None:
 
 @pytest.mark.parametrize("scoring", ["elliot", "ihsn"])
 @pytest.mark.parametrize("name", [name for name, keys in FILES.items() if len(keys) > 2])
-def test_suda_scores(name: str, scoring: str) -> None:
+def test_suda_scores(name, scoring):
     made, wanted = judged(name, scoring=scoring), recorded(name)[1]
     np.testing.assert_allclose(made.suda, wanted[scoring], rtol=1e-14, atol=0)  # 15 digits were written
     assert (made.suda > 0).sum() > 5
@@ -61,12 +59,12 @@ def test_suda_scores(name: str, scoring: str) -> None:
 
 @pytest.mark.parametrize("scoring", ["elliot", "ihsn"])
 @pytest.mark.parametrize("name", ["whole", "missing", "three"])
-def test_dis_scores(name: str, scoring: str) -> None:
+def test_dis_scores(name, scoring):
     made, wanted = judged(name, scoring=scoring), recorded(name)[1]
     np.testing.assert_allclose(made.dis, wanted[f"dis_{scoring}"], rtol=0, atol=1e-7)
 
 
-def test_where_sdcmicro_forgets_unique_records_ours_are_all_counted() -> None:
+def test_where_sdcmicro_forgets_unique_records_ours_are_all_counted():
     """Its hash of the six small keys collides, so that its DIS is too low: ours is larger, and never missing. By what it is."""
     made, wanted = judged("colliding"), recorded("colliding")[1]
     scored = made.suda > 0

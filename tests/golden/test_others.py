@@ -4,8 +4,6 @@ Oracle: their values, on two files of 1,000 records. Twelve digits were written,
 moves a score by about 1e-8. `docs/others.md` has the table.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -30,21 +28,21 @@ THEIRS = {  # their name: our measure and its part
 
 
 @cache
-def read(name: str) -> pd.DataFrame:
+def read(name):
     return pd.read_csv(VALUES / f"{name}.csv")
 
 
 @cache
-def recorded() -> pd.Series:
+def recorded():
     return read("values").set_index("name")["value"]
 
 
-def parts(original: pd.DataFrame, release: pd.DataFrame, measures: list[str], **asked: list[str]) -> pd.Series:
+def parts(original, release, measures, **asked):
     return pf.evaluate(original, release, measures=measures, **asked).to_frame().set_index(["measure", "part"])["value"]
 
 
 @pytest.mark.parametrize("size", [1000, 600])
-def test_propensity_of_synthpop(size: int) -> None:
+def test_propensity_of_synthpop(size):
     """utility.gen("logit", maxorder = 1): close."""
     ours = parts(read("original"), read("release").head(size), ["pmse", "specks"], columns=NUMBERS)
     wanted = {name: recorded()[f"logit{size}_{name}"] for name in ("pMSE", "S_pMSE", "SPECKS")}
@@ -54,7 +52,7 @@ def test_propensity_of_synthpop(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1000, 600])
-def test_trees_of_synthpop_score_records_that_they_have_seen(size: int) -> None:
+def test_trees_of_synthpop_score_records_that_they_have_seen(size):
     """utility.gen("cart"), another definition: there the tree sees what it scores, so its pMSE is the larger. By what it is."""
     ours = parts(read("original"), read("release").head(size), ["pmse", "specks"], columns=NUMBERS)
     assert 0 < ours["pmse", "tree, held out"] < recorded()[f"cart{size}_pMSE"]
@@ -63,7 +61,7 @@ def test_trees_of_synthpop_score_records_that_they_have_seen(size: int) -> None:
 
 @pytest.mark.parametrize("theirs", THEIRS)
 @pytest.mark.parametrize("keys", KEYS)
-def test_disclosure_of_synthpop(keys: str, theirs: str) -> None:
+def test_disclosure_of_synthpop(keys, theirs):
     """disclosure(), gaps in keys and target being a value: close."""
     measure, part = THEIRS[theirs]
     ours = parts(read("original"), read("release"), [measure], columns=NUMBERS, keys=KEYS[keys], targets=["class"])
@@ -72,7 +70,7 @@ def test_disclosure_of_synthpop(keys: str, theirs: str) -> None:
 
 
 @pytest.mark.parametrize("keys", KEYS)
-def test_replicated_uniques_of_synthpop(keys: str) -> None:
+def test_replicated_uniques_of_synthpop(keys):
     """replicated.uniques() counts records of categories as disclosure() does: identical."""
     ours = parts(read("original"), read("release"), ["rep_u"], columns=NUMBERS, keys=KEYS[keys])
     counts = [round(1000 * ours["rep_u", part] / 100) for _, part in (THEIRS[name] for name in ("UiO", "UiS", "repU"))]
@@ -80,7 +78,7 @@ def test_replicated_uniques_of_synthpop(keys: str) -> None:
     assert counts == [recorded()[f"{keys.replace('keys', 'alone')}_{name}"] for name in names]
 
 
-def test_replicated_uniques_of_synthpop_misses_numbers_of_unlike_width() -> None:
+def test_replicated_uniques_of_synthpop_misses_numbers_of_unlike_width():
     """One record of four is alone in both files: its own disclosure() finds it too, replicated.uniques() does not."""
     original = pd.DataFrame({"age": [5, 15, 30, 30], "sex": list("fmff"), "n": [1.0, 2.0, 3.0, 4.0]})
     ours = parts(original, original.assign(age=[5, 7, 8, 8]), ["rep_u"], columns=["n"], keys=["age", "sex"])
@@ -88,7 +86,7 @@ def test_replicated_uniques_of_synthpop_misses_numbers_of_unlike_width() -> None
     assert recorded()["padded_replicated.uniques"] == 0
 
 
-def protected(method: pf.Method, dependent: list[str]) -> np.ndarray:
+def protected(method, dependent):
     frame = read("original")[["b", "x", *dependent]]
     return pf.protect(frame, method, pf.Roles(["b", "x"], dependent), seed=7).frame[dependent].to_numpy()
 
@@ -101,7 +99,7 @@ def protected(method: pf.Method, dependent: list[str]) -> np.ndarray:
         (pf.Hybrid("regression", alpha=0.3), ["v"], ["hybrid.V1"]),
     ],
 )
-def test_releases_of_regsdc(method: pf.Method, dependent: list[str], release: list[str]) -> None:
+def test_releases_of_regsdc(method, dependent, release):
     """RegSDCipso, RegSDCcomp(y, 0, x), RegSDCcomp(y, 0.3, x) after set.seed(7) are our releases with seed=7: close, in sd."""
     ours, theirs = protected(method, dependent), read("regsdc")[release].to_numpy()
     sd = read("original")[dependent].to_numpy().std(axis=0)
@@ -109,7 +107,7 @@ def test_releases_of_regsdc(method: pf.Method, dependent: list[str], release: li
     assert np.abs((theirs - read("original")[dependent].to_numpy()) / sd).max() > 1  # it is no copy
 
 
-def test_several_attributes_of_a_hybrid_of_regsdc() -> None:
+def test_several_attributes_of_a_hybrid_of_regsdc():
     """RegSDCcomp(Y, 0.3, X) takes its noise in another basis: the values differ, the covariances with Y are equal. Close."""
     dependent = ["v", "w", "y"]
     Y, Z = read("original")[dependent].to_numpy(), protected(pf.Hybrid("regression", alpha=0.3), dependent)
@@ -118,7 +116,7 @@ def test_several_attributes_of_a_hybrid_of_regsdc() -> None:
     np.testing.assert_allclose(C.T[np.triu_indices(3)], theirs, rtol=1e-9)
 
 
-def test_rules_of_synthpop_for_copies() -> None:
+def test_rules_of_synthpop_for_copies():
     """summary(lm.synds(), population.inference = TRUE), tests/golden/make_combine.R: coefficients and standard errors are close.
     Their p values are of the normal law, ours of Student's t."""
     stream, copies = pf.RStream(3), []

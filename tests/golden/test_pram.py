@@ -13,10 +13,10 @@ COLUMNS = ["job", "flag", "cat"]
 
 
 @pytest.fixture(scope="module")
-def released() -> pd.DataFrame:
+def released():
     return pf.protect(STORED[COLUMNS], PRAM(), pf.Roles([], COLUMNS), seed=1).frame
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_each_cell_is_that_of_sdcmicro(released: pd.DataFrame, name: str) -> None:
+def test_each_cell_is_that_of_sdcmicro(released, name):
     pd.testing.assert_series_equal(released[name], STORED[f"{name}_pram"], check_names=False)

@@ -27,32 +27,32 @@ JUDGED = ("pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score")
 
 
 @cache
-def table(name: str) -> dict[str, np.ndarray]:
+def table(name):
     with (VALUES / name).open(newline="") as file:
         header, *rows = csv.reader(file)
     return {key: np.array(column, dtype=float) for key, column in zip(header, zip(*rows, strict=True), strict=True)}
 
 
 @cache
-def values() -> dict[str, float]:
+def values():
     with (VALUES / "values.csv").open(newline="") as file:
         return {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
 
 
-def series(prefix: str, count: int) -> np.ndarray:
+def series(prefix, count):
     return np.array([values()[f"{prefix}{k}"] for k in range(1, count + 1)])
 
 
-def release(name: str) -> np.ndarray:
+def release(name):
     return np.column_stack([column for key, column in table("releases.csv").items() if key.rpartition("_")[0] == name])
 
 
-def data() -> tuple[np.ndarray, np.ndarray]:
+def data():
     columns = np.column_stack(list(table("data.csv").values()))
     return columns[:, :3], columns[:, 3:]
 
 
-def total(key: str, X: np.ndarray, Z: np.ndarray) -> object:
+def total(key, X, Z):
     measure = MEASURES[key]
     return measure(*(total(part, X, Z) for part in measure.components)) if measure.components else measure(X, Z)
 

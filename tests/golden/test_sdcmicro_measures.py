@@ -34,12 +34,12 @@ CASES = (
 
 
 @cache
-def values() -> dict[tuple[str, str], float]:
+def values():
     table = pd.read_csv(FOLDER / "measures.csv")
     return {(case, name): value for case, name, value in zip(table.case, table.measure, table.value, strict=True)}
 
 
-def release(case: str) -> np.ndarray:
+def release(case):
     return pd.read_csv(FOLDER / f"{case}.csv.gz").to_numpy(dtype=float)
 
 

@@ -20,13 +20,13 @@ pytestmark = [
 ]
 
 
-def golden(case: str) -> tuple[np.ndarray, np.ndarray]:
+def golden(case):
     """The original columns and what sdcMicro made of them."""
     made = pd.read_csv(GOLDEN / f"{case}.csv.gz")
     return columns(*made.columns), made.to_numpy(dtype=float)
 
 
-def columns(*names: str) -> np.ndarray:
+def columns(*names):
     return census(CENSUS_PATH)[list(names)].to_numpy(dtype=float)
 
 

@@ -22,17 +22,17 @@ pytestmark = [
 ]
 
 
-def golden(case: str) -> tuple[np.ndarray, np.ndarray]:
+def golden(case):
     """The original columns and what sdcMicro made of them."""
     made = pd.read_csv(GOLDEN / f"{case}.csv.gz")
     return census(CENSUS_PATH)[list(made.columns)].to_numpy(dtype=float), made.to_numpy(dtype=float)
 
 
-def released(Y: np.ndarray, **settings: object) -> np.ndarray:
-    return Microaggregation(**settings).protect(np.empty((len(Y), 0)), Y, RStream(1))  # type: ignore[arg-type]
+def released(Y, **settings):
+    return Microaggregation(**settings).protect(np.empty((len(Y), 0)), Y, RStream(1))
 
 
-def partition(Z: np.ndarray) -> np.ndarray:
+def partition(Z):
     """Which records leave with equal values, as labels in order of appearance."""
     return pd.factorize(pd.Series(list(map(tuple, Z))))[0]
 

@@ -18,7 +18,7 @@ LEAST = {"Wampler4": 7, "Wampler5": 5, "Filip": 7}  # coefficient by coefficient
 PRINTED = 15  # digits
 
 
-def lre(found: np.ndarray | float, certified: np.ndarray | float) -> float:
+def lre(found, certified):
     """The least number of correct digits."""
     error = np.max(np.abs(np.asarray(found) - certified) / np.abs(certified))
     return strd.MAX_DIGITS if error == 0 else min(strd.MAX_DIGITS, -np.log10(error))
@@ -31,7 +31,7 @@ def test_every_dataset_is_there():
 
 
 @pytest.mark.parametrize("name", MOMENTS)
-def test_means_and_standard_deviations(name: str) -> None:
+def test_means_and_standard_deviations(name):
     found = {one.what: one for one in strd.of_moments()}
     assert found[f"{name}, mean"].found >= 14
     assert found[f"{name}, mean"].holds
@@ -39,7 +39,7 @@ def test_means_and_standard_deviations(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REGRESSIONS)
-def test_least_squares(name: str) -> None:
+def test_least_squares(name):
     X, y, certified = REGRESSIONS[name]
     [found] = [each for each in strd.of_regressions() if each.what.startswith(f"{name},")]
     assert found.holds
@@ -47,12 +47,12 @@ def test_least_squares(name: str) -> None:
     assert lre(D.back @ (D.columns.T @ y), certified) >= LEAST.get(name, 9)
 
 
-def exactly(values: list[float]) -> list[Fraction]:
+def exactly(values):
     """As they are printed, not as 64 bits have them."""
     return [Fraction(repr(value)) for value in values]
 
 
-def solution(A: list[list[Fraction]], y: list[Fraction]) -> list[Fraction]:
+def solution(A, y):
     """Of the normal equations, without any rounding."""
     k = len(A[0])
     M = [[sum(a[i] * a[j] for a in A) for j in range(k)] + [sum(a[i] * b for a, b in zip(A, y))] for i in range(k)]  # noqa: B905
@@ -65,7 +65,7 @@ def solution(A: list[list[Fraction]], y: list[Fraction]) -> list[Fraction]:
 
 
 @pytest.mark.parametrize("name", ["Michelso", "Mavro", "Lottery", "Lew", "Norris", "Longley", "Filip"])
-def test_the_data_are_those_that_nist_certifies(name: str) -> None:
+def test_the_data_are_those_that_nist_certifies(name):
     """Exact fractions of the numbers in strd.json give the certified values, to the last printed digit but one."""
     stored = json.loads(strd.OBSERVED.read_text())[name]
     y = exactly(stored["y"])

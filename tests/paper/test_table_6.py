@@ -26,7 +26,7 @@ TABLE_6 = {c: printed("6")[f"FCRM c={c}"] for c in range(2, 16)}
 census = pytest.mark.census
 
 
-def measure(c: int) -> tuple[float, float]:
+def measure(c):
     """PIL, mean over two seeds, and the halved DR of the first. PRL, 0.1 here, is left out: it takes longest."""
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     first, second = (FCRM(c).protect(X, Y, RStream(seed)) for seed in SEEDS[:2])

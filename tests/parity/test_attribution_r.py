@@ -1,7 +1,5 @@
 """Attribute disclosure and domains from R. Oracle: Python's own report of the same frame. Identical."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from support.r_package import r_with_fcrm, requires_r_package
@@ -11,7 +9,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_the_same_values_from_r(tmp_path) -> None:
+def test_the_same_values_from_r(tmp_path):
     before = pf.datasets.survey(n=200, seed=3)
     after = before.assign(tax=before["tax"].to_numpy()[::-1], wage=before["wage"] // 2)
     for name, frame in (("before", before), ("after", after)):

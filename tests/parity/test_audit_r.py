@@ -1,7 +1,5 @@
 """An audit from R. Oracle: Python's own, of the same frame and seed. Close: figures went through text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_the_same_values_from_r(tmp_path) -> None:
+def test_the_same_values_from_r(tmp_path):
     said = r_with_fcrm(
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
@@ -38,7 +36,7 @@ def test_the_same_values_from_r(tmp_path) -> None:
     assert "`share` must be" in said
 
 
-def test_structure_that_is_kept_from_r(tmp_path) -> None:
+def test_structure_that_is_kept_from_r(tmp_path):
     said = r_with_fcrm(
         """
         df <- survey(200); df$total <- df$wage + df$rent

@@ -10,7 +10,6 @@ import sys
 import textwrap
 import threading
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
 
 
-def in_new_process(code: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def in_new_process(code, folder, **env):
     """Run Python in `folder`, which is HOME too, without the R_... variables that R leaves in this process."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("R_")}
     return subprocess.run(
@@ -106,9 +105,9 @@ def test_values_without_a_kind_are_refused_in_a_sentence():
 
 def test_a_second_thread_is_refused():
     session()
-    said: list[str] = []
+    said = []
 
-    def work() -> None:
+    def work():
         for ask in (lambda: session(), lambda: _kept.call("sum", [1])):
             try:
                 ask()
@@ -225,7 +224,7 @@ def test_without_rpy2_the_extra_is_named(tmp_path):
     assert issubclass(MissingExtra, ImportError)
 
 
-def fake_rpy2(folder: Path, code: str) -> None:
+def fake_rpy2(folder, code):
     (folder / "rpy2").mkdir()
     (folder / "rpy2" / "__init__.py").write_text("")
     (folder / "rpy2" / "rinterface.py").write_text(code)

@@ -1,9 +1,5 @@
 """Constraints from R. Oracle: Python on the same frame, and R's own comparisons. Grade: identical."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 from support.r_package import r_with_fcrm, requires_r_package
@@ -13,7 +9,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_protect_and_sweep_methods_keep_them(tmp_path: Path) -> None:
+def test_protect_and_sweep_methods_keep_them(tmp_path):
     """Odd names, columns without a role, one text or several; the conditions of a bad text and an unknown column."""
     frame = pf.datasets.census_like(90)
     frame.to_csv(tmp_path / "in.csv", index=False)

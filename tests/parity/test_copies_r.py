@@ -1,7 +1,5 @@
 """Copies and their combination from R. Oracle: Python's own, of the same frame and seed. Close: figures went through text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_copies_and_their_combination(tmp_path) -> None:
+def test_copies_and_their_combination(tmp_path):
     said = r_with_fcrm(
         f"""
         df <- survey(200); formula <- wage + rent ~ age + hours

@@ -1,7 +1,5 @@
 """Generators from elsewhere and R: synthpop as one, and external() from R. Oracle: Python's own release by the same command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -17,12 +15,12 @@ FRAME = pf.datasets.survey(120)
 ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
 
 
-def has_synthpop() -> bool:
+def has_synthpop():
     asked = 'quit(status = !requireNamespace("synthpop", quietly = TRUE))'
     return subprocess.run(["Rscript", "-e", asked], capture_output=True, check=False).returncode == 0
 
 
-def test_synthpop_makes_a_whole_file() -> None:
+def test_synthpop_makes_a_whole_file():
     """Where R has it: the same columns and types, the same file from one stream. Where not: the sentence that says so."""
     generator = pf.External(Synthpop(stream=1))
     if not has_synthpop():
@@ -35,7 +33,7 @@ def test_synthpop_makes_a_whole_file() -> None:
     pd.testing.assert_frame_equal(released, pf.protect(FRAME, generator, ROLES).frame)
 
 
-def test_a_function_of_r(tmp_path) -> None:
+def test_a_function_of_r(tmp_path):
     """One that gives back what it saw makes the file that a copying command makes; its own words where it fails; synthpop's."""
     long = FRAME.assign(rent=FRAME["rent"] + (FRAME.index.to_numpy() % 100) / 128 + 2**-40)  # more than 15 digits
     long.to_csv(tmp_path / "in.csv", index=False)
@@ -66,7 +64,7 @@ def test_a_function_of_r(tmp_path) -> None:
         assert "synthesised 120" in said
 
 
-def test_a_command_from_r(tmp_path) -> None:
+def test_a_command_from_r(tmp_path):
     FRAME.to_csv(tmp_path / "in.csv", index=False)
     (tmp_path / "model.py").write_text("import sys, shutil\nshutil.copy(sys.argv[1], sys.argv[2])\n")
     words = [sys.executable, str(tmp_path / "model.py")]

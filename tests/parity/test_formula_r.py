@@ -14,7 +14,7 @@ FORMULAS = [
 ]  # fmt: skip
 
 
-def people() -> pd.DataFrame:
+def people():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({
         "sex": rng.choice(["Male", "Female"], 300), "region": rng.choice(["N", "S", "E"], 300),
@@ -24,7 +24,7 @@ def people() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_terms_and_estimates_are_those_of_lm(formula: str, tmp_path) -> None:
+def test_terms_and_estimates_are_those_of_lm(formula, tmp_path):
     frame, path = people(), tmp_path / "people.csv"
     frame.to_csv(path, index=False)
     [estimates] = run_r(

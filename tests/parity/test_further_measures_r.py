@@ -15,7 +15,7 @@ from pyfcrm.numerics.least_squares import least_squares
 pytestmark = [pytest.mark.r, requires_r]
 
 
-def two(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def two(n, p, seed):
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
     return X, X + 0.6 * rng.normal(size=(n, p)) + 0.1

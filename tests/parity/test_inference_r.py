@@ -3,10 +3,7 @@
 Oracle: each for the others. Grade: identical, to the last bit.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,12 +19,12 @@ FILE = mixed()
 GIVEN, JUDGED = FILE.roles.independent, FILE.roles.dependent
 
 
-def released() -> pf.Protected:
+def released():
     return pf.protect(FILE.frame, pf.IPSO("C"), FILE.roles, seed=3, missing="protect")
 
 
 @pytest.fixture(scope="module")
-def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def from_r(tmp_path_factory):
     """What R says with the baseline and of what is refused."""
     folder = tmp_path_factory.mktemp("inference-for-r")
     write_for_r(FILE, folder / "mixed")
@@ -50,7 +47,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_r_gives_what_python_gives(from_r: Path) -> None:
+def test_r_gives_what_python_gives(from_r):
     """And draws nothing from R's stream."""
     table = pf.evaluate(FILE.frame, released(), JUDGED, independent=GIVEN).to_frame()
     values = table[["value", "inference", "attributable"]].to_numpy(dtype=float).T.ravel()
@@ -58,13 +55,13 @@ def test_r_gives_what_python_gives(from_r: Path) -> None:
     assert (from_r / "parts").read_text(encoding="utf-8").splitlines() == table["part"].tolist()
 
 
-def test_what_is_refused(from_r: Path) -> None:
+def test_what_is_refused(from_r):
     unknown, twice = (from_r / "refused").read_text(encoding="utf-8").splitlines()
     assert "hours" in unknown  # the near name
     assert "already independent" in twice
 
 
-def test_the_command_line_says_the_same(tmp_path: Path) -> None:
+def test_the_command_line_says_the_same(tmp_path):
     made = released().frame
     for name, frame in (("in.csv", FILE.frame), ("out.csv", made)):
         frame.to_csv(tmp_path / name, index=False)

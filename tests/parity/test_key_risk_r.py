@@ -1,7 +1,5 @@
 """Key-side risk from R. Oracle: Python's own, of the same frame. Close: figures went through text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_the_same_values_from_r(tmp_path) -> None:
+def test_the_same_values_from_r(tmp_path):
     said = r_with_fcrm(
         f"""
         found <- key_risk(survey(300), c("region", "age", "size"), weights = "weight", household = "stratum", form = "exact")

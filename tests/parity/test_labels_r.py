@@ -3,15 +3,13 @@
 Oracle: pyfcrm.plots.labels. Close, 1e-9: the same sums, printed in 15 digits.
 """
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
 import pytest
+from pyfcrm.plots.labels import overlap, place_labels
 from support.r_package import r_with_fcrm, requires_r_package
 
-from pyfcrm.plots.labels import overlap, place_labels
 from pyfcrm.plots.style import PALETTE
 
 pytestmark = [pytest.mark.r, requires_r_package]
@@ -25,7 +23,7 @@ cat(jsonlite::toJSON(list(
 """
 
 
-def test_r_places_labels_as_python_does() -> None:
+def test_r_places_labels_as_python_does():
     draws = np.random.default_rng(5)
     points = np.round(draws.uniform(0, [4, 3], (30, 2)) ** 1.5 / 2, 4)
     sizes = np.column_stack([draws.uniform(0.2, 1.2, 22), np.full(22, 0.1)]).round(4)

@@ -1,7 +1,5 @@
 """What R itself says of the R package, and the document made with it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -26,7 +24,7 @@ NETWORK = (
 
 
 @pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checked(tmp_path_factory):
     """The folder that R CMD check leaves. Building runs the vignette, and stops where it fails: checking does not run it again."""
     folder = tmp_path_factory.mktemp("check")
     env = environment({"_R_CHECK_FORCE_SUGGESTS_": "false", "_R_CHECK_RD_LINE_WIDTHS_": "true"})
@@ -46,7 +44,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow(120)
 @needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
 @needs_pandoc
-def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
+def test_r_cmd_check_has_nothing_to_say(checked):
     """No error and no warning; no note but one that a closed network causes."""
     log = (checked / "00check.log").read_text(encoding="utf-8")
     status = re.search(r"^Status: (.*)$", log, re.MULTILINE)
@@ -62,7 +60,7 @@ def test_r_cmd_check_has_nothing_to_say(checked: Path) -> None:
     "reticulate", "testthat", "data.table", "tibble", "knitr", "rmarkdown", "bit64", "generics", "ggplot2"
 )
 @needs_pandoc
-def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
+def test_its_own_tests_ran_and_did_not_skip(checked):
     """The count testthat prints: skipped tests pass R CMD check too, and would prove nothing."""
     out = (checked / "tests" / "testthat.Rout").read_text(encoding="utf-8")
     found = re.search(r"\[ FAIL (\d+) \| WARN (\d+) \| SKIP (\d+) \| PASS (\d+) \]", out)
@@ -74,7 +72,7 @@ def test_its_own_tests_ran_and_did_not_skip(checked: Path) -> None:
 
 @needs_r_packages("reticulate", "testthat", "knitr", "rmarkdown")
 @needs_pandoc
-def test_its_vignette_is_built_into_it(checked: Path) -> None:
+def test_its_vignette_is_built_into_it(checked):
     """What `vignette(package = "fcrm")` lists where the built package is installed: the page, with results in it."""
     pages = list(checked.rglob("doc/fcrm.html"))
     assert pages
@@ -86,7 +84,7 @@ def test_its_vignette_is_built_into_it(checked: Path) -> None:
 @pytest.mark.slow(25)
 @needs_r_packages("reticulate", "rmarkdown", "knitr")
 @needs_pandoc
-def test_the_vignette_runs(tmp_path: Path) -> None:
+def test_the_vignette_runs(tmp_path):
     """Its own stopifnot() hold the releases to be identical; here, that it was rendered whole and says so."""
     shutil.copy(REPOSITORY / "vignettes" / "r-and-python.Rmd", tmp_path)
     code = 'rmarkdown::render(file.path(commandArgs(TRUE)[1], "r-and-python.Rmd"), quiet = TRUE)'

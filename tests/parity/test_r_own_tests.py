@@ -3,10 +3,7 @@
 Oracle: stopifnot in r_scripts/tests. Grade: as each states.
 """
 
-from __future__ import annotations
-
 import subprocess
-from pathlib import Path
 
 import pytest
 from support.data import CENSUS_PATH, LISTING, REPOSITORY
@@ -16,12 +13,12 @@ pytestmark = [pytest.mark.r, requires_r]
 TESTS = sorted((REPOSITORY / "r_scripts" / "tests").glob("test_*.R"))
 
 
-def test_there_are_tests() -> None:
+def test_there_are_tests():
     assert {path.name for path in TESTS} >= {"test_ipso.R", "test_reference.R"}
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
-def test_r(path: Path) -> None:
+def test_r(path):
     command = ["Rscript", "--vanilla", str(path), str(LISTING), str(CENSUS_PATH)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -3,12 +3,9 @@
 Oracle: Python's own results, R's own generators, and the values themselves. Grade: identical, unless a test says so.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -37,7 +34,7 @@ df$tax <- as.integer(round(0.2 * df$wage) + (k * 31) %% 17)
 ROLES = pf.Roles(["age", "hours"], ["wage", "tax"], ["name"])
 
 
-def households() -> pd.DataFrame:
+def households():
     """The same frame; its sums are of numbers with few binary digits, so they are exact in both languages."""
     k = np.arange(1, 91)
     age, hours = 20 + (k * 37) % 60, 10 + (k * 53) % 41 + k / 8
@@ -46,18 +43,18 @@ def households() -> pd.DataFrame:
     return pd.DataFrame({"name": [f"p{i:02d}" for i in k], "age": age, "hours": hours, "wage": wage, "tax": tax})
 
 
-def doubles(path: Path) -> np.ndarray:
+def doubles(path):
     return np.fromfile(path, dtype="<f8")
 
 
-def test_the_interface_loads_neither_rpy2_nor_matplotlib() -> None:
+def test_the_interface_loads_neither_rpy2_nor_matplotlib():
     """reticulate's Python must not start a second R, nor load what a call does not use."""
     code = "import r_bridge.from_r.calls, sys; print([m for m in ('rpy2', 'matplotlib', 'polars') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_every_kind_of_column_crosses_and_comes_back(tmp_path: Path) -> None:
+def test_every_kind_of_column_crosses_and_comes_back(tmp_path):
     """R's bytes through Python's Column and back: `identical` in R, in a locale without letters beyond ASCII."""
     (tmp_path / "echo.py").write_text(
         "from r_bridge.columns import Crossing, from_bytes, to_bytes\n"
@@ -90,7 +87,7 @@ def test_every_kind_of_column_crosses_and_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_a_constructor_has_the_parameters_of_its_method(name: str, constructors: dict[str, dict[str, str]]) -> None:
+def test_a_constructor_has_the_parameters_of_its_method(name, constructors):
     """R's formals against what is declared: same names, order and defaults (as R writes them)."""
     assert name in constructors, f"r_scripts/fcrm/R/methods.R needs a constructor `{name}`"
     words = {True: "TRUE", False: "FALSE", None: "NULL"}
@@ -109,10 +106,10 @@ def test_a_constructor_has_the_parameters_of_its_method(name: str, constructors:
             assert float(said) == default, parameter
 
 
-def test_python_checks_what_a_constructor_was_given(tmp_path: Path) -> None:
+def test_python_checks_what_a_constructor_was_given(tmp_path):
     """Each number just outside its range, each word that is none: the words of Python's own refusal, and R's for what is
     not given at all."""
-    bad: list[tuple[str, str]] = []
+    bad = []
     for key, kind in METHODS.items():
         needed = [f"{one.name} = {GIVEN[key, one.name]}" for one in kind.declared() if one.required]
         for one in kind.declared():
@@ -143,7 +140,7 @@ def test_python_checks_what_a_constructor_was_given(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def constructors() -> dict[str, dict[str, str]]:
+def constructors():
     out = r_with_fcrm(
         """
         for (name in getNamespaceExports("fcrm")) {
@@ -157,7 +154,7 @@ def constructors() -> dict[str, dict[str, str]]:
     return {name: dict(pair.split("=", 1) for pair in pairs if pair) for name, *pairs in lines}
 
 
-def test_reports_and_frontiers_have_pythons_numbers(tmp_path: Path) -> None:
+def test_reports_and_frontiers_have_pythons_numbers(tmp_path):
     script = (
         HOUSEHOLDS
         + """
@@ -190,7 +187,7 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path: Path) -> None:
     assert said[-1].startswith(type(best).__name__.lower())
 
 
-def test_r_and_python_hand_one_stream_to_each_other(tmp_path: Path) -> None:
+def test_r_and_python_hand_one_stream_to_each_other(tmp_path):
     """seed = NULL: R's state goes in, the release is Python's from that state, and Python's state comes back."""
     script = (
         HOUSEHOLDS
@@ -213,14 +210,14 @@ def test_r_and_python_hand_one_stream_to_each_other(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
 
 
-def in_r_words(message: str) -> str:
+def in_r_words(message):
     """Python's refusal as R has it: of the function that was called, a word in R's own quotes."""
     rule, got, value = message.partition("; got ")
     rule = rule.replace("RStream:", "protect:").replace("Roles:", "protect:")
     return rule + got + value.replace("'", '"')
 
 
-def test_errors_have_pythons_sentences() -> None:
+def test_errors_have_pythons_sentences():
     """Class and message of each, against what Python raises for the same mistake, its owner and value in R's words."""
     script = (
         HOUSEHOLDS
@@ -254,7 +251,7 @@ def test_errors_have_pythons_sentences() -> None:
     assert said == ours
 
 
-def test_names_beyond_ascii_cross_in_any_locale(tmp_path: Path) -> None:
+def test_names_beyond_ascii_cross_in_any_locale(tmp_path):
     script = (
         HOUSEHOLDS
         + r"""
@@ -272,7 +269,7 @@ def test_names_beyond_ascii_cross_in_any_locale(tmp_path: Path) -> None:
     np.testing.assert_array_equal(doubles(tmp_path / "released"), ours)
 
 
-def test_results_live_on_where_there_is_no_python(tmp_path: Path) -> None:
+def test_results_live_on_where_there_is_no_python(tmp_path):
     """Saved in one session; in a new one, with no Python, they print, plot and answer as before."""
     show = """
     for (x in everything[-1]) { print(x); print(summary(x)); print(head(as.data.frame(x), 3)); print(notes(x)) }
@@ -295,7 +292,7 @@ def test_results_live_on_where_there_is_no_python(tmp_path: Path) -> None:
     assert r_with_fcrm(read + show + after, tmp_path, env=NOWHERE) == first
 
 
-def test_a_release_and_its_file_hold_no_seed(tmp_path: Path) -> None:
+def test_a_release_and_its_file_hold_no_seed(tmp_path):
     """A seed of unlikely bytes is not among the bytes of the saved release, as an integer, a double or text."""
     seed = 1_987_654_321
     script = (
@@ -314,7 +311,7 @@ def test_a_release_and_its_file_hold_no_seed(tmp_path: Path) -> None:
     assert not any(mark in release for mark in marks)
 
 
-def test_attaching_the_package_starts_nothing() -> None:
+def test_attaching_the_package_starts_nothing():
     script = (
         'stopifnot(!"reticulate" %in% loadedNamespaces()); m <- fcrm(c = 8); print(m); cat(reticulate::py_available())'
     )
@@ -322,7 +319,7 @@ def test_attaching_the_package_starts_nothing() -> None:
 
 
 @pytest.mark.parametrize("where", ["unset", "another"])
-def test_without_python_the_message_says_what_to_do(where: str, tmp_path: Path) -> None:
+def test_without_python_the_message_says_what_to_do(where, tmp_path):
     bare = tmp_path / "bin" / "python3"  # a Python that runs, and has no pyfcrm
     bare.parent.mkdir()
     bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
@@ -350,7 +347,7 @@ def test_without_python_the_message_says_what_to_do(where: str, tmp_path: Path) 
     assert ("unset" in message and python in message) == (where != "unset")
 
 
-def test_a_million_records_cross_quickly() -> None:
+def test_a_million_records_cross_quickly():
     """R's side of the conversion, 10^6 x 13, both ways. Limit: 3 s, where it takes 0.3 s on two idle cores."""
     script = """
     df <- as.data.frame(matrix(runif(13e6), 1e6))

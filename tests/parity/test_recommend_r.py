@@ -1,9 +1,6 @@
 """recommend() and the simulated data sets from R. Oracle: Python on the same frame and seed. Grade: identical."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +15,13 @@ X, Y = ["AGE", "INCOME", "RISK"], ["DEPOSITS", "DEBT", "FLOW", "RETURN"]
 FEW = [pf.FCRM(91), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"), pf.GADP()]
 
 
-def in_r(method: str) -> str:
+def in_r(method):
     """FCRM(c=8, release=draw) as R writes it: fcrm(c = 8, release = "draw")."""
     spaced = re.sub(r"(\w+)=", r"\1 = ", re.sub(r"(\w+)\(", lambda found: found.group().lower(), method))
     return re.sub(r"= ([A-Za-z]\w*)(?=[,)])", r'= "\1"', spaced)
 
 
-def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> None:
+def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     """Every figure of every method, the order, the nearest, the words; and the nearest protects as Python's does."""
     script = r"""
     folder <- commandArgs(TRUE)[1]
@@ -68,7 +65,7 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path: Path) -> No
     )
 
 
-def test_the_nearest_stand_in_pythons_order() -> None:
+def test_the_nearest_stand_in_pythons_order():
     """The one that misses the least first, whatever the order tried."""
     script = r"""
     few <- list(ipso("C"), calibrated(ipso("C")), noise(amount = 30))
@@ -87,7 +84,7 @@ def test_the_nearest_stand_in_pythons_order() -> None:
     assert r_with_fcrm(script).splitlines() == [in_r(str(one.method)) for one in found.nearest]
 
 
-def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
+def test_rs_own_random_numbers_go_on(tmp_path):
     """seed = NULL: the seeds are those of Python's stream from R's state, and R's state is where that stream ended."""
     script = r"""
     folder <- commandArgs(TRUE)[1]
@@ -109,7 +106,7 @@ def test_rs_own_random_numbers_go_on(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
 
 
-def test_errors_and_what_is_printed() -> None:
+def test_errors_and_what_is_printed():
     """Python's sentences under R's conditions; print, summary and plot of a search without a pass."""
     script = r"""
     df <- accounts(60)
@@ -139,7 +136,7 @@ def test_errors_and_what_is_printed() -> None:
 
 
 @pytest.mark.parametrize("name", ["census_like", "enterprises", "accounts"])
-def test_data_sets_are_pythons(name: str, tmp_path: Path) -> None:
+def test_data_sets_are_pythons(name, tmp_path):
     """Values, names, and integers as integers."""
     script = f"""
     df <- {name}(50, seed = 7)
@@ -153,7 +150,7 @@ def test_data_sets_are_pythons(name: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.fromfile(tmp_path / "df", dtype="<f8"), frame.to_numpy(dtype=float).T.ravel())
 
 
-def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch):
     """The door itself: a column beyond 2^31 - 1 crosses as double, the rest as integer."""
     from r_bridge.from_r import calls
 
@@ -164,7 +161,7 @@ def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch: pytest.MonkeyPat
     assert kinds["NET"] == "integer"
 
 
-def test_the_survey_is_pythons_texts_and_gaps_too() -> None:
+def test_the_survey_is_pythons_texts_and_gaps_too():
     """Oracle: Python's frame of the same stream, continued from set.seed(7). Grade: identical."""
     script = r"""
     set.seed(7)
@@ -182,7 +179,7 @@ def test_the_survey_is_pythons_texts_and_gaps_too() -> None:
     assert float(said[-1]) == pytest.approx(stream.runif(1)[0], rel=1e-14)  # 15 digits were printed
 
 
-def test_what_leaves_as_it_came_is_counted_from_r_as_from_python() -> None:
+def test_what_leaves_as_it_came_is_counted_from_r_as_from_python():
     """Texts, factors and gaps among the columns, and one that no intruder knows. Oracle: pf.evaluate(roles=). Identical."""
     script = r"""
     df <- survey(300, seed = 3)

@@ -1,12 +1,9 @@
 """RStream against live R. Oracle: R itself, run now. Grade everywhere: identical, to the last bit."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from support.r import requires_r, run_r
 
 from pyfcrm.rstream import RStream
@@ -68,17 +65,17 @@ DRAWS = {
 }
 
 
-def same(ours: NDArray[np.generic], theirs: NDArray[np.float64]) -> None:
+def same(ours, theirs):
     """Equal bit for bit, so that -0 is not 0; integers compare as the doubles R sent."""
     np.testing.assert_array_equal(ours.astype(np.float64).view(np.int64), theirs.view(np.int64))
 
 
-def state_of(emitted: NDArray[np.float64]) -> NDArray[np.int32]:
+def state_of(emitted):
     """R's .Random.seed as integers: a word of -2147483648 is NA to R and crosses as NaN."""
     return np.where(np.isnan(emitted), -(2.0**31), emitted).astype(np.int32)
 
 
-def test_every_seed_gives_the_same_draws() -> None:
+def test_every_seed_gives_the_same_draws():
     emitted = run_r(
         """
         for (seed in given$seeds) {
@@ -101,7 +98,7 @@ def test_every_seed_gives_the_same_draws() -> None:
     assert next(theirs, None) is None
 
 
-def test_every_size_gives_the_same_draws() -> None:
+def test_every_size_gives_the_same_draws():
     sizes = [0, 1, 311, 312, 313, 624, COMPILED_ABOVE, COMPILED_ABOVE + 1, 3 * COMPILED_ABOVE + 7]
     emitted = run_r(
         """
@@ -120,7 +117,7 @@ def test_every_size_gives_the_same_draws() -> None:
         np.testing.assert_array_equal(stream.to_r_state(), state_of(next(theirs)))
 
 
-def test_samples_are_the_same_in_every_branch() -> None:
+def test_samples_are_the_same_in_every_branch():
     emitted = run_r(
         """
         for (i in seq_along(given$n)) {
@@ -137,7 +134,7 @@ def test_samples_are_the_same_in_every_branch() -> None:
         np.testing.assert_array_equal(stream.to_r_state(), state_of(emitted[2 * i + 1]))
 
 
-def test_python_continues_r() -> None:
+def test_python_continues_r():
     codes = (
         f"set.seed(-77); emit({{ {code}; .Random.seed }}); emit({code}); emit(.Random.seed)"
         for code, _ in DRAWS.values()
@@ -150,7 +147,7 @@ def test_python_continues_r() -> None:
         np.testing.assert_array_equal(stream.to_r_state(), state_of(after))
 
 
-def test_r_continues_python() -> None:
+def test_r_continues_python():
     """Of seeded streams, and of one from the system's entropy."""
     streams = [RStream(-78) for _ in DRAWS] + [RStream()]
     draws = [*DRAWS.values(), ("runif(700)", lambda s: s.runif(700))]
@@ -169,7 +166,7 @@ def test_r_continues_python() -> None:
 
 
 @pytest.mark.parametrize("position", [1, 2, 623, 624])
-def test_both_ends_of_a_block_of_words(position: int) -> None:
+def test_both_ends_of_a_block_of_words(position):
     state = RStream(9).to_r_state()
     state[1] = position
     u, z = run_r(f"{SET_STATE} emit(runif(3)); emit(rnorm(400))", given={"state": state})
@@ -178,7 +175,7 @@ def test_both_ends_of_a_block_of_words(position: int) -> None:
     same(stream.rnorm(400), z)
 
 
-def untempered(word: int) -> int:
+def untempered(word):
     """The state word whose output is `word`: Mersenne-Twister's tempering undone, step by step."""
     word ^= word >> 18
     word ^= (word << 15) & 0xEFC60000
@@ -192,14 +189,14 @@ def untempered(word: int) -> int:
     return undone
 
 
-def words_for(p: float) -> tuple[int, int]:
+def words_for(p):
     """The two outputs nearest to rnorm's uniform p."""
     first, rest = divmod(p * 2.0**27, 1.0)
     return int(first) << 5, min(int(rest * 2.0**32), 2**32 - 1)
 
 
 @pytest.mark.parametrize("many", [False, True], ids=["plain", "compiled"])
-def test_uniforms_and_normals_at_their_extremes(many: bool) -> None:
+def test_uniforms_and_normals_at_their_extremes(many):
     """Made to order: outputs of all zeros and all ones, both edges of AS241's three ranges, Inf."""
     top = 2**32 - 1
     pairs = [(0, 0), (0, 1), (1, 0), (31, top), (32, 0), (top, top), (top, 0), (top - 31, 2**30), (2**31, 0)]

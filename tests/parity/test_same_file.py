@@ -3,18 +3,13 @@
 Oracle: each for the others. Grade: identical, to the last bit; the arithmetic is the same code on all three ways.
 """
 
-from __future__ import annotations
-
 from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from support.cli import pyfcrm
 from support.interfaces import (
-    File,
     as_numbers,
     as_word,
     files,
@@ -39,7 +34,7 @@ Key = tuple[str, str, int, int]  # file, method, number of the setting, seed
 
 
 @pytest.fixture(scope="module")
-def from_r(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, np.ndarray]:
+def from_r(tmp_path_factory):
     """Every release by R, in one session."""
     folder = tmp_path_factory.mktemp("for-r")
     for name, file in FILES.items():
@@ -59,7 +54,7 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, np.ndarray]:
 
 
 @cache
-def from_python(name: str, method: str, k: int, seed: int) -> np.ndarray:
+def from_python(name, method, k, seed):
     """Python's release, which both tests compare with: of setting number k."""
     file = FILES[name]
     options = {"missing": file.missing, "allow_unprotected": True}  # small whole numbers
@@ -67,7 +62,7 @@ def from_python(name: str, method: str, k: int, seed: int) -> np.ndarray:
     return as_numbers(released.frame, file.roles.dependent)
 
 
-def from_shell(file: File, source: Path, target: Path, method: str, given: dict[str, Any], seed: int) -> np.ndarray:
+def from_shell(file, source, target, method, given, seed):
     """The release of the command line, read back; a column of intervals as their numbers."""
     roles = file.roles
     options = [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
@@ -88,7 +83,7 @@ def from_shell(file: File, source: Path, target: Path, method: str, given: dict[
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", FILES)
-def test_r_gives_what_python_gives(name: str, method: str, from_r: dict[Key, np.ndarray]) -> None:
+def test_r_gives_what_python_gives(name, method, from_r):
     for k, given in enumerate(TRIED[method]):
         for seed in seeds(k):
             ours = from_python(name, method, k, seed)
@@ -97,7 +92,7 @@ def test_r_gives_what_python_gives(name: str, method: str, from_r: dict[Key, np.
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", FILES)
-def test_the_command_line_gives_what_python_gives(name: str, method: str, tmp_path: Path) -> None:
+def test_the_command_line_gives_what_python_gives(name, method, tmp_path):
     file = FILES[name]
     source, target = tmp_path / "in.csv", tmp_path / "out.csv"
     file.frame.assign(row=[f"r{k}" for k in range(len(file.frame))]).to_csv(source, index=False)
@@ -110,7 +105,7 @@ def test_the_command_line_gives_what_python_gives(name: str, method: str, tmp_pa
         assert same_bits(ours, from_shell(file, source, target, method, given, seed)), given
 
 
-def same_intervals(file: File, source: Path, target: Path, given: dict[str, Any], seed: int) -> bool:
+def same_intervals(file, source, target, given, seed):
     """Intervals are text in a CSV file: compared as such."""
     with pytest.raises(ValueError, match="could not convert"):
         from_shell(file, source, target, "recoding", given, seed)
@@ -121,7 +116,7 @@ def same_intervals(file: File, source: Path, target: Path, given: dict[str, Any]
     )
 
 
-def test_a_difference_in_the_last_bit_is_seen() -> None:
+def test_a_difference_in_the_last_bit_is_seen():
     """The comparison itself: one value moved to its neighbour, one gap filled, one record fewer."""
     ours = as_numbers(pf.protect(FILES["example"].frame, pf.IPSO("C"), FILES["example"].roles, seed=1).frame, ["y"])
     assert same_bits(ours, ours.copy())

@@ -70,7 +70,7 @@ json.dump([sdcmicro.d_risk(X, Y), sdcmicro.d_risk(X, Y, 0.01), sdcmicro.d_utilit
 """
 
 
-def has_sdcmicro() -> bool:
+def has_sdcmicro():
     return sdcmicro.installed()
 
 

@@ -3,8 +3,6 @@
 Oracle: sdcMicro itself, live, and the same work on a plain frame. Grade: identical; risk to sdcMicro's own rounding.
 """
 
-from __future__ import annotations
-
 import pytest
 from support.r_package import needs_r_packages, r_with_fcrm
 
@@ -21,7 +19,7 @@ quietly <- function(...) suppressMessages(protect(...))
 
 
 @needs_r_packages("reticulate", "sdcMicro")
-def test_an_object_of_sdcmicro_is_protected_and_judged() -> None:
+def test_an_object_of_sdcmicro_is_protected_and_judged():
     said = r_with_fcrm(
         OBJECT
         + """
@@ -46,7 +44,7 @@ def test_an_object_of_sdcmicro_is_protected_and_judged() -> None:
 
 
 @needs_r_packages("reticulate", "sdcMicro", "dplyr")
-def test_nothing_of_other_packages_stops_working() -> None:
+def test_nothing_of_other_packages_stops_working():
     """sdcMicro's microaggregation with fcrm attached after it, in every way it is called; no other name is masked."""
     said = r_with_fcrm(
         """

@@ -3,11 +3,7 @@
 Oracle: each for the others. Grade: identical, to the last bit. The file has text, a factor, gaps and decimals.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +21,7 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 FILE = mixed()
 BY = ["region", "word"]
-GIVEN: dict[str, dict[str, Any]] = {
+GIVEN = {
     "ipso": {"kind": "C"},
     "rankswapping": {"p": 20, "form": "sdcmicro"},
     "microaggregation": {"k": 3},
@@ -34,13 +30,13 @@ GIVEN: dict[str, dict[str, Any]] = {
 MEASURES = ["pil", "dbrl", "prl", "id", "dr", "score"]
 
 
-def released(method: str, seed: int = 3) -> pf.Protected:
+def released(method, seed=3):
     kind = METHODS[method](**GIVEN[method])
     return pf.protect(FILE.frame, kind, FILE.roles, seed=seed, missing="protect", strata=BY, allow_unprotected=True)
 
 
 @pytest.fixture(scope="module")
-def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def from_r(tmp_path_factory):
     """Every release by R, and the report on the first, with how R refuses a dependent stratum."""
     folder = tmp_path_factory.mktemp("strata-for-r")
     write_for_r(FILE, folder / "mixed")
@@ -72,12 +68,12 @@ def from_r(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("method", GIVEN)
-def test_r_gives_what_python_gives(method: str, from_r: Path) -> None:
+def test_r_gives_what_python_gives(method, from_r):
     theirs = np.fromfile(from_r / method, dtype="<f8")
     assert same_bits(as_numbers(released(method).frame, FILE.roles.dependent), theirs[1:])
 
 
-def test_r_reports_what_python_reports(from_r: Path) -> None:
+def test_r_reports_what_python_reports(from_r):
     report = pf.evaluate(FILE.frame, released("ipso"), FILE.roles.dependent, strata=BY)
     values = np.array([row["value"] for row in report.rows()])
     assert same_bits(values, np.fromfile(from_r / "report", dtype="<f8"))
@@ -86,7 +82,7 @@ def test_r_reports_what_python_reports(from_r: Path) -> None:
 
 
 @pytest.mark.parametrize("method", GIVEN)
-def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -> None:
+def test_the_command_line_gives_what_python_gives(method, tmp_path):
     source, target = tmp_path / "in.csv", tmp_path / "out.csv"
     FILE.frame.assign(row=[f"r{k}" for k in range(len(FILE.frame))]).to_csv(source, index=False)
     roles = FILE.roles
@@ -117,7 +113,7 @@ def test_the_command_line_gives_what_python_gives(method: str, tmp_path: Path) -
         assert json.loads(ran.out)["notes"] == list(report.notes)
 
 
-def test_r_sweeps_and_recommends_by_strata(tmp_path: Path) -> None:
+def test_r_sweeps_and_recommends_by_strata(tmp_path):
     """Oracle: pf.sweep and pf.recommend of the same file. Identical."""
     frame = pf.datasets.enterprises(200).assign(part=np.arange(200) % 2)
     frame.to_csv(tmp_path / "in.csv", index=False)

@@ -1,7 +1,5 @@
 """find_structure() and the model release from R. Oracle: Python's own, of the same frame. Identical."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ import pyfcrm as pf
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_the_same_from_r(tmp_path) -> None:
+def test_the_same_from_r(tmp_path):
     said = r_with_fcrm(
         f"""
         df <- enterprises(300)
@@ -31,7 +29,7 @@ def test_the_same_from_r(tmp_path) -> None:
     assert "`c` must be given unless release" in said
 
 
-def test_what_was_accepted_holds_in_a_release_from_r(tmp_path) -> None:
+def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
     """Oracle: protect() and protect_file() with the same proposals. Identical numbers, and bytes."""
     frame, source = pf.datasets.enterprises(300), tmp_path / "in.csv"
     frame.to_csv(source, index=False)
@@ -65,7 +63,7 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path) -> None:
     assert said.count("protect: `structure` must be rows of what find_structure() gives") == 3
 
 
-def test_a_file_is_read_as_python_reads_it(tmp_path) -> None:
+def test_a_file_is_read_as_python_reads_it(tmp_path):
     """Oracle: pf.read_table(), and the labels written here. What readr's function of that name is for goes to it."""
     import pyreadstat as savings
 
@@ -94,7 +92,7 @@ def test_a_file_is_read_as_python_reads_it(tmp_path) -> None:
     assert said[5] == "readr has a.txt readr has a.csv 3 "
 
 
-def test_a_search_from_r_keeps_it() -> None:
+def test_a_search_from_r_keeps_it():
     """Oracle: Python's search of the same frame and seed. Close: figures as R prints them."""
     said = r_with_fcrm(
         """

@@ -1,7 +1,5 @@
 """What can be filed, from R. Oracle: the command line's own files. Identical."""
 
-from __future__ import annotations
-
 import pytest
 from support.cli import people, pyfcrm
 from support.r_package import r_with_fcrm, requires_r_package
@@ -9,7 +7,7 @@ from support.r_package import r_with_fcrm, requires_r_package
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
-def test_verify_release(tmp_path) -> None:
+def test_verify_release(tmp_path):
     people().to_csv(tmp_path / "in.csv", index=False)
     words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", tmp_path / "m.json"]
     assert pyfcrm("protect", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *words).status == 0
@@ -29,7 +27,7 @@ def test_verify_release(tmp_path) -> None:
     assert "the manifest could not be read" in said
 
 
-def test_protect_file_keeps_a_manifest(tmp_path) -> None:
+def test_protect_file_keeps_a_manifest(tmp_path):
     """The release is made again from it, by copies and constraints too; an output it would replace is refused."""
     people().to_csv(tmp_path / "in.csv", index=False)
     said = r_with_fcrm(
@@ -44,7 +42,7 @@ def test_protect_file_keeps_a_manifest(tmp_path) -> None:
     assert "an output must not replace another file of this run" in said
 
 
-def test_run_plan(tmp_path) -> None:
+def test_run_plan(tmp_path):
     """The same bytes as from the command line."""
     people().to_csv(tmp_path / "in.csv", index=False)
     plan = (
@@ -73,7 +71,7 @@ def test_run_plan(tmp_path) -> None:
     assert "despite_hold a reason, by a name" in said
 
 
-def test_qualify(tmp_path) -> None:
+def test_qualify(tmp_path):
     """From a checkout: everything but the files holds, and the page says that it cannot be signed."""
     said = r_with_fcrm(
         f"""

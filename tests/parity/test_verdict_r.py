@@ -1,9 +1,5 @@
 """The verdict from R and from Python on the same release: the same lines. Oracle: Python. Grade: identical."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from support.r_package import r_with_fcrm, requires_r_package
 
@@ -27,7 +23,7 @@ cat(paste(table$key, table$status, table$found, table$limit, table$reason, sep =
 """
 
 
-def test_r_prints_the_verdict_of_python(tmp_path: Path) -> None:
+def test_r_prints_the_verdict_of_python(tmp_path):
     text = r_with_fcrm(SCRIPT, tmp_path)
     frame = pf.datasets.survey(300)
     roles = pf.Roles(X, Y, ["name"], ["region"])
@@ -36,7 +32,7 @@ def test_r_prints_the_verdict_of_python(tmp_path: Path) -> None:
     assert text.splitlines() == [*verdict.summary(), "", *("|".join(row.values()) for row in verdict.rows())]
 
 
-def test_a_plan_and_its_verdict(tmp_path: Path) -> None:
+def test_a_plan_and_its_verdict(tmp_path):
     """Printed first, and the tests as a data frame."""
     frame = pf.datasets.survey(150)
     frame.to_csv(tmp_path / "in.csv", index=False)

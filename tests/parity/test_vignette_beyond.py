@@ -1,10 +1,7 @@
 """The document on what goes beyond the paper: rendered whole, from a copy of its folder. Its own stopifnot() hold what it says."""
 
-from __future__ import annotations
-
 import re
 import shutil
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -20,7 +17,7 @@ NAME = "beyond-the-paper"
 VIGNETTES = REPOSITORY / "vignettes"
 
 
-def test_the_stored_table_is_the_studys() -> None:
+def test_the_stored_table_is_the_studys():
     """`benchmarks/studies/families.py --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
     rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("families.csv", "families-goals.csv"))
     made = sorted(zip(rows.file, rows.setting, strict=True))
@@ -33,7 +30,7 @@ def test_the_stored_table_is_the_studys() -> None:
 @pytest.mark.slow(60)
 @needs_r_packages("reticulate", "rmarkdown", "knitr")
 @pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)")
-def test_the_vignette_runs(tmp_path: Path) -> None:
+def test_the_vignette_runs(tmp_path):
     """In a copy, so that nothing is left in the repository; figures, tables and inline numbers are there."""
     (tmp_path / "figures").mkdir()
     shutil.copy(VIGNETTES / f"{NAME}.Rmd", tmp_path)

@@ -14,7 +14,7 @@ from pyfcrm.methods.swaps.driver import _features
 seeds = st.integers(0, 10**6)
 
 
-def drawn(seed: int, n: int, s: int, t: int, whole: bool, collinear: bool) -> tuple[np.ndarray, np.ndarray]:
+def drawn(seed, n, s, t, whole, collinear):
     rng = np.random.default_rng(seed)
     X = rng.gamma(1.5, size=(n, s)) * 10.0 ** rng.integers(-3, 4, size=s)
     X = np.rint(X) if whole else X

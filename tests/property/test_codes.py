@@ -1,10 +1,7 @@
 """Codes of values of any type. Oracle: support.plain_codes, a dict asked cell by cell. Grade: identical."""
 
-from __future__ import annotations
-
 import datetime
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +24,7 @@ MIXED = st.sampled_from([*NUMBERS, *GAPS, *OTHERS])
 WHOLE = st.integers(-3, 3)
 FLOATS = st.sampled_from([0.0, -0.0, 1.0, 0.1, NAN, np.inf, 1e300])
 WORDS = st.sampled_from(["a", "b", "", "ñ", "nan"])
-DTYPES: list[tuple[st.SearchStrategy[Any], Any]] = [
+DTYPES = [
     (MIXED, object),
     (WHOLE, "int8"),
     (WHOLE, "int64"),
@@ -51,38 +48,38 @@ DTYPES: list[tuple[st.SearchStrategy[Any], Any]] = [
 
 
 @st.composite
-def pandas_columns(draw: st.DrawFn, n: int) -> pd.Series:
+def pandas_columns(draw, n):
     values, dtype = draw(st.sampled_from(DTYPES))
     return pd.Series(draw(st.lists(values, min_size=n, max_size=n)), dtype=dtype)
 
 
 @st.composite
-def pandas_frames(draw: st.DrawFn) -> pd.DataFrame:
+def pandas_frames(draw):
     n = draw(st.integers(1, 12))
     return pd.DataFrame({name: draw(pandas_columns(n)) for name in "ab"})
 
 
-def cells(frame: Any, name: str) -> list[Any]:
+def cells(frame, name):
     return open_frame("", frame).cells(name).tolist()
 
 
 @given(pandas_frames(), pandas_frames())
 @settings(max_examples=150)
-def test_keys_of_two_frames(one: pd.DataFrame, other: pd.DataFrame) -> None:
+def test_keys_of_two_frames(one, other):
     """Equal values have equal codes in both, whatever the types of the columns."""
     K, L = key_codes("", open_frame("", one), open_frame("", other), ["a", "b"])
     for j, name in enumerate("ab"):
-        seen: dict[Any, int] = {}
+        seen = {}
         assert K[:, j].tolist() == plain_codes(cells(one, name), seen)
         assert L[:, j].tolist() == plain_codes(cells(other, name), seen)
 
 
 @given(st.lists(pandas_frames(), min_size=1, max_size=3))
 @settings(max_examples=80)
-def test_strata_of_many_blocks(blocks: list[pd.DataFrame]) -> None:
+def test_strata_of_many_blocks(blocks):
     numbering = Numbering("", ["a", "b"], "drop")
-    values: list[dict[Any, int]] = [{}, {}]
-    together: dict[tuple[int, ...], int] = {}
+    values = [{}, {}]
+    together = {}
     for block in blocks:
         columns = [plain_codes(cells(block, name), seen) for name, seen in zip("ab", values, strict=True)]
         assert numbering.codes(open_frame("", block)).tolist() == plain_combinations(columns, together)
@@ -90,7 +87,7 @@ def test_strata_of_many_blocks(blocks: list[pd.DataFrame]) -> None:
 
 @given(pandas_frames())
 @settings(max_examples=40)
-def test_keys_of_local_suppression(frame: pd.DataFrame) -> None:
+def test_keys_of_local_suppression(frame):
     """Also: how many records share each combination, counted one by one."""
     columns = [plain_codes(cells(frame, name), {}) for name in "ab"]
     found = [coded(open_frame("", frame).cells(name)).tolist() for name in "ab"]
@@ -99,7 +96,7 @@ def test_keys_of_local_suppression(frame: pd.DataFrame) -> None:
     assert group_sizes(np.column_stack(columns)).tolist() == [rows.count(row) for row in rows]
 
 
-PLAIN: dict[str, list[Any]] = {
+PLAIN = {
     "i": [3, 1, 3, None, 1],
     "f": [0.0, -0.0, NAN, None, 1.0],
     "t": ["b", "", None, "b", "ñ"],
@@ -109,7 +106,7 @@ PLAIN: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
-def test_other_libraries(library: str) -> None:
+def test_other_libraries(library):
     """Coded beside a frame of pandas; arrow also in chunks, and with categories that are not in use."""
     frame = pytest.importorskip(library)
     made = frame.DataFrame(PLAIN) if library == "polars" else frame.concat_tables([frame.table(PLAIN)] * 2)
@@ -119,14 +116,14 @@ def test_other_libraries(library: str) -> None:
         made = made.append_column("c", unused)
     beside = pd.DataFrame({"i": [1.0], "f": [1], "t": ["b"], "q": [1], "d": [None], "c": ["b"]}).astype(object)
     for name in [n for n in "iftqdc" if n in open_frame("", made).names]:
-        seen: dict[Any, int] = {}
+        seen = {}
         K, L = key_codes("", open_frame("", made), open_frame("", beside), [name])
         assert K[:, 0].tolist() == plain_codes(cells(made, name), seen)
         assert L[:, 0].tolist() == plain_codes(cells(beside, name), seen)
 
 
 @pytest.mark.parametrize("odd", [[1], {}, np.array([1, 2]), np.array([1]), set()])
-def test_lists_are_refused_as_ever(odd: Any) -> None:
+def test_lists_are_refused_as_ever(odd):
     """As the plain loop refuses them."""
     frame = pd.DataFrame({"a": pd.Series([1, odd, "x"], dtype=object)})
     with pytest.raises((TypeError, ValueError)):

@@ -4,8 +4,6 @@ Oracle: the constraints themselves, added up here. Identical for whole numbers; 
 a total of columns or a bound, else close: 1e-9 of the size of the terms, which is what is promised.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

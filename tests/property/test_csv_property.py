@@ -3,14 +3,11 @@
 Oracle: Python's csv module, int() and float(). Grade: identical: values bit for bit, types, and whether the file is refused.
 """
 
-from __future__ import annotations
-
 import itertools
 import tempfile
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.plain_csv import Refused, plain_frame
@@ -36,7 +33,7 @@ KINDS = [WHOLE, BROAD, REAL, CENTS, GERMAN, ODD_NUMBERS, TEXT, MISSING_CELLS, BR
 
 
 @st.composite
-def columns(draw: st.DrawFn, n: int) -> list[str]:
+def columns(draw, n):
     """n cells, mostly of one kind."""
     cell = st.one_of(draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2)))
     if draw(st.booleans()):
@@ -45,13 +42,13 @@ def columns(draw: st.DrawFn, n: int) -> list[str]:
 
 
 @st.composite
-def csv_texts(draw: st.DrawFn) -> tuple[str, str]:
+def csv_texts(draw):
     """A text of CSV, most of them well-formed, and its separator."""
     n, width = draw(st.integers(1, 8)), draw(st.integers(1, 4))
     separator, end = draw(st.sampled_from(",;\t|")), draw(st.sampled_from(["\n", "\r\n"]))
     quoting = draw(st.sampled_from(["where needed", "where needed", "all", "none"]))
 
-    def token(cell: str) -> str:
+    def token(cell):
         needed = any(mark in cell for mark in (separator, "\r", "\n", '"'))
         quoted = quoting == "all" or (quoting == "where needed" and needed)
         return '"' + cell.replace('"', '""') + '"' if quoted else cell
@@ -63,12 +60,12 @@ def csv_texts(draw: st.DrawFn) -> tuple[str, str]:
     return end.join(lines) + draw(st.sampled_from([end, end, "", end + end])), separator
 
 
-def check(text: str, separator: str, decimal: str) -> None:
+def check(text, separator, decimal):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
         path.write_bytes(text.encode())
         try:
-            frame: pd.DataFrame | None = read_table(path, separator, decimal).frame
+            frame = read_table(path, separator, decimal).frame
         except InvalidInput:
             frame = None
     try:
@@ -89,11 +86,11 @@ def check(text: str, separator: str, decimal: str) -> None:
 
 @given(csv_texts(), st.sampled_from([".", ","]))
 @settings(max_examples=150)
-def test_any_csv_is_read_as_the_plain_reader_reads_it(made: tuple[str, str], decimal: str) -> None:
+def test_any_csv_is_read_as_the_plain_reader_reads_it(made, decimal):
     check(*made, decimal)
 
 
-def test_every_short_cell_is_a_number_for_both_or_for_neither() -> None:
+def test_every_short_cell_is_a_number_for_both_or_for_neither():
     """Alone, with a whole number, and with a fraction and a gap: each in a column of its own."""
     for letters, decimal, half, longest in [
         ("01-.e", ".", "7.5", 4),
@@ -113,5 +110,5 @@ def test_every_short_cell_is_a_number_for_both_or_for_neither() -> None:
     )
 )
 @settings(max_examples=80)
-def test_numbers_are_read_to_the_last_bit(values: list[float | int]) -> None:
+def test_numbers_are_read_to_the_last_bit(values):
     check("\n".join(["a;b", *(f"{value!r};x" for value in values)]), ";", ".")

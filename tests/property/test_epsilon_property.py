@@ -4,12 +4,7 @@ Oracle: the same computation on the file as it was. Close: rounding of the input
 value; as rOpenSci's statistical standard G5.9a asks. The cases are those of `pyfcrm qualify`, all methods and measures.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
-import pandas as pd
 import pytest
 
 import pyfcrm as pf
@@ -25,7 +20,7 @@ LEFT_OUT = {
 
 
 @pytest.fixture
-def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pd.DataFrame]:
+def moved(monkeypatch):
     """The file with every number moved by its last bit, up or down."""
     still, signs = golden.file(), np.random.default_rng(0)
     made = still.copy()
@@ -36,7 +31,7 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pd.DataFrame]:
 
 
 @pytest.mark.slow
-def test_the_last_bit_of_the_input_moves_no_result(moved: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_bit_of_the_input_moves_no_result(moved, monkeypatch):
     monkeypatch.setattr(golden, "JUDGED", {"noise": golden.JUDGED["noise"]})
     cases = [one for one in golden.cases() if one.name not in LEFT_OUT]
     golden._judged.cache_clear()
@@ -52,7 +47,7 @@ def test_the_last_bit_of_the_input_moves_no_result(moved: pd.DataFrame, monkeypa
     assert any(golden._difference(one.compute(), before[one.name]) > 0 for one in cases[:5])  # the noise came through
 
 
-def test_a_fit_that_has_not_ended_says_how_far_it_still_moves(moved: pd.DataFrame) -> None:
+def test_a_fit_that_has_not_ended_says_how_far_it_still_moves(moved):
     """Its result is a round on the way: a note by attribute has the last change of a membership. One that ended has none."""
     method = pf.FCRM(c=4, max_iter=2)
     both = [

@@ -4,11 +4,8 @@ Oracle: the same call on the same records, read whole. Identical: equal reports,
 equal refusals, to the last letter.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +20,7 @@ WORDS = ("a", "b", None)
 
 
 @st.composite
-def files(draw: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+def files(draw):
     """Two files of 2 to 40 records and three numeric columns, ties and gaps among them, a word and a whole number."""
     n, rng = draw(st.integers(2, 40)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     digits = draw(st.integers(0, 3))
@@ -56,7 +53,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-def answer(both: list[Any], options: dict[str, Any]) -> Any:
+def answer(both, options):
     """The report, or the sentence that refuses it."""
     try:
         report = pf.evaluate(*both, **options)
@@ -67,7 +64,7 @@ def answer(both: list[Any], options: dict[str, Any]) -> Any:
 
 @given(both=files(), options=OPTIONS)
 @settings(max_examples=30)
-def test_memory_and_disk(both: tuple[pd.DataFrame, pd.DataFrame], options: dict[str, Any]) -> None:
+def test_memory_and_disk(both, options):
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("a.parquet", "b.parquet")]
         for frame, path in zip(both, paths, strict=True):

@@ -7,10 +7,6 @@ triangular factor on disk; a few iterations multiply that rounding, which is why
 memberships are shares of rounding, are not compared so.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import assume, event, given, settings
@@ -30,17 +26,17 @@ File = tuple[np.ndarray, np.ndarray]
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
 
 
 @pytest.fixture
-def untrusted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def untrusted(monkeypatch):
     """The clusters whose sums were not trusted, as they are met on disk."""
-    met: list[int] = []
+    met = []
     real = RecomputedMembership.weighted
 
-    def weighted(self: RecomputedMembership, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def weighted(self, i):
         met.append(i)
         return real(self, i)
 
@@ -48,7 +44,7 @@ def untrusted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return met
 
 
-def file(kind: str, seed: int, n: int, s: int, t: int) -> File:
+def file(kind, seed, n, s, t):
     random = np.random.default_rng(seed)
     X = random.normal(size=(n, s)) * 10.0 ** random.integers(-3, 5, size=s)
     Y = random.lognormal(size=(n, t)) * 10.0 ** random.integers(-2, 5, size=t)
@@ -67,13 +63,13 @@ def file(kind: str, seed: int, n: int, s: int, t: int) -> File:
 
 
 @st.composite
-def files(draw: st.DrawFn, kinds: tuple[str, ...], least: int = 1) -> File:
+def files(draw, kinds, least=1):
     n, s, t = draw(st.integers(least, 900)), draw(st.integers(0, 3)), draw(st.integers(1, 2))
     return file(draw(st.sampled_from(kinds)), draw(st.integers(0, 10**6)), n, s, t)
 
 
 @st.composite
-def methods(draw: st.DrawFn, most: int, rounds: int = 5, bases: tuple[str, ...] = ("linear", "rbf")) -> pf.FCRM:
+def methods(draw, most, rounds=5, bases=("linear", "rbf")):
     """Any FCRM that predicts. most : clusters; rounds : iterations at most."""
     return pf.FCRM(
         draw(st.integers(1, most)),
@@ -88,7 +84,7 @@ def methods(draw: st.DrawFn, most: int, rounds: int = 5, bases: tuple[str, ...] 
     )
 
 
-def said(work) -> str | None:
+def said(work):
     """The refusal, if it is one."""
     try:
         work()
@@ -112,7 +108,7 @@ def test_disk_gives_what_memory_gives(data, xy):
     assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
-def on_the_same_regressors(X: np.ndarray, Y: np.ndarray, method: pf.FCRM) -> Iterator[tuple]:
+def on_the_same_regressors(X, Y, method):
     """Fits of one file, one with its membership made again at each pass and one with it kept."""
     disk, memory, stream = on_disk(X, Y), Sample.of(X, Y, Local(2)), pf.RStream(1)
     linear = method.basis == "linear"
@@ -153,7 +149,7 @@ def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
         blocks = [step.function(piece.load()) for step, piece in remade.predicted()]
         np.testing.assert_array_equal(np.vstack(blocks), np.vstack(kept.predicted()))
     if method.basis == "rbf":
-        notes: list[str] = []
+        notes = []
         known = method.protect(X, Y, pf.RStream(1), Run(notes.append))
         made, heard = released(method, on_disk(X, Y), pf.RStream(1))
         np.testing.assert_array_equal(made, known)

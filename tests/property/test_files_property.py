@@ -3,8 +3,6 @@
 Oracles: the frame that was written (bit for bit), and Python's own csv module for cells. Grade: identical.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import tempfile
@@ -28,7 +26,7 @@ FLOAT = st.floats(width=64) | st.sampled_from([5e-324, -0.0, 1e300, 2.2250738585
 
 
 @st.composite
-def frames(draw: st.DrawFn) -> pd.DataFrame:
+def frames(draw):
     """One to five columns: whole numbers, floats with a number in them, text with a cell no number looks like."""
     n = draw(st.integers(1, 6))
     columns = {}
@@ -46,14 +44,14 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def same_bits(one: pd.Series, other: pd.Series) -> bool:
+def same_bits(one, other):
     if one.dtype.kind == "f":
         a, b = one.to_numpy(), other.to_numpy()
         return bool(((a.view(np.int64) == b.view(np.int64)) | (np.isnan(a) & np.isnan(b))).all())
     return bool((one.isna() == other.isna()).all()) and one.dropna().tolist() == other.dropna().tolist()
 
 
-def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
+def assert_same(one, other):
     assert list(one.columns) == list(other.columns)
     assert list(one.dtypes) == list(other.dtypes)
     assert len(one) == len(other)
@@ -61,7 +59,7 @@ def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
         assert same_bits(one[name], other[name]), name
 
 
-def told_in_csv(frame: pd.DataFrame) -> pd.DataFrame:
+def told_in_csv(frame):
     """What a CSV file can tell of a frame: an empty cell of text is a missing one."""
     texts = {name: frame[name].mask(frame[name] == "") for name in frame if frame[name].dtype.kind not in "if"}
     return frame.assign(**texts)
@@ -69,7 +67,7 @@ def told_in_csv(frame: pd.DataFrame) -> pd.DataFrame:
 
 @given(frames(), st.sampled_from(["csv", "txt", "tsv", "parquet"]))
 @settings(max_examples=100)
-def test_written_then_read_is_the_same(frame: pd.DataFrame, extension: str) -> None:
+def test_written_then_read_is_the_same(frame, extension):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
         write_table(frame, path)
@@ -78,9 +76,7 @@ def test_written_then_read_is_the_same(frame: pd.DataFrame, extension: str) -> N
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
 @settings(max_examples=80)
-def test_replaced_values_survive_every_separator_and_decimal_mark(
-    frame: pd.DataFrame, separator: str, decimal: str, newline: str
-) -> None:
+def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separator, decimal, newline):
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(newline.join([f"q{separator}r", f"1{separator}2", ""]).encode())
@@ -101,12 +97,12 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(
 )
 @settings(max_examples=100)
 def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_unchanged(
-    rows: list[list[str]], separator: str, newline: str, quoting: int, encoding: str
-) -> None:
+    rows, separator, newline, quoting, encoding
+):
     if quoting == csv.QUOTE_MINIMAL:  # csv.writer leaves a lone CR bare, which no reader can tell from a line end
         rows = [[cell.replace("\r", "") for cell in row] for row in rows]
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=separator, lineterminator=newline, quoting=quoting)  # type: ignore[arg-type]
+    writer = csv.writer(buffer, delimiter=separator, lineterminator=newline, quoting=quoting)
     writer.writerows([["a", "b", "c"], *rows])
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
@@ -122,7 +118,7 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
 
 @given(st.binary(max_size=200) | st.text(st.sampled_from('a1,;\t|"\n\r .'), max_size=40).map(str.encode))
 @settings(max_examples=150)
-def test_any_bytes_are_a_table_or_one_clear_line(data: bytes) -> None:
+def test_any_bytes_are_a_table_or_one_clear_line(data):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
         path.write_bytes(data)

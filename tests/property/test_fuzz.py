@@ -4,18 +4,13 @@ Oracle: the promises themselves. Identical. A small dose here, cases 0, 1, 2, ..
 each kind. A failure names the case: its generator is random.Random(case).
 """
 
-from __future__ import annotations
-
 import io
 import os
 import random
 import warnings
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from support.cli import people, pyfcrm, state
 
 import pyfcrm as pf
@@ -36,7 +31,7 @@ RELEASING = (
 WORDS = """a b c A `q r` " == >= <= + - * / ( ) ; 0 1e9 3. ^ é __import__('os')""".split()  # noqa: SIM905
 
 
-def told(error: PyfcrmError) -> None:
+def told(error):
     """One sentence, on one line, of a length that can be read."""
     text = str(error)
     assert text.strip()
@@ -44,7 +39,7 @@ def told(error: PyfcrmError) -> None:
     assert len(text) <= LONGEST
 
 
-def refused_or(work: Callable[[], object], case: int) -> object:
+def refused_or(work, case):
     try:
         return work()
     except PyfcrmError as error:
@@ -54,7 +49,7 @@ def refused_or(work: Callable[[], object], case: int) -> object:
     return None
 
 
-def test_odd_parameters() -> None:
+def test_odd_parameters():
     for case in range(CASES):
         draw = random.Random(case)
         kind = draw.choice(list(METHODS.values()))
@@ -63,18 +58,18 @@ def test_odd_parameters() -> None:
         assert made is None or type(made)(**made.parameters()) == made or "nan" in str(made).lower(), case
 
 
-def test_odd_constraints() -> None:
+def test_odd_constraints():
     for case in range(5 * CASES):
         draw = random.Random(case)
         text = draw.choice(["", " "]).join(draw.choices(WORDS, k=draw.randrange(12)))
         refused_or(lambda text=text: parsed("fuzz", text), case)
 
 
-def odd_frame(draw: random.Random) -> pd.DataFrame:
+def odd_frame(draw):
     """Few records or some; ties, zeros, constants, infinities, gaps, whole numbers at their edges, odd labels and indexes."""
     n = draw.choice([0, 1, 2, 3, 7, 30])
     values = np.random.default_rng(draw.randrange(2**31))
-    columns: list[Callable[[], object]] = [
+    columns = [
         lambda: values.normal(size=n), lambda: np.round(values.gamma(1, size=n)), lambda: np.full(n, 7.0),
         lambda: values.integers(-5, 5, n), lambda: values.choice([2**63 - 1, -(2**63), 0], n),
         lambda: pd.array(values.integers(0, 9, n), dtype="Int64"), lambda: values.normal(size=n).astype("float32"),
@@ -87,7 +82,7 @@ def odd_frame(draw: random.Random) -> pd.DataFrame:
     return frame.set_index(pd.Index(draw.sample(range(100), n))) if draw.random() < 0.3 else frame
 
 
-def test_odd_frames() -> None:
+def test_odd_frames():
     """The input is as it was; what is not protected leaves as it came; the same seed gives the same release."""
     for case in range(CASES):
         draw = random.Random(case)
@@ -96,7 +91,7 @@ def test_odd_frames() -> None:
         roles, before = pf.Roles([a], [b, c]), frame.copy(deep=True)
         options = {"missing": draw.choice(["refuse", "protect", "drop"]), "strata": draw.choice([None, None, [d]])}
 
-        def made(frame=frame, method=method, roles=roles, options=options) -> pd.DataFrame:
+        def made(frame=frame, method=method, roles=roles, options=options):
             with warnings.catch_warnings():
                 warnings.simplefilter("error", RuntimeWarning)
                 return pf.protect(frame, method, roles, seed=1, **options).frame
@@ -110,7 +105,7 @@ def test_odd_frames() -> None:
             pd.testing.assert_frame_equal(made(), released, obj=f"case {case}")
 
 
-def odd_file(draw: random.Random, folder: Path) -> str:
+def odd_file(draw, folder):
     """A file that is not all what its name says: cut, with bits turned, of another kind, empty, or good."""
     kind = draw.choice(["csv", "csv", "parquet"])
     if kind == "csv":
@@ -128,7 +123,7 @@ def odd_file(draw: random.Random, folder: Path) -> str:
     return name
 
 
-def test_odd_files_and_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_files_and_commands(tmp_path, monkeypatch):
     """Status 0; or 2 with one line on standard error, nothing on standard output and every file as it was."""
     for case in range(CASES):
         draw, folder = random.Random(case), tmp_path / str(case)

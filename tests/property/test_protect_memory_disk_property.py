@@ -5,13 +5,9 @@ whole. Close, 1e-8 of the largest value: the release of one read by blocks, whos
 pass, in compiled code of another order of operations.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +17,7 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.engine import Dask, kernel
+from pyfcrm.engine import kernel
 from pyfcrm.files import parquet
 
 NOISE = re.compile(r"\d(\.\d+)?e-\d\d")  # of what is nothing but rounding: "a mean changed by 1.1e-16 sd"
@@ -52,7 +48,7 @@ LIMITS = [None, "y >= -1; y <= 1", "y <= x", "whole >= 1", "y >= 2; y <= 1", "ex
 
 
 @pytest.fixture(autouse=True, scope="module")
-def small_blocks() -> Iterator[None]:
+def small_blocks():
     """Many of every kind: read, written, summed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parquet, "RECORDS_AT_ONCE", AT_ONCE)
@@ -61,7 +57,7 @@ def small_blocks() -> Iterator[None]:
 
 
 @st.composite
-def files(draw: Any) -> pd.DataFrame:
+def files(draw):
     """2 to 60 records: numbers with ties, gaps, constants and what is too large; whole numbers; words, and identifiers."""
     n, rng = draw(st.integers(2, 60)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     digits = draw(st.integers(0, 3))
@@ -95,7 +91,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-def answer(given: Any, method: pf.methods.Method, roles: pf.Roles, **options: Any) -> Any:
+def answer(given, method, roles, **options):
     """The release as a frame, its notes and where the stream stands, or the sentence that refuses it."""
     stream = pf.RStream(1)
     try:
@@ -109,7 +105,7 @@ def answer(given: Any, method: pf.methods.Method, roles: pf.Roles, **options: An
     return numbers, whole, list(made), released.notes, facts, stream.to_r_state().tolist()
 
 
-def same(made: Any, known: Any, exact: bool = True) -> bool:
+def same(made, known, exact=True):
     if len(made) != len(known) or len(made) == 2:
         return bool(made == known)
     for name, values in known[0].items():
@@ -156,9 +152,7 @@ def same(made: Any, known: Any, exact: bool = True) -> bool:
     options={"missing": "drop", "constraints": "y <= x"},
 )
 @settings(max_examples=30, suppress_health_check=list(HealthCheck))
-def test_memory_and_disk(
-    frame: pd.DataFrame, method: pf.methods.Method, roles: pf.Roles, options: dict[str, Any]
-) -> None:
+def test_memory_and_disk(frame, method, roles, options):
     known = answer(frame, method, roles, **options)
     with TemporaryDirectory() as folder:
         path = Path(folder, "in.parquet")
@@ -177,13 +171,13 @@ def test_memory_and_disk(
         assert to.exists() == (len(known) > 2)
 
 
-def only_in_memory(method: pf.methods.Method, options: dict[str, Any]) -> bool:
+def only_in_memory(method, options):
     """What is refused from disk, by the method and not by the data."""
     return not method.one_for_one or not (method.by_blocks or "strata" in options)
 
 
 @pytest.mark.slow
-def test_on_a_cluster(cluster: Dask, tmp_path: Path) -> None:
+def test_on_a_cluster(cluster, tmp_path):
     """Close, 1e-7: regressions by the cluster's own blocks; notes and refusals identical."""
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(np.round(rng.normal(size=(90, 3)), 2), columns=["x", "y", "z"])

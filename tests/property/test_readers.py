@@ -1,11 +1,6 @@
 """Names in text: lists of columns, formulas, constraints. Oracle: each reader as it stood by itself
 (tests/support/plain_readers.py). Identical: the same names, or the same refusal in the same words."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +17,7 @@ SPECIAL = ('"', '""', "`", "``", ",", "{", "}", "#", "~", "+", "-", "=", "==", "
 TEXT = st.one_of(st.lists(st.sampled_from(SPECIAL), max_size=14).map("".join), st.text(max_size=12))
 
 
-def outcome(read: Callable[..., Any], *given: Any) -> tuple[str, Any]:
+def outcome(read, *given):
     try:
         return "read", read(*given)
     except InvalidParameter as error:
@@ -41,10 +36,10 @@ def test_formulas(text):
 
 @given(TEXT)
 def test_tokens_of_constraints(text):
-    def ours(text: str) -> list[tuple[str, str, int, int]]:
+    def ours(text):
         return [(one.kind, one.text, one.start, one.end) for one in language.tokens("protect", text)]
 
-    def plain(text: str) -> list[tuple[str, str, int, int]]:
+    def plain(text):
         return list(plain_readers.constraint_tokens("protect", text))
 
     assert outcome(ours, text) == outcome(plain, text)

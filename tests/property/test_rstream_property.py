@@ -4,10 +4,7 @@ Oracle: the plain path for the compiled one (a twin written from R's C, itself h
 the stream itself for the rest. Grade: identical.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -23,7 +20,7 @@ sizes = st.integers(0, 6000)  # past a compiled block of 4096 normals
 Draw = Callable[[RStream], np.ndarray]
 
 
-def both_paths(seed: int, skip: int, draw: Draw) -> tuple[np.ndarray, np.ndarray]:
+def both_paths(seed, skip, draw):
     """The draw by the plain and by the compiled path, after `skip` uniforms; they must leave the same state."""
     drawn, states = [], []
     for limit in (2**60, -1):
@@ -36,18 +33,18 @@ def both_paths(seed: int, skip: int, draw: Draw) -> tuple[np.ndarray, np.ndarray
     return drawn[0], drawn[1]
 
 
-def assert_same_bits(a: np.ndarray, b: np.ndarray) -> None:
+def assert_same_bits(a, b):
     assert a.dtype == b.dtype
     np.testing.assert_array_equal(a.view(np.int64), b.view(np.int64))
 
 
 @given(seeds, skips, sizes)
-def test_compiled_uniforms_and_normals_are_the_plain_ones(seed: int, skip: int, n: int) -> None:
+def test_compiled_uniforms_and_normals_are_the_plain_ones(seed, skip, n):
     assert_same_bits(*both_paths(seed, skip, lambda s: s.runif(n)))
     assert_same_bits(*both_paths(seed, skip, lambda s: s.rnorm(n)))
 
 
-def test_compiled_logarithm_is_the_c_library_s() -> None:
+def test_compiled_logarithm_is_the_c_library_s():
     """300,000 tail draws, each through math.log on one path and the compiled log on the other."""
     plain, compiled = both_paths(1, 0, lambda s: s.rnorm(2_000_000))
     assert (np.abs(plain) > 1.44).sum() > 290_000
@@ -55,7 +52,7 @@ def test_compiled_logarithm_is_the_c_library_s() -> None:
 
 
 @given(st.data(), seeds, skips)
-def test_compiled_samples_are_the_plain_ones(data: Any, seed: int, skip: int) -> None:
+def test_compiled_samples_are_the_plain_ones(data, seed, skip):
     n = data.draw(st.integers(1, 2**14))
     size = data.draw(st.integers(0, n))
     assert_same_bits(*both_paths(seed, skip, lambda s: s.sample_int(n, size)))
@@ -63,5 +60,5 @@ def test_compiled_samples_are_the_plain_ones(data: Any, seed: int, skip: int) ->
 
 @settings(max_examples=20)
 @given(seeds, st.integers(10**7 + 1, 2**50), st.integers(0, 3000))
-def test_hashed_samples_are_distinct(seed: int, n: int, size: int) -> None:
+def test_hashed_samples_are_distinct(seed, n, size):
     assert len(set(RStream(seed).sample_int(n, size).tolist())) == size

@@ -1,7 +1,5 @@
 """Strata of any columns. Oracle: pandas, groupby(sort=False, dropna=False).ngroup(). Grade: identical."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from hypothesis import given, settings

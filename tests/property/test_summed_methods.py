@@ -4,11 +4,7 @@ Oracle: method.protect on the same arrays and stream. Grade: identical, since th
 notes, refusals and the stream's next place too.
 """
 
-from __future__ import annotations
-
 import pickle
-from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -35,20 +31,20 @@ METHODS = [
 class Sending:
     """A cluster's contract: blocks are handed over once, kernels and what is small go as bytes."""
 
-    def hold(self, blocks: Iterable[Any]) -> list[Any]:
+    def hold(self, blocks):
         return [np.array(block) for block in blocks]
 
-    def total(self, kernel: Any, blocks: Iterable[Any]) -> Any:
+    def total(self, kernel, blocks):
         return Local(1).total(pickle.loads(pickle.dumps(kernel)), pickle.loads(pickle.dumps(list(blocks))))
 
 
 @pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
 
 
 @st.composite
-def files(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
+def files(draw):
     """Few records and some blocks; heaps of zeros, ties, negatives, constant and collinear columns, exact fits."""
     n = draw(st.one_of(st.integers(1, 20), st.integers(500, 530), st.integers(600, 1500)))
     s, t = draw(st.integers(0, 3)), draw(st.integers(1, 3))
@@ -75,7 +71,7 @@ def files(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return A[:, :s], A[:, s:]
 
 
-def outcome(made: Any) -> tuple[str | None, np.ndarray | None]:
+def outcome(made):
     """The refusal, or the release."""
     try:
         return None, made()
@@ -83,12 +79,12 @@ def outcome(made: Any) -> tuple[str | None, np.ndarray | None]:
         return str(error), None
 
 
-def by_blocks(method: Any, rows: Any, s: int, t: int, engine: Any, stream: pf.RStream, note: Any) -> np.ndarray:
+def by_blocks(method, rows, s, t, engine, stream, note):
     sample = Sample(engine, pieces(rows, engine), rows, s, t)
     return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))
 
 
-def assert_one_release(method: Any, X: np.ndarray, Y: np.ndarray, engines: Iterable[Any]) -> None:
+def assert_one_release(method, X, Y, engines):
     theirs, told = pf.RStream(1), list[str]()
     refused, known = outcome(lambda: method.protect(X, Y, theirs, Run(told.append, engine=Local(1))))
     disk = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)

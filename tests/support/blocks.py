@@ -1,10 +1,6 @@
 """Small files for the tests of work in blocks."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +9,7 @@ import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
 from pyfcrm.data.source import open_data
-from pyfcrm.engine import Engine, Local, one_blas_thread
+from pyfcrm.engine import Local, one_blas_thread
 from pyfcrm.methods.method import Run
 
 INDEPENDENT = ["AFNLWGT", "AGI"]
@@ -21,7 +17,7 @@ DEPENDENT = ["FEDTAX", "STATETAX", "TAXINC"]
 ROLES = pf.Roles(independent=INDEPENDENT, dependent=DEPENDENT, identifiers=["id"])
 
 
-def simulated(n: int, floats: bool = True) -> pd.DataFrame:
+def simulated(n, floats=True):
     """n records of the simulated Census file, with an identifier and a column of words."""
     frame = pf.datasets.census_like(n=n, seed=1)[INDEPENDENT + DEPENDENT]
     frame = frame.astype("float64") if floats else frame
@@ -30,7 +26,7 @@ def simulated(n: int, floats: bool = True) -> pd.DataFrame:
     return frame
 
 
-def in_folder(frame: pd.DataFrame, folder: Path, files: int = 3) -> Path:
+def in_folder(frame, folder, files=3):
     """The frame as Parquet files of unequal length in a folder."""
     folder.mkdir()
     cuts = [0, *(len(frame) * (k * k) // (files * files) for k in range(1, files + 1))]
@@ -39,19 +35,17 @@ def in_folder(frame: pd.DataFrame, folder: Path, files: int = 3) -> Path:
     return folder
 
 
-def furthest(a: pd.DataFrame, b: pd.DataFrame, columns: list[str]) -> float:
+def furthest(a, b, columns):
     """The largest difference of two frames, in sd of the second's columns."""
     return max(float(np.abs(a[c].to_numpy() - b[c].to_numpy()).max() / b[c].std()) for c in columns)
 
 
-def by_blocks(path: Path | str) -> Any:
+def by_blocks(path):
     """A Parquet file or folder opened to be read some records at a time, as one that is too large for memory is."""
     return open_data("protect", path, whole=False)
 
 
-def protect_arrays(
-    method: Any, X: np.ndarray, Y: np.ndarray, stream: pf.RStream, note: Any, engine: Engine
-) -> np.ndarray:
+def protect_arrays(method, X, Y, stream, note, engine):
     """What method.protect(X, Y, stream, note) gives, by sums over blocks on any engine."""
     rows = Records(np.hstack([X, Y]))
     with one_blas_thread():

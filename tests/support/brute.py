@@ -3,25 +3,21 @@
 Arrays go in; inside there are only Python floats. Nothing here guards against rounding or overflow.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
 from statistics import NormalDist, fmean
 
-import numpy as np
-
 Column = list[float]
 Agrees = Callable[[int, int, int], bool]
 
 
-def columns(A: np.ndarray) -> list[Column]:
+def columns(A):
     return [[float(v) for v in a] for a in A.T]
 
 
-def sd(x: Column) -> float:
+def sd(x):
     mean = fmean(x)
     return math.sqrt(math.fsum((v - mean) ** 2 for v in x) / (len(x) - 1)) if len(x) > 1 else 0.0
 
@@ -29,36 +25,36 @@ def sd(x: Column) -> float:
 # --- PIL ------------------------------------------------------------------------------------------------------------
 
 
-def lost(moved: float, variance: float) -> float:
+def lost(moved, variance):
     return 2 * NormalDist().cdf(abs(moved) / math.sqrt(variance)) - 1
 
 
-def mixed(x: Column, y: Column, r: int, s: int) -> float:
+def mixed(x, y, r, s):
     mx, my = fmean(x), fmean(y)
     return math.fsum((a - mx) ** r * (b - my) ** s for a, b in zip(x, y, strict=True)) / len(x)
 
 
-def quantile(x: Column, q: float) -> float:
+def quantile(x, q):
     ordered, place = sorted(x), (len(x) - 1) * q
     below = math.floor(place)
     above = min(below + 1, len(x) - 1)
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
-def nrd0(x: Column) -> float:
+def nrd0(x):
     lo = min(sd(x), (quantile(x, 0.75) - quantile(x, 0.25)) / 1.34)
     return 0.9 * (lo or sd(x) or abs(x[0]) or 1.0) * len(x) ** -0.2
 
 
-def density(x: Column, at: float) -> float:
+def density(x, at):
     h = nrd0(x)
     return fmean(math.exp(-(((v - at) / h) ** 2) / 2) / (h * math.sqrt(2 * math.pi)) for v in x)
 
 
-def pil(X: np.ndarray, Z: np.ndarray) -> dict[str, float]:
+def pil(X, Z):
     """The five parts, per cent; every variance must be positive and every covariance not 0."""
     n, xs, zs = len(X), columns(X), columns(Z)
-    parts: dict[str, list[float]] = {k: [] for k in ("mean", "variance", "covariance", "correlation", "quantiles")}
+    parts = {k: [] for k in ("mean", "variance", "covariance", "correlation", "quantiles")}
     for x, z in zip(xs, zs, strict=True):
         m2, m4 = mixed(x, x, 2, 0), mixed(x, x, 4, 0)
         parts["mean"].append(lost(fmean(z) - fmean(x), m2 / n))
@@ -81,7 +77,7 @@ def pil(X: np.ndarray, Z: np.ndarray) -> dict[str, float]:
 # --- linkage --------------------------------------------------------------------------------------------------------
 
 
-def dbrl(X: np.ndarray, Z: np.ndarray) -> float:
+def dbrl(X, Z):
     xs, zs = standardised(X), standardised(Z)
     earned = 0.0
     for i, x in enumerate(xs):
@@ -91,7 +87,7 @@ def dbrl(X: np.ndarray, Z: np.ndarray) -> float:
     return 100 * earned / len(xs)
 
 
-def standardised(A: np.ndarray) -> list[tuple[float, ...]]:
+def standardised(A):
     made = []
     for a in columns(A):
         mean, s = fmean(a), sd(a)
@@ -99,25 +95,25 @@ def standardised(A: np.ndarray) -> list[tuple[float, ...]]:
     return list(zip(*made, strict=True))
 
 
-def exact(X: np.ndarray, Z: np.ndarray) -> Agrees:
+def exact(X, Z):
     return lambda i, k, j: bool(X[i, j] == Z[k, j])
 
 
-def tolerance(X: np.ndarray, Z: np.ndarray, w: float = 0.1) -> Agrees:
+def tolerance(X, Z, w=0.1):
     widths = [w * sd(x) for x in columns(X)]
     return lambda i, k, j: bool(abs(X[i, j] - Z[k, j]) <= widths[j])
 
 
-def average_rank(a: Column, v: float) -> float:
+def average_rank(a, v):
     return sum(b < v for b in a) + (a.count(v) + 1) / 2
 
 
-def pattern_counts(n: int, p: int, agrees: Agrees) -> Counter[tuple[int, ...]]:
+def pattern_counts(n, p, agrees):
     return Counter(tuple(int(agrees(i, k, j)) for j in range(p)) for i in range(n) for k in range(n))
 
 
-def em(counts: Counter[tuple[int, ...]], n: int, p: int, most: int = 10_000) -> tuple[Column, Column, float]:
-    def hold(value: float) -> float:
+def em(counts, n, p, most=10_000):
+    def hold(value):
         return min(max(value, 1e-12), 1 - 1e-12)
 
     m, u, prevalence, pairs = [0.9] * p, [0.1] * p, hold(1 / n), n * n
@@ -139,8 +135,8 @@ def em(counts: Counter[tuple[int, ...]], n: int, p: int, most: int = 10_000) -> 
     return m, u, prevalence
 
 
-def prl_share(n: int, p: int, agrees: Agrees, m: Column, u: Column) -> Column:
-    def weight(i: int, k: int) -> float:
+def prl_share(n, p, agrees, m, u):
+    def weight(i, k):
         terms = [(m[j] / u[j]) if agrees(i, k, j) else (1 - m[j]) / (1 - u[j]) for j in range(p)]
         return math.fsum(map(math.log, terms))
 
@@ -155,7 +151,7 @@ def prl_share(n: int, p: int, agrees: Agrees, m: Column, u: Column) -> Column:
 # --- interval disclosure: (value, mean over all pairs) of each attribute, per cent -----------------------------------
 
 
-def interval(X: np.ndarray, Z: np.ndarray, divisor: int = 100) -> list[tuple[float, float]]:
+def interval(X, Z, divisor=100):
     made = []
     for x, z in zip(columns(X), columns(Z), strict=True):
         s, n = (sd(x) if len(set(x)) > 1 else 0.0), len(x)
@@ -164,7 +160,7 @@ def interval(X: np.ndarray, Z: np.ndarray, divisor: int = 100) -> list[tuple[flo
     return made
 
 
-def interval_rank(X: np.ndarray, Z: np.ndarray) -> list[tuple[float, float]]:
+def interval_rank(X, Z):
     made = []
     for x, z in zip(columns(X), columns(Z), strict=True):
         n, ordered = len(x), sorted(z)
@@ -180,6 +176,6 @@ def interval_rank(X: np.ndarray, Z: np.ndarray) -> list[tuple[float, float]]:
     return made
 
 
-def _own_and_all(inside: list[list[int]], n: int) -> tuple[float, float]:
+def _own_and_all(inside, n):
     own = sum(inside[i][i] for i in range(n))
     return 100 * own / (10 * n), 100 * sum(map(sum, inside)) / (10 * n * n)

@@ -1,8 +1,6 @@
 """Attribute disclosure by keys, by loops over records: the oracle of its tests."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import Any
 
@@ -11,16 +9,16 @@ import numpy as np
 Rows = Sequence[tuple[Any, ...]]
 
 
-def alike(q: tuple[Any, ...], keys: Rows) -> list[int]:
+def alike(q, keys):
     return [i for i, other in enumerate(keys) if other == q]
 
 
-def rep_u(keys: Rows, released: Rows) -> float:
+def rep_u(keys, released):
     found = [len(alike(q, keys)) == 1 and len(alike(q, released)) == 1 for q in keys]
     return 100 * float(np.mean(found))
 
 
-def attribution(keys: Rows, target: Sequence[Any], released: Rows, given: Sequence[Any]) -> dict[str, float]:
+def attribution(keys, target, released, given):
     """disco, dcap and the three of tcap, in per cent."""
     disco, cap, certain, matched, single = [], [], [], [], []
     for q, t in zip(keys, target, strict=True):
@@ -39,12 +37,12 @@ def attribution(keys: Rows, target: Sequence[Any], released: Rows, given: Sequen
     return {name: 100 * float(value) for name, value in share.items()}
 
 
-def handed_round(given: Sequence[Any]) -> Iterator[list[Any]]:
+def handed_round(given):
     """The released targets in every order."""
     return (list(order) for order in permutations(given))
 
 
-def look_up_share(keys: Rows, inside: Sequence[tuple[float, float]], released: Rows, given: Sequence[float]) -> float:
+def look_up_share(keys, inside, released, given):
     """RAPID's look-up of numbers: each record takes one of its matches at random; inside : its interval."""
     hits = []
     for q, (low, high) in zip(keys, inside, strict=True):
@@ -53,7 +51,7 @@ def look_up_share(keys: Rows, inside: Sequence[tuple[float, float]], released: R
     return 100 * float(np.mean(hits))
 
 
-def commonest(keys: Rows, released: Rows, given: Sequence[int]) -> list[tuple[int, float]]:
+def commonest(keys, released, given):
     """The look-up's class and how sure it is, (-1, 0) of none."""
     said = []
     for q in keys:
@@ -63,9 +61,7 @@ def commonest(keys: Rows, released: Rows, given: Sequence[int]) -> list[tuple[in
     return said
 
 
-def coefficient(
-    attack: Sequence[tuple[int, float]], base: Sequence[tuple[int, float]], target: Sequence[int], fewest: int
-) -> float:
+def coefficient(attack, base, target, fewest):
     """ALC, per cent: the larger of all attacked and of the best choice."""
     found = []
     for least in (len(target), fewest):
@@ -74,7 +70,7 @@ def coefficient(
     return max(found)
 
 
-def best_prc(said: Sequence[tuple[int, float]], target: Sequence[int], fewest: int) -> float:
+def best_prc(said, target, fewest):
     """The largest PRC over every threshold of sureness that leaves enough records, by loops."""
     attacked = [(v, sure, t) for (v, sure), t in zip(said, target, strict=True) if v >= 0]
     best = 0.0

@@ -3,10 +3,7 @@
 Nothing here is careful with numbers; the files of the tests are harmless.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator
 from itertools import pairwise, permutations, product
 
 import numpy as np
@@ -15,7 +12,7 @@ from scipy.optimize import minimize
 from .brute import columns, sd, standardised
 
 
-def shared_links(d: np.ndarray) -> float:
+def shared_links(d):
     """Mean share of correct links of distances d (n, n), own records on the diagonal, ties 1/t; per cent."""
     earned = []
     for i, row in enumerate(d):
@@ -24,7 +21,7 @@ def shared_links(d: np.ndarray) -> float:
     return 100 * float(np.mean(earned))
 
 
-def mahalanobis(X: np.ndarray, Z: np.ndarray) -> float:
+def mahalanobis(X, Z):
     """(a - b)' (Var X + Var Z - Cov - Cov')^-1 (a - b) for every pair; the matrix must be regular."""
     p = X.shape[1]
     both = np.cov(X.T, Z.T)
@@ -33,12 +30,12 @@ def mahalanobis(X: np.ndarray, Z: np.ndarray) -> float:
     return shared_links(np.array([[math.sqrt((a - b) @ inverse @ (a - b)) for b in Z] for a in X]))
 
 
-def weighted(X: np.ndarray, Z: np.ndarray, w: np.ndarray) -> float:
+def weighted(X, Z, w):
     xs, zs = np.array(standardised(X)), np.array(standardised(Z))
     return shared_links(np.array([[math.sqrt((w * (a - b) ** 2).sum()) for b in zs] for a in xs]))
 
 
-def best_of_two(X: np.ndarray, Z: np.ndarray) -> float:
+def best_of_two(X, Z):
     """The most that any weights of two attributes link, by trying one between each two weights where a link may turn."""
     xs, zs = np.array(standardised(X)), np.array(standardised(Z))
     n = len(xs)
@@ -52,7 +49,7 @@ def best_of_two(X: np.ndarray, Z: np.ndarray) -> float:
     return max(weighted(X, Z, np.array([t, 1 - t])) for t in tried)
 
 
-def um(X: np.ndarray, Z: np.ndarray) -> float:
+def um(X, Z):
     p = X.shape[1]
     CX, CZ = np.atleast_2d(np.cov(X.T)), np.atleast_2d(np.cov(Z.T))
     a, b = [], []
@@ -63,7 +60,7 @@ def um(X: np.ndarray, Z: np.ndarray) -> float:
     return 1 - min(1.0, ((a - b) ** 2).sum() / ((a - 1 / p) ** 2).sum())
 
 
-def cm3(X: np.ndarray, Z: np.ndarray) -> list[float]:
+def cm3(X, Z):
     """c_j by attribute; where records tie in j the cross-covariance is averaged over every order of theirs."""
     made = []
     for j in range(X.shape[1]):
@@ -75,19 +72,19 @@ def cm3(X: np.ndarray, Z: np.ndarray) -> list[float]:
     return made
 
 
-def orders(values: np.ndarray) -> Iterator[list[int]]:
+def orders(values):
     """Every order of the records that sorts the values; only for a handful of them."""
     return (list(o) for o in permutations(range(len(values))) if all(values[a] <= values[b] for a, b in pairwise(o)))
 
 
-def pmse(X: np.ndarray, Z: np.ndarray) -> tuple[float, np.ndarray]:
+def pmse(X, Z):
     """Mean of (p - c)^2, and the scores, of a logistic regression with products, by a general minimiser."""
     A = np.vstack([X, Z])
     A = (A - A.mean(axis=0)) / A.std(axis=0)
     pairs = [A[:, i] * A[:, j] for i in range(A.shape[1]) for j in range(i)]
     D, label = np.column_stack([np.ones(len(A)), A, *pairs]), np.repeat([0.0, 1.0], [len(X), len(Z)])
 
-    def lost(b: np.ndarray) -> tuple[float, np.ndarray]:
+    def lost(b):
         eta = D @ b
         return float(np.sum(np.log1p(np.exp(eta)) - label * eta)), D.T @ (1 / (1 + np.exp(-eta)) - label)
 
@@ -96,11 +93,11 @@ def pmse(X: np.ndarray, Z: np.ndarray) -> tuple[float, np.ndarray]:
     return float(np.mean((p - label.mean()) ** 2)), p
 
 
-def ks(a: np.ndarray, b: np.ndarray) -> float:
+def ks(a, b):
     return max(abs(float(np.mean(a <= t)) - float(np.mean(b <= t))) for t in [*a, *b])
 
 
-def drisk(X: np.ndarray, Z: np.ndarray, k: float) -> tuple[float, float]:
+def drisk(X, Z, k):
     """Own records inside in every attribute, and of all pairs; per cent."""
     widths = [k * (sd(z) if len(set(z)) > 1 else 0.0) for z in columns(Z)]
     n = len(X)
@@ -108,6 +105,6 @@ def drisk(X: np.ndarray, Z: np.ndarray, k: float) -> tuple[float, float]:
     return 100 * sum(inside[i][i] for i in range(n)) / n, 100 * sum(map(sum, inside)) / n**2
 
 
-def agreeing(K: np.ndarray) -> list[int]:
+def agreeing(K):
     """Records that agree with each record, -1 agreeing with anything."""
     return [sum(all(a == b or -1 in (a, b) for a, b in zip(x, y, strict=True)) for y in K.tolist()) for x in K.tolist()]

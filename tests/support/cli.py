@@ -13,10 +13,8 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -33,7 +31,7 @@ class Ran:
     err: str
 
 
-def pyfcrm(*arguments: object) -> Ran:
+def pyfcrm(*arguments):
     """The command in this process."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
@@ -41,9 +39,7 @@ def pyfcrm(*arguments: object) -> Ran:
     return Ran(status, out.getvalue(), err.getvalue())
 
 
-def pyfcrm_process(
-    *arguments: object, cwd: Path, env: Mapping[str, str] | None = None, python: str = sys.executable
-) -> Ran:
+def pyfcrm_process(*arguments, cwd, env=None, python=sys.executable):
     """The command as `python -m pyfcrm`, in `cwd`; `env` is added to the environment."""
     done = subprocess.run(
         [python, "-m", "pyfcrm", *map(str, arguments)],
@@ -53,9 +49,9 @@ def pyfcrm_process(
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
-def state(folder: Path) -> dict[str, bytes | str]:
+def state(folder):
     """Everything in a folder: files with their bytes, links with their targets, folders."""
-    found: dict[str, bytes | str] = {}
+    found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
         if path.is_symlink():
@@ -65,7 +61,7 @@ def state(folder: Path) -> dict[str, bytes | str]:
     return found
 
 
-def refused(folder: Path, command: Callable[[], Ran]) -> str:
+def refused(folder, command):
     """The one line that a command ends in when its input is bad; fails if anything else happens or is left."""
     before = state(folder)
     ran = command()
@@ -78,7 +74,7 @@ def refused(folder: Path, command: Callable[[], Ran]) -> str:
     return ran.err.removeprefix("pyfcrm: ").removesuffix("\n")
 
 
-def people(n: int = 40, seed: int = 1) -> pd.DataFrame:
+def people(n=40, seed=1):
     """A small file: codes with leading zeros, independent a and b, dependent c (decimals) and d (whole), a text."""
     draw = np.random.default_rng(seed)
     a, b = draw.normal(50, 10, n).round(2), draw.normal(0, 1, n).round(3)
@@ -88,7 +84,7 @@ def people(n: int = 40, seed: int = 1) -> pd.DataFrame:
     return pd.DataFrame({"id": codes, "a": a, "b": b, "c": c, "d": d, "note": [f"n {k % 3}" for k in range(n)]})
 
 
-def households(n: int = 120, seed: int = 1) -> pd.DataFrame:
+def households(n=120, seed=1):
     """A file whose releases by Calibrated(IPSO("C")) pass the verdict: many records share each pair of values of a and b."""
     draw = np.random.default_rng(seed)
     a, b = draw.integers(2, 7, n) * 10, draw.integers(0, 4, n)

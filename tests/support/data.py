@@ -28,16 +28,16 @@ requires_census = pytest.mark.skipif(
 
 
 @cache
-def _census() -> pd.DataFrame:
+def _census():
     return census(CENSUS_PATH)
 
 
-def census_columns(*numbers: int) -> np.ndarray:
+def census_columns(*numbers):
     """(1080, len(numbers)) attributes v1, v2, ...: the columns in file order."""
     return _census()[[CENSUS_COLUMNS[number - 1] for number in numbers]].to_numpy(dtype=float)
 
 
-def cloud(n: int, s: int, t: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def cloud(n, s, t, seed):
     """X (n, s) and Y (n, t) that depends on it, with noise, skewness and unlike scales."""
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, s)) * 10.0 ** np.arange(s)
@@ -45,13 +45,13 @@ def cloud(n: int, s: int, t: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, Y * 10.0 ** (np.arange(t) % 3)
 
 
-def membership(n: int, c: int, seed: int) -> np.ndarray:
+def membership(n, c, seed):
     """A random (n, c) membership, rows summing to 1."""
     u = np.random.default_rng(seed).random((n, c))
     return u / u.sum(axis=1, keepdims=True)
 
 
-def frame(n: int = 60, seed: int = 0) -> pd.DataFrame:
+def frame(n=60, seed=0):
     """Two independent and two dependent columns, an identifier and a bystander; `whole` is int64."""
     X, Y = cloud(n, 2, 2, seed)
     return pd.DataFrame(
@@ -76,7 +76,7 @@ class Lines:
     lines: np.ndarray
 
 
-def switching(n: int, lines: list[list[float]], noise: float, seed: int) -> Lines:
+def switching(n, lines, noise, seed):
     """n records, each from one of the lines at random, with normal noise of that standard deviation."""
     rng = np.random.default_rng(seed)
     coef = np.array(lines)

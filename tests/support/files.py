@@ -1,15 +1,11 @@
 """Pairs of small files for hypothesis."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from hypothesis import strategies as st
 
 
 @st.composite
-def two_files(draw: Any, most: int = 9, scales: bool = True, columns: int = 3) -> tuple[np.ndarray, np.ndarray]:
+def two_files(draw, most=9, scales=True, columns=3):
     """Small whole numbers, so ties, constants and collinear columns abound; then any units, each file its own."""
     n, p = draw(st.integers(1, most)), draw(st.integers(1, columns))
     cells = st.lists(st.integers(-3, 3), min_size=n * p, max_size=n * p)

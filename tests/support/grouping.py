@@ -1,31 +1,28 @@
 """Microaggregation once more, by loops written from the texts: slow, obvious, the oracle of the tests."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 
 
-def mdav(A: np.ndarray, k: int, weights: np.ndarray) -> list[int]:
+def mdav(A, k, weights):
     """MDAV as SDCMICRO.md words it, on Python floats, everything added first to last."""
     rows = [[float(v) for v in row] for row in A]
 
-    def apart(a: list[float], b: list[float]) -> float:
+    def apart(a, b):
         total = 0.0
         for u, v, w in zip(a, b, weights, strict=True):
             total += float(w) * ((u - v) * (u - v))
         return total
 
-    def farthest(point: list[float], among: list[int]) -> int:
+    def farthest(point, among):
         best = among[0]
         for i in among:
             if apart(rows[i], point) > apart(rows[best], point):
                 best = i
         return best
 
-    def closest(point: list[float], among: list[int]) -> list[int]:
+    def closest(point, among):
         return sorted(among, key=lambda i: (apart(rows[i], point), -i))[:k]
 
     left, groups = list(range(len(rows))), []
@@ -48,10 +45,10 @@ def mdav(A: np.ndarray, k: int, weights: np.ndarray) -> list[int]:
     return labels
 
 
-def set_partitions(items: list[int], k: int) -> Iterator[list[list[int]]]:
+def set_partitions(items, k):
     """Every partition of the items into sets of at least k."""
 
-    def grow(rest: list[int], made: list[list[int]]) -> Iterator[list[list[int]]]:
+    def grow(rest, made):
         if not rest:
             if all(len(s) >= k for s in made):
                 yield [list(s) for s in made]
@@ -65,7 +62,7 @@ def set_partitions(items: list[int], k: int) -> Iterator[list[list[int]]]:
     yield from grow(items, [])
 
 
-def within(x: np.ndarray, groups: list[list[int]]) -> Fraction:
+def within(x, groups):
     """The within-group sum of squares, exactly."""
     total = Fraction(0)
     for group in groups:
@@ -75,6 +72,6 @@ def within(x: np.ndarray, groups: list[list[int]]) -> Fraction:
     return total
 
 
-def as_lists(labels: np.ndarray) -> list[list[int]]:
+def as_lists(labels):
     """The groups of (n,) labels as lists of records."""
     return [np.flatnonzero(labels == g).tolist() for g in range(int(labels.max()) + 1)]

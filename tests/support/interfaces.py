@@ -6,10 +6,8 @@ A release is compared as plain numbers: which records, then for each protected c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +30,7 @@ class File:
     missing: str = "refuse"
 
 
-def files() -> dict[str, File]:
+def files():
     """Whole numbers; two columns of decimals; and every kind of column, with gaps."""
     census = pf.datasets.census_like(n=150, seed=1)
     roles = pf.Roles(["AGI", "POTHVAL", "PEARNVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
@@ -44,7 +42,7 @@ def files() -> dict[str, File]:
     }
 
 
-def mixed(n: int = 160) -> File:
+def mixed(n=160):
     """Identifiers, text, a factor and dates that pass through; decimals and whole numbers with gaps."""
     stream = pf.RStream(5)
     age, hours = np.floor(20 + 60 * stream.runif(n)), 10 + 30 * stream.runif(n)
@@ -70,7 +68,7 @@ def mixed(n: int = 160) -> File:
 
 
 # Several settings for every method. One without a line here gets its defaults, if it has them.
-SETTINGS: dict[str, list[dict[str, Any]]] = {
+SETTINGS = {
     "fcrm": [
         {"c": 2},
         {"c": 3, "m": 1.8, "max_iter": 9, "joint": True},
@@ -107,7 +105,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def settings(name: str) -> list[dict[str, Any]]:
+def settings(name):
     """The settings to try a method with. A method that needs a parameter must have a line in SETTINGS."""
     listed = SETTINGS.get(name, [{}])
     for given in listed:
@@ -115,12 +113,12 @@ def settings(name: str) -> list[dict[str, Any]]:
     return listed
 
 
-def seeds(k: int) -> tuple[int, ...]:
+def seeds(k):
     """The seeds that setting number k of a method is tried with."""
     return SEEDS if k == 0 else FEWER
 
 
-def as_r(value: Any) -> str:
+def as_r(value):
     """A parameter as R code."""
     if value is None:
         return "NULL"
@@ -131,12 +129,12 @@ def as_r(value: Any) -> str:
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
-def r_call(name: str, given: Mapping[str, Any]) -> str:
+def r_call(name, given):
     """The R constructor's call."""
     return f"{name}({', '.join(f'{key} = {as_r(value)}' for key, value in given.items())})"
 
 
-def as_word(value: Any) -> str:
+def as_word(value):
     """A parameter as the command line takes it."""
     if isinstance(value, pf.methods.Method):
         inside = "".join(f":{key}={as_word(v)}" for key, v in value.parameters().items())
@@ -144,12 +142,12 @@ def as_word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
-def quoted(names: Iterable[str]) -> str:
+def quoted(names):
     """Column names as the command line takes them."""
     return ",".join('"' + name.replace('"', '""') + '"' for name in names)
 
 
-def write_for_r(file: File, folder: Path) -> None:
+def write_for_r(file, folder):
     """The file's columns for R: numbers as raw bytes, the rest as lines of text, names and kinds apart."""
     folder.mkdir()
     (folder / "names").write_text("\n".join(file.frame.columns) + "\n", encoding="utf-8")
@@ -165,7 +163,7 @@ def write_for_r(file: File, folder: Path) -> None:
         (folder / str(k)).write_bytes(data)
 
 
-def as_numbers(frame: pd.DataFrame, dependent: Iterable[str]) -> np.ndarray:
+def as_numbers(frame, dependent):
     """A release as numbers: how many records, which (from 1), then type and values (NaN: missing) of each column."""
     parts = [[float(len(frame))], frame.index.to_numpy(dtype=float) + 1]
     for name in dependent:
@@ -179,7 +177,7 @@ def as_numbers(frame: pd.DataFrame, dependent: Iterable[str]) -> np.ndarray:
     return np.concatenate([np.asarray(part, dtype=np.float64) for part in parts])
 
 
-def same_bits(ours: np.ndarray, theirs: np.ndarray) -> bool:
+def same_bits(ours, theirs):
     """Whether two lists of numbers are identical, to the last bit where they are not missing."""
     if ours.shape != theirs.shape:
         return False
@@ -232,7 +230,7 @@ run <- function(name, tries, independent, dependent, identifiers, missing) {
 """
 
 
-def r_script(files: Mapping[str, File], methods: Mapping[str, list[dict[str, Any]]]) -> str:
+def r_script(files, methods):
     """The R script of a whole batch."""
     tries = ", ".join(
         f"list(method = {r_call(name, given)}, seeds = c({', '.join(map(str, seeds(k)))}))"

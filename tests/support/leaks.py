@@ -18,7 +18,7 @@ SHARE = 0.05
 Law = Callable[[np.ndarray, np.random.Generator], np.ndarray]  # X (n, 2) to Y (n, t)
 
 
-def heaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def heaps(X, rng):
     """Amounts of which a third are 0."""
     e = rng.normal(size=(len(X), 4))
     Y = np.exp(1.0 + 0.5 * X[:, :1] + 0.3 * X[:, 1:] * np.array([1, -1, 0, 1]) + 0.8 * e)
@@ -26,18 +26,18 @@ def heaps(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return Y
 
 
-def identities(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def identities(X, rng):
     """Parts and their sum."""
     parts = np.exp(X @ np.array([[0.6, 0.2, 0.0], [0.0, 0.4, -0.5]]) + rng.normal(size=(len(X), 3)))
     return np.column_stack([parts, parts.sum(axis=1)])
 
 
-def negatives(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def negatives(X, rng):
     """Differences, heavy-tailed on both sides, and curved in X."""
     return np.column_stack([X[:, 0] ** 2, X[:, 1], X.sum(axis=1), X[:, 0]]) + rng.standard_t(4, size=(len(X), 4))
 
 
-def whole(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def whole(X, rng):
     """Counts and round sums."""
     rate = np.exp(2.0 + 0.4 * X[:, 0])
     hours = np.rint(30 + 5 * X[:, 1] + 4 * rng.normal(size=len(X)))
@@ -46,10 +46,10 @@ def whole(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.column_stack([rng.poisson(rate), hours, pay, rent]).astype(float)
 
 
-LAWS: dict[str, Law] = {law.__name__: law for law in (heaps, identities, negatives, whole)}
+LAWS = {law.__name__: law for law in (heaps, identities, negatives, whole)}
 
 
-def file(law: Law, n: int, seed: int) -> tuple[pd.DataFrame, Roles]:
+def file(law, n, seed):
     """A file of n records, and its roles."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
@@ -71,7 +71,7 @@ class Fresh(Method):
     def declared(cls):
         return ()
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"Fresh({getattr(self.law, '__name__', '')}, {getattr(self.leak, '__name__', None)})"
 
     def protect(self, X, Y, stream, note=None):
@@ -80,7 +80,7 @@ class Fresh(Method):
         return Z if self.leak is None else self.leak(X, Y, Z, rng)
 
 
-def some(n: int, rng: np.random.Generator) -> np.ndarray:
+def some(n, rng):
     return rng.permutation(n)[: round(SHARE * n)]
 
 

@@ -23,18 +23,18 @@ class Round:
     delta: float
 
 
-def rows(A: np.ndarray) -> Rows:
+def rows(A):
     return [[float(v) for v in a] for a in np.asarray(A, dtype=float).reshape(len(A), -1)]
 
 
-def power(base: float, exponent: float) -> float:
+def power(base, exponent):
     try:
         return base**exponent
     except OverflowError:
         return float("inf")
 
 
-def membership_of(d: Rows, m: float) -> Rows:
+def membership_of(d, m):
     """u_ik = [sum_j (d_ik/d_jk)^(1/(m-1))]^-1, d squared distances; records at distance 0 share alike."""
     U = []
     for record in d:
@@ -46,7 +46,7 @@ def membership_of(d: Rows, m: float) -> Rows:
     return U
 
 
-def fcm(X: np.ndarray, U: np.ndarray, m: float, rounds: int) -> list[Round]:
+def fcm(X, U, m, rounds):
     """`rounds` iterations from the membership U (n, c), every column of which has weight. Thesis 2.7."""
     x, u = rows(X), rows(U)
     n, p, c = len(x), len(x[0]), len(u[0])
@@ -61,13 +61,13 @@ def fcm(X: np.ndarray, U: np.ndarray, m: float, rounds: int) -> list[Round]:
     return done
 
 
-def weighted_coefficients(A: np.ndarray, Y: np.ndarray, w: np.ndarray) -> np.ndarray:
+def weighted_coefficients(A, Y, w):
     """Minimises sum_k w_k |y_k - a_k'beta|^2."""
     root = np.sqrt(w)[:, None]
     return np.linalg.lstsq(root * A, root * Y, rcond=None)[0]
 
 
-def fcrm(X: np.ndarray, Y: np.ndarray, U: np.ndarray, m: float, rounds: int, intercept: bool = True) -> list[Round]:
+def fcrm(X, Y, U, m, rounds, intercept=True):
     """`rounds` iterations of fuzzy c-regression of Y (n, t) on X (n, s), errors added over the columns. Thesis 4.1."""
     Y = np.asarray(Y, dtype=float).reshape(len(Y), -1)
     A = np.column_stack([np.ones(len(X)), X]) if intercept else np.asarray(X, dtype=float)
@@ -82,18 +82,18 @@ def fcrm(X: np.ndarray, Y: np.ndarray, U: np.ndarray, m: float, rounds: int, int
     return done
 
 
-def squared_error(a: list[float], y: list[float], beta: np.ndarray, t: int) -> float:
+def squared_error(a, y, beta, t):
     fitted = [sum(a[b] * float(beta[b, j]) for b in range(len(a))) for j in range(t)]
     return sum((y[j] - fitted[j]) ** 2 for j in range(t))
 
 
-def own_prediction(X: np.ndarray, done: Round) -> np.ndarray:
+def own_prediction(X, done):
     """(n, t) x'beta of each record's cluster of largest membership, the first on ties. Thesis 4.2."""
     A = np.column_stack([np.ones(len(X)), X])
     return np.array([A[k] @ done.models[int(np.argmax(done.membership[k]))] for k in range(len(A))])
 
 
-def finished(models: object, u: Rows, before: Rows, d: Rows, m: float) -> Round:
+def finished(models, u, before, d, m):
     n, c = len(u), len(u[0])
     objective = sum(u[k][i] ** m * d[k][i] for k in range(n) for i in range(c))
     delta = max(abs(u[k][i] - before[k][i]) for k in range(n) for i in range(c))

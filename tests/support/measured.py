@@ -1,19 +1,14 @@
 """Files for measures of any kind, and the numbers of a result by name."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.measures import MEASURES
-from pyfcrm.measures.measure import Parts
 
 from .attributes import jointly_coded
 
 
-def files(n: int, p: int, seed: int, noise: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+def files(n, p, seed, noise=0.5):
     """Correlated columns, the last of whole numbers with ties; the release has noise, but for 30 per cent of the values."""
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
@@ -21,20 +16,20 @@ def files(n: int, p: int, seed: int, noise: float = 0.5) -> tuple[np.ndarray, np
     return X, np.where(rng.random((n, p)) < 0.3, X, X + noise * rng.normal(size=(n, p)))
 
 
-def coded(X: np.ndarray, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def coded(X, Z):
     """The sign of each value, and -1 (missing) for a 0: keys with few values and gaps."""
     K, L = (np.where(A > 0, 1, np.where(A < 0, 0, -1)).astype(np.int64) for A in (X, Z))
     return K, L
 
 
-def known(X: np.ndarray, Z: np.ndarray) -> tuple[KeysAndTargets]:
+def known(X, Z):
     """The signs of the values are the keys; the last column is the target, in four classes."""
     K, L = coded(X, Z)
     keys = [jointly_coded(str(j), K[:, j].astype(float), L[:, j].astype(float)) for j in range(K.shape[1])]
     return (KeysAndTargets(tuple(keys), (jointly_coded("target", X[:, -1], Z[:, -1]).grouped(4),)),)
 
 
-def inputs(key: str, X: np.ndarray, Z: np.ndarray) -> tuple[Any, ...]:
+def inputs(key, X, Z):
     """The arguments of a measure for these two files."""
     measure = MEASURES[key]
     if measure.components:
@@ -42,11 +37,11 @@ def inputs(key: str, X: np.ndarray, Z: np.ndarray) -> tuple[Any, ...]:
     return {"keys": coded, "targets": known}.get(measure.needs, lambda *arrays: arrays)(X, Z)
 
 
-def evaluate(key: str, X: np.ndarray, Z: np.ndarray) -> Parts:
+def evaluate(key, X, Z):
     return MEASURES[key](*inputs(key, X, Z))
 
 
-def numbers(result: Parts) -> dict[str, float | None]:
+def numbers(result):
     """total, baseline, and by "name" or "name attribute" the parts, with their baselines as "... by chance"."""
     found = {"total": result.total, "baseline": result.baseline}
     for part in result.parts:

@@ -1,7 +1,5 @@
 """The value of every measure by loops and plain numpy, with the files on which they are compared."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

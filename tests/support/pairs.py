@@ -3,13 +3,10 @@
 killed("between", folder, b"new")     # by SIGKILL, after the release has its name and before the manifest has
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 from .data import REPOSITORY
 
@@ -44,14 +41,14 @@ for number in range(int(rounds)):
 """
 
 
-def start(moment: str, folder: Path, data: str, manifest: str = "m.json", rounds: int = 1) -> subprocess.Popen[bytes]:
+def start(moment, folder, data, manifest="m.json", rounds=1):
     """A process that writes out.csv, which holds `data`, with its manifest, `rounds` times over what stands there."""
     words = [sys.executable, "-c", CODE, moment, data, "out.csv", manifest, str(rounds)]
     path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(words, cwd=folder, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE)
 
 
-def killed(moment: str, folder: Path, data: str, manifest: str = "m.json") -> None:
+def killed(moment, folder, data, manifest="m.json"):
     """It, killed at that moment; AssertionError where it ends otherwise."""
     process = start(moment, folder, data, manifest)
     _, said = process.communicate(timeout=120)

@@ -1,11 +1,8 @@
 """A plain CSV reader: Python's csv module cuts the records, int() and float() decide each cell by itself."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +17,7 @@ class Refused(Exception):
     """The file is no table: misplaced quotes, lone carriage returns, lines of different lengths, no records."""
 
 
-def plain_frame(text: str, separator: str, decimal: str) -> pd.DataFrame:
+def plain_frame(text, separator, decimal):
     """The frame that read_table returns for a text with different names in its header."""
     cell, s = _CELL.replace("{s}", re.escape(separator)), re.escape(separator)
     if re.fullmatch(rf"(?:{cell}(?:{s}|\r?\n))*{cell}\r*", text) is None:
@@ -33,7 +30,7 @@ def plain_frame(text: str, separator: str, decimal: str) -> pd.DataFrame:
     return pd.DataFrame({name: _column(cells, decimal) for name, cells in zip(header, columns, strict=True)})
 
 
-def _column(cells: tuple[str, ...], decimal: str) -> Any:
+def _column(cells, decimal):
     values = [cell.strip(" \t") for cell in cells]
     present = [value for value in values if value not in MISSING]
     points = [value.replace(",", ".") if decimal == "," else value for value in present]

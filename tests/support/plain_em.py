@@ -1,7 +1,5 @@
 """Reference implementation of the accelerated EM, in numpy."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -13,7 +11,7 @@ from pyfcrm.types import CLAMP
 Array = NDArray[np.float64]
 
 
-def plain_squarem(G: Array, share: Array, found: Array, iterations: int, most: int) -> tuple[int, bool]:
+def plain_squarem(G, share, found, iterations, most):
     """linkage.em_kernels.squarem without numba, with equal bits."""
     while iterations + 3 <= most:
         one, converged = _iterated(G, share, found)
@@ -31,13 +29,13 @@ def plain_squarem(G: Array, share: Array, found: Array, iterations: int, most: i
     return iterations, False
 
 
-def _iterated(G: Array, share: Array, found: Array) -> tuple[Array, bool]:
+def _iterated(G, share, found):
     chance = found[:-1].reshape(2, -1).copy()
     prevalence, _, converged = plain_rounds(G, share, chance, float(found[-1]), 1)
     return np.append(chance, prevalence), converged
 
 
-def log_likelihood(G: Array, share: Array, found: Array) -> float:
+def log_likelihood(G, share, found):
     """Mean over pairs of the log likelihood of their patterns; found (2p + 1,): m, u and the prevalence."""
     chances, prevalence, classes = found[:-1].reshape(2, -1).tolist(), float(found[-1]), list[Array]()
     for chance, start in zip(chances, (math.log(prevalence), math.log1p(-prevalence)), strict=True):
@@ -55,6 +53,6 @@ def log_likelihood(G: Array, share: Array, found: Array) -> float:
     return _summed(share * (np.maximum(*classes) + beside))
 
 
-def _summed(values: Array) -> float:
+def _summed(values):
     """One after the other, as a loop does: numpy's sums go by pairs."""
     return float(np.add.accumulate(values)[-1])

@@ -1,13 +1,11 @@
 """The plain twins of the fuzzy kernels: the same iterations by whole numpy arrays, a line an equation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pyfcrm.fuzzy.panels import ERROR_FLOOR
 
 
-def memberships(distance2: np.ndarray, m: float) -> np.ndarray:
+def memberships(distance2, m):
     """Fuzzy membership of each record in each cluster.
 
     distance2 : (n, c) squared distances or squared errors; zeros and infinities allowed.
@@ -28,12 +26,12 @@ def memberships(distance2: np.ndarray, m: float) -> np.ndarray:
     return u
 
 
-def squared_distances(X: np.ndarray, P: np.ndarray) -> np.ndarray:
+def squared_distances(X, P):
     """(n, c) squared distances of X (n, p) to the centres P (c, p), from explicit differences."""
     return ((X[:, None, :] - P[None, :, :]) ** 2).sum(axis=2)
 
 
-def update_centers(X: np.ndarray, W: np.ndarray, P: np.ndarray) -> np.ndarray:
+def update_centers(X, W, P):
     """Weighted means (c, p) by W (n, c); a cluster whose weights are all 0 stays at P."""
     total = W.sum(axis=0)
     alive = total > 0
@@ -42,7 +40,7 @@ def update_centers(X: np.ndarray, W: np.ndarray, P: np.ndarray) -> np.ndarray:
     return centers
 
 
-def errors(A: np.ndarray, Y: np.ndarray, gamma: np.ndarray) -> np.ndarray:
+def errors(A, Y, gamma):
     """(n, c) squared errors added over the responses, floored at 1e-100, infinite for a cluster without coefficients."""
     E = np.empty((len(Y), len(gamma)))
     for i, g in enumerate(gamma):
@@ -51,6 +49,6 @@ def errors(A: np.ndarray, Y: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(E), np.inf, np.maximum(E, ERROR_FLOOR))
 
 
-def cost(U: np.ndarray, d: np.ndarray, m: float) -> float:
+def cost(U, d, m):
     """sum u^m d, a cluster of no membership costing nothing wherever it is."""
     return float(np.sum(U**m * np.where(U > 0, d, 0.0)))

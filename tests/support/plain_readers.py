@@ -1,9 +1,6 @@
 """Each reader of names in text as it stood by itself: twins of what reads by data/names.py."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 from pyfcrm.errors import InvalidParameter
 
@@ -20,8 +17,8 @@ _CONSTRAINT = re.compile(
 )
 
 
-def column_list(text: str, option: str) -> list[str]:
-    names: list[str] = []
+def column_list(text, option):
+    names = []
     place = 0
     while place < len(text) or (names and text[place - 1] == ","):
         found = _NAME.match(text, place)
@@ -36,7 +33,7 @@ def column_list(text: str, option: str) -> list[str]:
     return names
 
 
-def formula(text: str) -> tuple[str, ...]:
+def formula(text):
     rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
     tokens, at, rest = [], 0, text.rstrip()
     while at < len(rest):
@@ -54,7 +51,7 @@ def formula(text: str) -> tuple[str, ...]:
     return named
 
 
-def constraint_tokens(owner: str, text: str) -> Iterator[tuple[str, str, int, int]]:
+def constraint_tokens(owner, text):
     place = 0
     text = text.rstrip()
     while place < len(text):

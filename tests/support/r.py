@@ -8,18 +8,14 @@ the list of vectors handed in, and `arguments` the further arguments as strings.
 raw 8-byte doubles, never as text.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike, NDArray
 
 _PRELUDE = """
 arguments <- commandArgs(TRUE)
@@ -40,7 +36,7 @@ emit <- function(x) {
 """
 
 
-def find_rscript() -> str | None:
+def find_rscript():
     """The path of Rscript: under $R_HOME, else on the PATH; None where there is no R."""
     home = os.environ.get("R_HOME")
     return (shutil.which("Rscript", path=str(Path(home) / "bin")) if home else None) or shutil.which("Rscript")
@@ -52,9 +48,7 @@ requires_r = pytest.mark.skipif(
 )
 
 
-def run_r(
-    script: str, *arguments: object, given: Mapping[str, ArrayLike] | None = None, timeout: float = 300.0
-) -> list[NDArray[np.float64]]:
+def run_r(script, *arguments, given=None, timeout=300.0):
     """What the script emits, in order. A script that fails raises AssertionError with R's own words."""
     assert RSCRIPT is not None, "mark the test with requires_r"
     with tempfile.TemporaryDirectory() as name:
@@ -69,7 +63,7 @@ def run_r(
         return _split(np.fromfile(folder / "emitted", dtype=np.float64))
 
 
-def _split(stored: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _split(stored):
     vectors, at = [], 0
     while at < stored.size:
         length = int(stored[at])

@@ -4,15 +4,12 @@ pytestmark = [pytest.mark.r, requires_r_package]
 out = r_with_fcrm("cat(format(fcrm(c = 8)))")
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -26,7 +23,7 @@ DEBIAN = "r-cran-reticulate r-cran-testthat r-cran-data.table r-cran-tibble r-cr
 
 
 @cache
-def r_has(*packages: str) -> bool:
+def r_has(*packages):
     """Whether R is there with all of these packages."""
     if RSCRIPT is None:
         return False
@@ -35,12 +32,12 @@ def r_has(*packages: str) -> bool:
     return done.returncode == 0
 
 
-def needs_r_packages(*packages: str) -> pytest.MarkDecorator:
+def needs_r_packages(*packages):
     """A mark that skips, saying so, where R or one of its packages is missing: R is asked when the test is to run."""
     return pytest.mark.needs_r(*packages)
 
 
-def skip_without_r(packages: tuple[str, ...]) -> None:
+def skip_without_r(packages):
     """What the mark does (tests/conftest.py)."""
     if not r_has(*packages):
         pytest.skip(f"needs R with {', '.join(packages)} (Debian: apt-get install {DEBIAN})")
@@ -50,7 +47,7 @@ requires_r_package = needs_r_packages("reticulate")
 
 
 @cache
-def library() -> Path:
+def library():
     """The folder that the package is installed in, by the first worker that needs it."""
     folder = of_the_run("library")
     assert RSCRIPT is not None
@@ -64,16 +61,16 @@ def library() -> Path:
         return made.rename(folder)
 
 
-def environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
+def environment(added=None):
     """This process's environment, with the package, and this Python as the one that R is to use."""
     libraries = os.pathsep.join(filter(None, [str(library()), os.environ.get("R_LIBS")]))
     return {**os.environ, "R_LIBS": libraries, "RETICULATE_PYTHON": sys.executable, **(added or {})}
 
 
 def r_with_fcrm(
-    script: str, *arguments: object, env: Mapping[str, str] | None = None, timeout: float = 300.0, attach: bool = True,
-    fresh: bool = False,
-) -> str:  # fmt: skip
+    script, *arguments, env = None, timeout = 300.0, attach = True,
+    fresh = False,
+):  # fmt: skip
     """What an R script prints, the package attached, run in an empty folder.
 
     One that fails raises AssertionError with R's own words. `fresh`, with an environment of its own, or without the
@@ -90,9 +87,7 @@ def r_with_fcrm(
     return out
 
 
-def _process(
-    folder: Path, arguments: tuple[object, ...], env: Mapping[str, str], timeout: float, attach: bool
-) -> tuple[int, str, str]:
+def _process(folder, arguments, env, timeout, attach):
     path, work = folder / "script.R", folder / "work"
     path.write_text(("library(fcrm)\n" if attach else "") + path.read_text(encoding="utf-8"), encoding="utf-8")
     work.mkdir()
@@ -106,7 +101,7 @@ def _process(
 class _Session:
     """R with the package attached and Python begun (r_session.R): every script runs in a fork, so none sees another."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         words = [
             str(RSCRIPT),
             "--no-save",
@@ -120,7 +115,7 @@ class _Session:
         )
         atexit.register(self.close)
 
-    def run(self, folder: Path, arguments: tuple[object, ...], timeout: float) -> tuple[int, str, str]:
+    def run(self, folder, arguments, timeout):
         """Status, standard output and standard error of script.R in the folder."""
         (folder / "arguments").write_text("".join(f"{word}\n" for word in arguments), encoding="utf-8")
         assert self.process.stdin is not None
@@ -137,7 +132,7 @@ class _Session:
         out, err = ((folder / name).read_text(encoding="utf-8") for name in ("out", "err"))
         return (int(status.read_text()) if status.exists() else 1), out, err
 
-    def close(self) -> None:
+    def close(self):
         """The session ends when nothing more is asked."""
         if self.process.stdin is not None:
             self.process.stdin.close()
@@ -145,5 +140,5 @@ class _Session:
 
 
 @cache
-def _session() -> _Session:
+def _session():
     return _Session()

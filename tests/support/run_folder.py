@@ -1,25 +1,22 @@
 """What the workers of one run of pytest do one after the other, or once for all: a folder of the run, and locks in it."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 RUN = "PYFCRM_TESTS_RUN"
 
 
-def of_the_run(name: str) -> Path:
+def of_the_run(name):
     """A path in the folder that all workers share and that goes when they have ended (tests/conftest.py)."""
     return Path(os.environ[RUN]) / name
 
 
-_held: set[str] = set()
+_held = set()
 
 
 @contextmanager
-def in_turn_with_others(name: str) -> Iterator[None]:
+def in_turn_with_others(name):
     """Held by one worker at a time; the worker that holds it may enter again."""
     try:
         import fcntl

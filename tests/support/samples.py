@@ -1,18 +1,14 @@
 """The same records as methods that sum see them: in memory, on disk, on workers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
-from pyfcrm.engine import Engine, Local
+from pyfcrm.engine import Local
 from pyfcrm.methods.method import Run
-from pyfcrm.methods.summed_method import SummedMethod
-from pyfcrm.rstream import RStream
 
 
-def on_disk(X: np.ndarray, Y: np.ndarray, engine: Engine | None = None) -> Sample:
+def on_disk(X, Y, engine=None):
     """Records that nothing may be kept of."""
     rows = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
     rows.A[:] = np.hstack([X, Y])
@@ -20,8 +16,8 @@ def on_disk(X: np.ndarray, Y: np.ndarray, engine: Engine | None = None) -> Sampl
     return Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
 
 
-def released(method: SummedMethod, sample: Sample, stream: RStream) -> tuple[np.ndarray, list[str]]:
+def released(method, sample, stream):
     """What a method releases of a sample, and its notes."""
-    notes: list[str] = []
+    notes = []
     made = method.fit(sample, stream, Run(notes.append))
     return np.vstack(list(made.blocks(pieces(sample.rows, Local())))), notes

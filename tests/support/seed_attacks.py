@@ -1,10 +1,5 @@
 """Undoing a release with its seed: what each attack takes for the original Y, given method, X, the release Z and the seed."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
@@ -23,54 +18,54 @@ Array = NDArray[np.float64]
 ROUNDS = 200
 
 
-def apart(A: Array, B: Array) -> Array:
+def apart(A, B):
     """(n,) the largest difference of each record, in standard deviations of A."""
     return np.abs((A - B) / A.std(axis=0)).max(axis=1)
 
 
-def residuals(X: Array, A: Array) -> Array:
+def residuals(X, A):
     D = design(X)
     return orthogonal_to(D, orthogonal_to(D, A))
 
 
-def ranks(a: Array) -> Any:
+def ranks(a):
     """(n,) from 0."""
     return np.argsort(np.argsort(a))
 
 
-def likelier(*both: Array) -> Array:
+def likelier(*both):
     """Of an original and its mirror image the one with the long tail upwards, as incomes have it."""
     return max(both, key=lambda Y: float(((Y - Y.mean(axis=0)) ** 3).sum()))
 
 
-def undo_noise(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_noise(method, X, Z, seed):
     """The noise made again and taken off; its size, told by the unknown sd, comes out of repeating."""
     return NOISE[method.kind](method.amount / 100, Z, seed)
 
 
-def _uncorrelated(a: float, Z: Array, seed: int) -> Array:
+def _uncorrelated(a, Z, seed):
     e = RStream(seed).rnorm_matrix(*Z.shape)
     return _fixed(Z, lambda Y: Z - e * a * Y.std(axis=0, ddof=1))
 
 
-def _laplace(a: float, Z: Array, seed: int) -> Array:
+def _laplace(a, Z, seed):
     u = RStream(seed).runif_matrix(*Z.shape) - 0.5
     e = -np.sign(u) * np.log1p(-2 * np.abs(u)) / np.sqrt(2)
     return _fixed(Z, lambda Y: Z - e * a * Y.std(axis=0, ddof=1))
 
 
-def _correlated2(a: float, Z: Array, seed: int) -> Array:
+def _correlated2(a, Z, seed):
     e, d = RStream(seed).rnorm_matrix(*Z.shape), np.sqrt(1 - a * a)
     return _fixed(Z, lambda Y: Y.mean(axis=0) + (Z - a * e * Y.std(axis=0, ddof=1) - Y.mean(axis=0)) / d)
 
 
-def _multiplicative(a: float, Z: Array, seed: int) -> Array:
+def _multiplicative(a, Z, seed):
     v = np.log1p(a * a)
     return Z / np.exp(np.sqrt(v) * RStream(seed).rnorm_matrix(*Z.shape) - v / 2)
 
 
-def _correlated(a: float, Z: Array, seed: int) -> Array:
-    def off(Y: Array) -> Array:
+def _correlated(a, Z, seed):
+    def off(Y):
         sd = Y.std(axis=0, ddof=1)
         T = residual_factor((Y - Y.mean(axis=0)) / sd / np.sqrt(len(Y) - 1))
         return Z - a * RStream(seed).rnorm_matrix(*Y.shape)[:, : len(T)] @ T * sd
@@ -78,7 +73,7 @@ def _correlated(a: float, Z: Array, seed: int) -> Array:
     return _fixed(Z, off)
 
 
-def _linear(a: float, Z: Array, seed: int) -> Array:
+def _linear(a, Z, seed):
     """Z = PT with the original's T, and P the polar factor of Q + aE: Q = PH - aE, H the symmetric one that makes it
     orthonormal."""
     (n, t), sd, e = Z.shape, Z.std(axis=0, ddof=1), RStream(seed).rnorm_matrix(*Z.shape)
@@ -90,7 +85,7 @@ def _linear(a: float, Z: Array, seed: int) -> Array:
     return Z.mean(axis=0) + (P @ H - E) @ T * np.sqrt(n - 1) * sd
 
 
-def _nonlinear(a: float, Z: Array, seed: int) -> Array:
+def _nonlinear(a, Z, seed):
     """One attribute: the release has the ranks of scores + a e, and the original's values."""
     (n, _), e, rank = Z.shape, RStream(seed).rnorm(len(Z)), ranks(Z[:, 0])
     scores = ndtri((rank + 0.5) / n) * np.sqrt(1 + a * a) - a * e
@@ -99,7 +94,7 @@ def _nonlinear(a: float, Z: Array, seed: int) -> Array:
     return np.sort(Z[:, 0])[ranks(scores)][:, None]
 
 
-def _fixed(Z: Array, off: Callable[[Array], Array]) -> Array:
+def _fixed(Z, off):
     Y = Z
     for _ in range(ROUNDS):
         Y = off(Y)
@@ -117,11 +112,11 @@ NOISE = {
 }
 
 
-def undo_by_running_again(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_by_running_again(method, X, Z, seed):
     return method.protect(X, Z, RStream(seed))
 
 
-def undo_permutation(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_permutation(method, X, Z, seed):
     stream, n, Y = RStream(seed), len(Z), np.empty_like(Z)
     for j, z in enumerate(Z.T):
         stream.sample_int(n, n, replace=True)
@@ -134,7 +129,7 @@ def undo_permutation(method: Any, X: Array, Z: Array, seed: int) -> Array:
     return Y
 
 
-def undo_exact_noise(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_exact_noise(method, X, Z, seed):
     """EGADP and its kin, one dependent attribute: both signs are tried, and the skewed one is taken."""
     stream = RStream(seed)
     e = stream.rnorm_matrix(*Z.shape)
@@ -147,7 +142,7 @@ def undo_exact_noise(method: Any, X: Array, Z: Array, seed: int) -> Array:
     return likelier(fitted + R, fitted - R)
 
 
-def undo_hybrid(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_hybrid(method, X, Z, seed):
     """alpha R + b E with R'E = 0, |E| = |R|, and E + c R along the known noise: a triangle, solved."""
     M, V = residuals(X, RStream(seed).rnorm_matrix(*Z.shape)), residuals(X, Z)
     a, b = method.alpha, (1 - method.alpha if method.kind == "linear" else np.sqrt(1 - method.alpha**2))
@@ -159,7 +154,7 @@ def undo_hybrid(method: Any, X: Array, Z: Array, seed: int) -> Array:
     return likelier(*((Z - V) + r * (cos * v + sign * np.sqrt(1 - cos**2) * w) for sign in (1, -1)))
 
 
-def undo_draw(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_draw(method, X, Z, seed):
     """Donors come from X and the stream; two records of one donor give its slope, and so the donor's own value."""
     stream, n = RStream(seed), len(Z)
     A = X
@@ -187,13 +182,13 @@ def undo_draw(method: Any, X: Array, Z: Array, seed: int) -> Array:
     return Y
 
 
-def undo_sequential(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_sequential(method, X, Z, seed):
     Y, n = np.full_like(Z, np.nan), len(Z)
     Y[np.floor(RStream(seed).runif(n) * n).astype(int), 0] = Z[:, 0]
     return Y
 
 
-def undo_calibrated(method: Any, X: Array, Z: Array, seed: int) -> Array:
+def undo_calibrated(method, X, Z, seed):
     inner = method.method
     if isinstance(inner, pf.RankSwapping):
         return undo_by_running_again(inner, X, Z, seed)
@@ -209,7 +204,7 @@ def undo_calibrated(method: Any, X: Array, Z: Array, seed: int) -> Array:
     return (Z - E) + R
 
 
-ATTACKS: dict[str, Callable[[Any, Array, Array, int], Array]] = {
+ATTACKS = {
     "fcrm": undo_draw,
     "ipso": undo_exact_noise,
     "egadp": undo_exact_noise,

@@ -1,11 +1,9 @@
 """Calibration by swaps once more, by plain loops: the reference implementation of the compiled loop."""
 
-from __future__ import annotations
-
 import numpy as np
 
 
-def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64) -> int:
+def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64):
     """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim, bounds and strays."""
     t, n = placed.target.shape
     q = placed.records.shape[1] - t
@@ -27,7 +25,7 @@ def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64) -> i
     return done
 
 
-def ranks(values, reach, chances, uniforms) -> tuple[int, int | None]:
+def ranks(values, reach, chances, uniforms):
     """The two ranks of sorted `values` that three uniforms choose; None for the second where there is none."""
     n, k = len(values), len(chances.near)
     one, other, among = uniforms
@@ -47,7 +45,7 @@ def ranks(values, reach, chances, uniforms) -> tuple[int, int | None]:
     return p, int(alike[int(among * len(alike))])
 
 
-def remaining(bounds, a) -> np.ndarray:
+def remaining(bounds, a):
     """What each bound leaves to record a, taken off column by column."""
     left = bounds.left[a].copy()
     for k in range(bounds.held.shape[1]):
@@ -55,7 +53,7 @@ def remaining(bounds, a) -> np.ndarray:
     return left
 
 
-def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
+def _exchanged(placed, aim, bounds, strays, slack, at):
     j, p, r, q = at
     a, b = placed.order[j, p], placed.order[j, r]
     rise = placed.target[j, r] - placed.target[j, p]
@@ -98,7 +96,7 @@ def _exchanged(placed, aim, bounds, strays, slack, at) -> bool:
     return True
 
 
-def repair(placed, bounds, size, todo, u) -> int:
+def repair(placed, bounds, size, todo, u):
     """Each row of u is an attempt for one of `todo` in turn; how many were done. Changes order, rank and bounds' values."""
     wanted, order, rank = placed
     done = 0
@@ -128,7 +126,7 @@ def repair(placed, bounds, size, todo, u) -> int:
     return done
 
 
-def outside(bounds, size, a) -> float:
+def outside(bounds, size, a):
     """How far record a is out of its bounds, each in units of its own."""
     total = 0.0
     for left, unit in zip(remaining(bounds, a).tolist(), size.tolist(), strict=True):

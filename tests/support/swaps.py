@@ -3,14 +3,10 @@
 Written from how mu-Argus and sdcMicro describe and order their swaps; ranks run from 0.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 
-def words(a: int, b: int, c: int) -> Iterator[int]:
+def words(a, b, c):
     """taus88 in binary strings: each component drops its low bits, moves up and takes in a word of its own bits."""
     state = [a, b, c]
     shape = [(31, 13, 12), (29, 2, 4), (28, 3, 17)]  # bits kept, tap, shift: L'Ecuyer (1996), table 1
@@ -24,9 +20,9 @@ def words(a: int, b: int, c: int) -> Iterator[int]:
         yield state[0] ^ state[1] ^ state[2]
 
 
-def argus_partners(n: int, width: int, uniform: Callable[[], float]) -> list[int]:
+def argus_partners(n, width, uniform):
     """A partner i + 1 + floor(width U), moved left to a free rank above i, else right to one within the width."""
-    partner: list[int | None] = [None] * n
+    partner = [None] * n
     for i in range(n):
         if partner[i] is not None:
             continue
@@ -39,12 +35,12 @@ def argus_partners(n: int, width: int, uniform: Callable[[], float]) -> list[int
     return [j for j in partner if j is not None]
 
 
-def sdcmicro_partners(n: int, P: float, draws: Iterator[int]) -> list[int]:
+def sdcmicro_partners(n, P, draws):
     """A free rank at random among those above j and below j + nP, in 32-bit numbers."""
     return partners_within([min(n, int(np.float32(j) + np.float32(n) * np.float32(P))) for j in range(n)], draws)
 
 
-def partners_within(reach: list[int], draws: Iterator[int]) -> list[int]:
+def partners_within(reach, draws):
     """A free rank at random among those above j and below reach[j]."""
     partner = list(range(len(reach)))
     swapped = [False] * len(reach)
@@ -60,10 +56,10 @@ def partners_within(reach: list[int], draws: Iterator[int]) -> list[int]:
     return partner
 
 
-def argus_order(values: list[float]) -> list[int]:
+def argus_order(values):
     """The order mu-Argus's quicksort leaves: first value as pivot, small ones from the left, large ones from the right."""
 
-    def ordered(items: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    def ordered(items):
         if len(items) < 2:
             return items
         pivot, rest = items[0], items[1:]

@@ -1,13 +1,11 @@
 """The generalised inverse of the thesis, and fuzzy c-regression with it: an oracle for collinear columns."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .plain_fuzzy import errors, memberships
 
 
-def thesis_inverse(A: np.ndarray, tol: float = 1e-10) -> np.ndarray:
+def thesis_inverse(A, tol=1e-10):
     """The generalised inverse of the thesis's algorithm: the inverse of a non-singular submatrix, found row by row.
 
     A : (m, n). tol : a product counts as zero below tol times the norms of its factors (the thesis says "different
@@ -34,7 +32,7 @@ def thesis_inverse(A: np.ndarray, tol: float = 1e-10) -> np.ndarray:
     return inverse
 
 
-def fitted(X: np.ndarray, Y: np.ndarray, U: np.ndarray, m: float, rounds: int) -> np.ndarray:
+def fitted(X, Y, U, m, rounds):
     """(n, t) the predictions after `rounds` iterations of fuzzy c-regression from the membership U (n, c)."""
     A = np.column_stack([np.ones(len(X)), X - X.mean(axis=0)])
     A /= np.where(np.linalg.norm(A, axis=0) > 1e-12 * np.abs(X).max(), np.linalg.norm(A, axis=0), 1.0)

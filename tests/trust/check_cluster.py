@@ -4,8 +4,6 @@ Oracle: an undisturbed release on the same cluster. Identical. Run by `make trus
 is reached by its address, as one elsewhere is.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -14,8 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,7 +27,7 @@ METHOD, KILLS, PATIENCE = pf.FCRM(3, joint=True, max_iter=40, tol=0), 12, 60.0
 class Cluster:
     """A scheduler and two workers, each a process that dies alone: no nanny starts another."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         folder.mkdir()
         self.folder, self.note, self.workers = folder, folder / "scheduler.json", list[subprocess.Popen[bytes]]()
         self.scheduler = self._started("dask_scheduler", "--port", "0", "--host", "127.0.0.1")
@@ -40,36 +36,36 @@ class Cluster:
         with Dask(self.address) as engine:
             engine.client.wait_for_workers(2, timeout=PATIENCE)
 
-    def _started(self, command: str, *words: str) -> subprocess.Popen[bytes]:
+    def _started(self, command, *words):
         known = [sys.executable, "-m", f"distributed.cli.{command}", "--scheduler-file", str(self.note), *words]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen([*known, "--no-dashboard"], cwd=self.folder, **quiet)
 
-    def add(self) -> None:
+    def add(self):
         self.workers.append(self._started("dask_worker", "--nthreads", "1", "--no-nanny"))
 
     @property
-    def address(self) -> str:
+    def address(self):
         ends = time.monotonic() + PATIENCE
         while not (self.note.exists() and self.note.read_text()):
             assert time.monotonic() < ends, "no scheduler came up"
             time.sleep(0.1)
         return str(json.loads(self.note.read_text())["address"])
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def kill(self, process):
         process.send_signal(signal.SIGKILL)
         process.wait()
 
-    def end(self) -> None:
+    def end(self):
         for process in (*self.workers, self.scheduler):
             self.kill(process)
 
 
 @pytest.fixture
-def clusters(tmp_path: Path) -> Iterator[Callable[[], Cluster]]:
-    made: list[Cluster] = []
+def clusters(tmp_path):
+    made = []
 
-    def another() -> Cluster:
+    def another():
         made.append(Cluster(tmp_path / f"cluster-{len(made)}"))
         return made[-1]
 
@@ -79,27 +75,27 @@ def clusters(tmp_path: Path) -> Iterator[Callable[[], Cluster]]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "work").mkdir()
     simulated(60_000).to_parquet(tmp_path / "work" / "in.parquet")
     return tmp_path / "work"
 
 
-def protect(folder: Path, address: str) -> bytes:
+def protect(folder, address):
     """The release's bytes."""
     given = by_blocks(folder / "in.parquet")
     pf.protect(given, METHOD, ROLES, 1, engine=address, output=folder / "out.parquet", overwrite=True)
     return (folder / "out.parquet").read_bytes()
 
 
-def undisturbed(folder: Path, address: str) -> tuple[bytes, float]:
+def undisturbed(folder, address):
     """The release, and the seconds that it takes once all is compiled."""
     protect(folder, address)
     begun = time.monotonic()
     return protect(folder, address), time.monotonic() - begun
 
 
-def refused(folder: Path, address: str) -> str:
+def refused(folder, address):
     """What is said where the cluster is lost; empty where the release was made."""
     try:
         protect(folder, address)
@@ -108,18 +104,18 @@ def refused(folder: Path, address: str) -> str:
     return ""
 
 
-def stand(folder: Path, earlier: bytes) -> None:
+def stand(folder, earlier):
     """Before a run, in the output's place: earlier bytes, or none."""
     (folder / "out.parquet").unlink(missing_ok=True)
     if earlier:
         (folder / "out.parquet").write_bytes(earlier)
 
 
-def names(folder: Path) -> set[str]:
+def names(folder):
     return {path.name for path in folder.iterdir()}
 
 
-def test_a_worker_is_killed_at_any_moment(clusters: Callable[[], Cluster], folder: Path) -> None:
+def test_a_worker_is_killed_at_any_moment(clusters, folder):
     """The release is the same to the last byte; at least half of the kills fall within the work."""
     cluster = clusters()
     whole, took = undisturbed(folder, cluster.address)
@@ -138,7 +134,7 @@ def test_a_worker_is_killed_at_any_moment(clusters: Callable[[], Cluster], folde
     assert names(folder) == {"in.parquet", "out.parquet"}
 
 
-def test_a_scheduler_is_lost_at_any_moment(clusters: Callable[[], Cluster], folder: Path) -> None:
+def test_a_scheduler_is_lost_at_any_moment(clusters, folder):
     """One sentence, and what stood there is as it was; a new scheduler serves the next call."""
     cluster = clusters()
     whole, took = undisturbed(folder, cluster.address)
@@ -165,7 +161,7 @@ def test_a_scheduler_is_lost_at_any_moment(clusters: Callable[[], Cluster], fold
     assert names(folder) == {"in.parquet", "out.parquet"}
 
 
-def test_all_workers_are_killed(clusters: Callable[[], Cluster], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_workers_are_killed(clusters, folder, monkeypatch):
     """None comes again: one sentence. One comes in time: the same bytes."""
     cluster = clusters()
     whole, took = undisturbed(folder, cluster.address)
@@ -173,7 +169,7 @@ def test_all_workers_are_killed(clusters: Callable[[], Cluster], folder: Path, m
         stand(folder, b"")
         monkeypatch.setattr(dask, "MAX_WAIT", PATIENCE if again else 5.0)
 
-        def strike(again: bool = again) -> None:
+        def strike(again=again):
             for _ in range(2):
                 cluster.kill(cluster.workers.pop(0))
             if again:
@@ -196,15 +192,15 @@ def test_all_workers_are_killed(clusters: Callable[[], Cluster], folder: Path, m
 class Deadly:
     """A kernel that kills whoever computes it."""
 
-    def part(self, block: np.ndarray) -> float:
+    def part(self, block):
         os.kill(os.getpid(), signal.SIGKILL)
         return 0.0
 
-    def add(self, a: float, b: float) -> float:
+    def add(self, a, b):
         return a + b
 
 
-def test_a_block_that_kills_its_workers() -> None:
+def test_a_block_that_kills_its_workers():
     """Workers that a nanny starts again, and again: one sentence, and the cluster still serves."""
     frame = simulated(20_000)
     with Dask(workers=2) as engine:

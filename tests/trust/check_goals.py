@@ -11,7 +11,7 @@ import pyfcrm as pf
 
 
 @requires_census
-def test_nothing_is_missed_on_s1_and_s2_but_what_the_study_itself_says_is_not_reached() -> None:
+def test_nothing_is_missed_on_s1_and_s2_but_what_the_study_itself_says_is_not_reached():
     measured = families.run({"census": pf.datasets.census(CENSUS_PATH)}, (1, 2))
     assert {row.file for row in measured.rows} == {"S1", "S2"}
     assert [one for one in verdicts(measured) if one.verdict == MISSED] == []

@@ -42,7 +42,7 @@ class Work:
     moments: int
 
 
-def protect(source: str, output: str, *more: str) -> Work:
+def protect(source, output, *more):
     return Work(("protect", source, "-o", output, *SURE, *more), (output,), 16)
 
 
@@ -62,11 +62,11 @@ WORK = {
 assert sum(work.moments for work in WORK.values()) == 100
 
 
-def command(work: Work) -> list[str]:
+def command(work):
     return [sys.executable, "-m", "pyfcrm", *work.words]
 
 
-def people(records: int) -> pd.DataFrame:
+def people(records):
     draw = np.random.default_rng(1)
     a, b = draw.normal(50, 10, records).round(2), draw.normal(0, 1, records).round(3)
     c, d = (3 * a + draw.normal(0, 5, records)).round(2), np.rint(100 * b + draw.normal(500, 9, records))
@@ -74,7 +74,7 @@ def people(records: int) -> pd.DataFrame:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     frame, few = people(60_000), people(1500)
     frame.to_csv(tmp_path / "in.csv", index=False)
     frame.to_parquet(tmp_path / "in.parquet")
@@ -85,12 +85,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def files(folder: Path) -> set[str]:
+def files(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("kind", WORK)
-def test_killed_at_any_moment(kind: str, folder: Path) -> None:
+def test_killed_at_any_moment(kind, folder):
     work, given, env = WORK[kind], files(folder), {**os.environ, "TMPDIR": str(folder / "tmp")}
     for _ in range(2):  # the first may compile
         begun = time.monotonic()
@@ -120,7 +120,7 @@ def test_killed_at_any_moment(kind: str, folder: Path) -> None:
     assert all(Path(name).name.startswith(".pyfcrm-") for name in left)
 
 
-def stand(folder: Path, made: set[str], earlier: bytes) -> None:
+def stand(folder, made, earlier):
     """Before a run, in each output's place: earlier bytes, or none."""
     for name in made:
         (folder / name).unlink(missing_ok=True)
@@ -128,7 +128,7 @@ def stand(folder: Path, made: set[str], earlier: bytes) -> None:
             (folder / name).write_bytes(earlier)
 
 
-def check(folder: Path, whole: dict[str, bytes], earlier: bytes) -> None:
+def check(folder, whole, earlier):
     """After a kill, each output is as it was or whole, and a new manifest is of the release that is there."""
     now = {name: (folder / name).read_bytes() if (folder / name).exists() else b"" for name in whole}
     for name, data in now.items():
@@ -140,7 +140,7 @@ def check(folder: Path, whole: dict[str, bytes], earlier: bytes) -> None:
 
 
 @pytest.mark.parametrize("kind", PROTECT)
-def test_a_full_disk(kind: str, folder: Path) -> None:
+def test_a_full_disk(kind, folder):
     """A file system of 64 KB, where one may be mounted; what stood there stays, and one sentence says so."""
     small, [name] = folder / "small", PROTECT[kind].outputs
     small.mkdir()

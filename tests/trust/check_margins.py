@@ -7,7 +7,6 @@ Exit status 1 where the upper 95 per cent bound of an area under the curve, or a
 
 import sys
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -23,7 +22,7 @@ AREA, FEW_AREA = {400: 57, 2500: 55}, {400: 61, 2500: 56}
 LOSS = {400: 3.5, 2500: 2.5}  # of Calibrated(IPSO-C)
 
 
-def main(sizes: list[int]) -> int:
+def main(sizes):
     """The cells of these sizes, a line each; 1 where any is above its limit."""
     above = 0
     for n in sizes:
@@ -33,7 +32,7 @@ def main(sizes: list[int]) -> int:
     return int(above > 0)
 
 
-def cell(n: int, kind: str, name: str, method: Any) -> bool:
+def cell(n, kind, name, method):
     """Whether one file's release by one method is above a limit."""
     X, Y = shadow_file(kind, n, 11, t=4)
     found = shadow_auc(lambda x, y, seed: method.protect(x, y, pf.RStream(seed)), X, Y)

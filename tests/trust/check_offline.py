@@ -4,8 +4,6 @@ Oracle: SHA256SUMS, the wheel's record, a fault planted here. Identical. Run by 
 tests/trust/wheelhouse.py made. The network is off by a namespace of its own, where the system has them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -25,7 +23,7 @@ TO_NOWHERE = dict.fromkeys(
 )
 
 
-def offline(command: list[object], cwd: Path) -> subprocess.CompletedProcess[str]:
+def offline(command, cwd):
     """What a command does without a network, without R, and without this checkout."""
     apart = APART if subprocess.run([*APART, "true"], capture_output=True, check=False).returncode == 0 else []
     known = {
@@ -37,7 +35,7 @@ def offline(command: list[object], cwd: Path) -> subprocess.CompletedProcess[str
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("offline")
     assert offline([sys.executable, "-m", "venv", folder / "venv"], folder).returncode == 0
     python = folder / "venv" / "bin" / "python"
@@ -47,12 +45,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_network_is_off(home: Path) -> None:
+def test_the_network_is_off(home):
     code = "import socket; socket.create_connection(('1.1.1.1', 53), 3)"
     assert offline([home / "venv/bin/python", "-c", code], home).returncode != 0
 
 
-def test_the_sums_are_those_of_the_files() -> None:
+def test_the_sums_are_those_of_the_files():
     lines = (WHEELHOUSE / "SHA256SUMS").read_text().splitlines()
     known = {name: digest for digest, name in (line.split("  ") for line in lines)}
     assert known.keys() == {path.name for path in WHEELHOUSE.iterdir()} - {"SHA256SUMS"}
@@ -60,7 +58,7 @@ def test_the_sums_are_those_of_the_files() -> None:
         assert hashlib.sha256((WHEELHOUSE / name).read_bytes()).hexdigest() == digest, name
 
 
-def test_a_page_to_sign_and_a_byte_that_was_changed(home: Path) -> None:
+def test_a_page_to_sign_and_a_byte_that_was_changed(home):
     qualify = [home / "venv/bin/pyfcrm", "qualify", "--json"]
     begun = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = offline([*qualify, "--html", "page.html"], home)
@@ -78,7 +76,7 @@ def test_a_page_to_sign_and_a_byte_that_was_changed(home: Path) -> None:
     assert [row["what"] for row in first["rows"]] == ["pyfcrm/measures/pil.py"]
 
 
-def test_a_release_changed_by_one_digit(home: Path) -> None:
+def test_a_release_changed_by_one_digit(home):
     code = "import pyfcrm as pf; pf.datasets.survey(200).to_csv('in.csv', index=False)"
     assert offline([home / "venv/bin/python", "-c", code], home).returncode == 0
     roles = ["--independent", "age,hours", "--dependent", "wage,tax", "--identifiers", "name"]

@@ -4,15 +4,12 @@ Oracle: an undisturbed release. Identical. Run by `make trust`. Moments follow t
 for nothing, and the next is killed earlier.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from support.cli import people
@@ -28,7 +25,7 @@ quick <- function(frame) frame"""
 
 @pytest.mark.r
 @requires_r_package
-def test_r_that_protects_is_killed(tmp_path: Path) -> None:
+def test_r_that_protects_is_killed(tmp_path):
     given, inputs = tmp_path / "in.csv", {"in.csv", "tmp"}
     people(60_000).to_csv(given, index=False)
     (tmp_path / "tmp").mkdir()
@@ -62,7 +59,7 @@ def test_r_that_protects_is_killed(tmp_path: Path) -> None:
 
 @pytest.mark.r
 @requires_r
-def test_an_r_of_the_bridge_is_killed(tmp_path: Path) -> None:
+def test_an_r_of_the_bridge_is_killed(tmp_path):
     """In the middle of a call: one sentence, and the next call has a new R."""
     pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
     from r_bridge.to_r.apart import apart, run_r
@@ -72,7 +69,7 @@ def test_an_r_of_the_bridge_is_killed(tmp_path: Path) -> None:
     code.write_text(SLOW)
     assert run_r(frame, "quick", code).to_dict("list") == frame.to_dict("list")
 
-    def kill() -> None:
+    def kill():
         ends = time.monotonic() + PATIENCE
         while not mark.exists() and time.monotonic() < ends:
             time.sleep(0.05)

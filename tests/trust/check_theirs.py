@@ -5,15 +5,12 @@ by `make trust`. Close, with the reason for each tolerance; where the definition
 docs/others.md is the table of it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +29,7 @@ LIGHT_TO_HEAVY = [1, 5, 20, 60, 150]  # noise, per cent of each sd
 close = partial(np.testing.assert_allclose, rtol=0)
 
 
-def files() -> dict[str, pd.DataFrame]:
+def files():
     original, release = (pd.read_csv(STORED / f"{name}.csv") for name in ("original", "release"))
     copies = release[NUMBERS].copy()
     copies[:100] = original.loc[:99, NUMBERS]
@@ -48,12 +45,12 @@ def files() -> dict[str, pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def on() -> dict[str, pd.DataFrame]:
+def on():
     return files()
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(tmp_path_factory):
     if "THEIRS" in os.environ:
         return Path(os.environ["THEIRS"])
     folder = tmp_path_factory.mktemp("theirs") / "venv"
@@ -67,7 +64,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def theirs(on: dict[str, pd.DataFrame], python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def theirs(on, python, tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     for name, frame in on.items():
         frame.to_csv(folder / f"{name}.csv", index=False)
@@ -77,17 +74,17 @@ def theirs(on: dict[str, pd.DataFrame], python: Path, tmp_path_factory: pytest.T
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def ours(original: pd.DataFrame, release: pd.DataFrame, measure: str, part: str = "total", **asked: Any) -> float:
+def ours(original, release, measure, part="total", **asked):
     asked = {"columns": NUMBERS, **asked}
     made = pf.evaluate(original, release, measures=[measure], **asked).to_frame()
     return float(made.set_index("part")["value"].loc[part])
 
 
-def complete(on: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def complete(on):
     return on["original"].dropna(), on["release"].dropna()
 
 
-def test_k_anonymity_is_pycanons(on: dict[str, pd.DataFrame], theirs: dict[str, Any]) -> None:
+def test_k_anonymity_is_pycanons(on, theirs):
     """Identical; k of one, two and four keys, of which one at least is above 1."""
     k = partial(ours, *complete(on), "k_anonymity")
     wanted = theirs["pycanon"]
@@ -97,27 +94,27 @@ def test_k_anonymity_is_pycanons(on: dict[str, pd.DataFrame], theirs: dict[str, 
     assert k("k, original", keys=["a"]) == wanted["k_original"]
 
 
-def test_a_missing_key_is_a_value_to_pycanon(theirs: dict[str, Any]) -> None:
+def test_a_missing_key_is_a_value_to_pycanon(theirs):
     """(2, 1) is there twice, (2, missing) once, which may be a third. By hand: 1 there; 3 here, by sdcMicro's rule."""
     gaps = pd.DataFrame({"a": [1, 1, 1, 2, 2, 2], "b": [1, 1, 1, 1, 1, None], "v": np.arange(6.0)})
     assert theirs["pycanon"]["k_gaps"] == 1
     assert ours(gaps, gaps, "k_anonymity", columns=["v"], keys=["a", "b"]) == 3
 
 
-def test_specks_of_one_column_is_sdmetrics_ks(on: dict[str, pd.DataFrame], theirs: dict[str, Any]) -> None:
+def test_specks_of_one_column_is_sdmetrics_ks(on, theirs):
     """A logistic regression on one attribute orders the values: 1 - KSComplement. Close, both being n-ths."""
     for name in NUMBERS:
         value = ours(on["original"], on["release"], "specks", "logistic", columns=[name])
         close(value, 1 - theirs["sdmetrics"][f"ks_{name}"], atol=1e-12)
 
 
-def test_correlation_difference_is_sdmetrics_similarity(on: dict[str, pd.DataFrame], theirs: dict[str, Any]) -> None:
+def test_correlation_difference_is_sdmetrics_similarity(on, theirs):
     """The mean of CorrelationSimilarity over pairs is 1 - half of ours. Close: one formula."""
     value = ours(on["original"], on["release"], "correlation_difference")
     close(1 - value / 2, theirs["sdmetrics"]["correlations"], atol=1e-12)
 
 
-def test_dcap_is_sdmetrics_zero_cap(on: dict[str, pd.DataFrame], theirs: dict[str, Any]) -> None:
+def test_dcap_is_sdmetrics_zero_cap(on, theirs):
     """CategoricalZeroCAP is 1 - DCAP; CategoricalCAP has in its mean only records whose keys are found. Close: sums."""
     original, release = complete(on)
     value = ours(original, release, "dcap", keys=KEYS[:3], targets=["class"]) / 100
@@ -127,25 +124,19 @@ def test_dcap_is_sdmetrics_zero_cap(on: dict[str, pd.DataFrame], theirs: dict[st
     assert len(found) < len(original)
 
 
-def test_whole_records_again_are_sdmetrics_rows_that_are_not_new(
-    on: dict[str, pd.DataFrame], theirs: dict[str, Any]
-) -> None:
+def test_whole_records_again_are_sdmetrics_rows_that_are_not_new(on, theirs):
     """NewRowSynthesis with a tolerance of nothing: identical counts."""
     close(ours(on["original"], on["copies"], "reissued", "whole records") / 100, 0.1, atol=1e-12)
     close(1 - theirs["sdmetrics"]["new_rows"], 0.1, atol=1e-12)
 
 
-def test_detection_sees_more_than_sdmetrics_logistic_detection(
-    on: dict[str, pd.DataFrame], theirs: dict[str, Any]
-) -> None:
+def test_detection_sees_more_than_sdmetrics_logistic_detection(on, theirs):
     """Another definition: main effects alone there, a record and its copy in different folds. Statistical."""
     auc = 50 + 50 * (1 - theirs["sdmetrics"]["logistic_detection"])
     assert 50 <= auc < ours(on["original"], on["release"], "detection") - 5
 
 
-def test_the_order_of_dbrl_is_that_of_anonymeters_linkability(
-    on: dict[str, pd.DataFrame], theirs: dict[str, Any]
-) -> None:
+def test_the_order_of_dbrl_is_that_of_anonymeters_linkability(on, theirs):
     """Another definition: both halves of an original must meet in one released record. Statistical: the same order."""
     linked = theirs["anonymeter"]["linked"]
     value = [ours(on["original"], on[name], "dbrl") for name in linked]
@@ -155,7 +146,7 @@ def test_the_order_of_dbrl_is_that_of_anonymeters_linkability(
     assert max(value) > min(value) + 50
 
 
-def test_anonymeter_takes_every_negative_guess_for_right(theirs: dict[str, Any]) -> None:
+def test_anonymeter_takes_every_negative_guess_for_right(theirs):
     """It divides by the guess, not by its size: -1 is 'within 5 per cent' of 1000. Here it is not."""
     assert theirs["anonymeter"]["minus_1_is_1000"]
     original = pd.DataFrame({"key": [1, 1, 1, 1], "y": [1000.0, 1001, 1002, 1003]})
@@ -164,9 +155,7 @@ def test_anonymeter_takes_every_negative_guess_for_right(theirs: dict[str, Any])
 
 
 @pytest.mark.parametrize("package", ["recordlinkage", "splink"])
-def test_em_is_that_of_recordlinkage_and_splink(
-    package: str, on: dict[str, pd.DataFrame], theirs: dict[str, Any]
-) -> None:
+def test_em_is_that_of_recordlinkage_and_splink(package, on, theirs):
     """Close: ours stops where an iteration moves nothing by 1e-10, theirs later."""
     fit = probabilistic_linkage(*(on[f"coarse-{k}"].to_numpy(float) for k in (0, 1)))
     wanted = theirs[package]
@@ -177,7 +166,7 @@ def test_em_is_that_of_recordlinkage_and_splink(
     close(fit.prevalence, wanted["prevalence"], atol=1e-9)
 
 
-def test_prl_is_by_the_weights_of_recordlinkage(on: dict[str, pd.DataFrame], theirs: dict[str, Any]) -> None:
+def test_prl_is_by_the_weights_of_recordlinkage(on, theirs):
     """Links by its m and u, all pairs by hand, ties shared. Close: weights tie within rounding."""
     X, Z = (on[f"coarse-{k}"].to_numpy(float) for k in (0, 1))
     m, u = (np.array(theirs["recordlinkage"][name]) for name in ("m", "u"))
@@ -189,6 +178,6 @@ def test_prl_is_by_the_weights_of_recordlinkage(on: dict[str, pd.DataFrame], the
     close(ours(on["coarse-0"], on["coarse-1"], "prl", columns=columns), 100 * share, atol=1e-9)
 
 
-def test_the_page_names_the_versions_that_are_run() -> None:
+def test_the_page_names_the_versions_that_are_run():
     page = (HERE.parents[1] / "docs" / "others.md").read_text(encoding="utf-8").lower()
     assert all(package.replace("==", " ") in page for package in (*PACKAGES, *ALONE))

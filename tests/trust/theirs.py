@@ -4,15 +4,11 @@ theirs.py FOLDER reads original.csv and release.csv (keys a to d, class, numbers
 records are the original's), coarse-0.csv and coarse-1.csv (for probabilistic linkage) and noise-*.csv, and prints JSON.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,15 +17,15 @@ KEYS, NUMBERS = ["a", "b", "c", "d"], ["v", "w", "x", "y"]
 FOLDER = Path(sys.argv[-1])
 
 
-def read(name: str) -> Any:
+def read(name):
     return pd.read_csv(FOLDER / f"{name}.csv")
 
 
-def complete() -> list[Any]:
+def complete():
     return [read(name).dropna().astype(dict.fromkeys([*KEYS, "class"], int)) for name in ("original", "release")]
 
 
-def of_pycanon() -> dict[str, float]:
+def of_pycanon():
     from pycanon import anonymity
 
     original, release = complete()
@@ -42,7 +38,7 @@ def of_pycanon() -> dict[str, float]:
     }
 
 
-def of_sdmetrics() -> dict[str, float]:
+def of_sdmetrics():
     from sdmetrics.column_pairs import CorrelationSimilarity
     from sdmetrics.single_column import KSComplement
     from sdmetrics.single_table import CategoricalCAP, CategoricalZeroCAP, LogisticDetection, NewRowSynthesis
@@ -61,7 +57,7 @@ def of_sdmetrics() -> dict[str, float]:
     return {**found, "correlations": float(np.mean(pairs))}
 
 
-def of_anonymeter() -> dict[str, Any]:
+def of_anonymeter():
     from anonymeter.evaluators import LinkabilityEvaluator
     from anonymeter.evaluators.inference_evaluator import evaluate_inference_guesses
 
@@ -74,7 +70,7 @@ def of_anonymeter() -> dict[str, Any]:
     return {"linked": linked, "minus_1_is_1000": bool(far[0])}
 
 
-def of_recordlinkage() -> dict[str, Any]:
+def of_recordlinkage():
     import recordlinkage
 
     files = read("coarse-0"), read("coarse-1")
@@ -93,12 +89,12 @@ def of_recordlinkage() -> dict[str, Any]:
     }
 
 
-def of_splink() -> dict[str, Any]:
+def of_splink():
     import splink.comparison_library as library
     from splink import DuckDBAPI, Linker, SettingsCreator
 
     files = [read(f"coarse-{k}").reset_index(names="unique_id") for k in (0, 1)]
-    start: dict[str, list[float]] = {"m_probabilities": [0.9, 0.1], "u_probabilities": [0.1, 0.9]}
+    start = {"m_probabilities": [0.9, 0.1], "u_probabilities": [0.1, 0.9]}
     names = [name for name in files[0] if name != "unique_id"]
     settings = SettingsCreator(
         link_type="link_only",
@@ -122,7 +118,7 @@ def of_splink() -> dict[str, Any]:
     }
 
 
-ALL: dict[str, Callable[[], dict[str, Any]]] = {
+ALL = {
     "pycanon": of_pycanon,
     "sdmetrics": of_sdmetrics,
     "anonymeter": of_anonymeter,

@@ -8,8 +8,6 @@ requirements.txt that names them all, and SHA256SUMS. On the other machine, in t
     pyfcrm qualify --html qualification.html
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
@@ -21,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 LOCK = REPOSITORY / "requirements.lock"
 
 
-def made(folder: Path) -> Path:
+def made(folder):
     """The folder, made new. Raises CalledProcessError where a wheel cannot be built or had."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -39,14 +37,14 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def epoch() -> str:
+def epoch():
     """The time of the last commit, so that who builds it again gets the same bytes; given, or fixed, where there is none."""
     asked = ["git", "log", "-1", "--format=%ct"]
     done = subprocess.run(asked, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     return os.environ.get("SOURCE_DATE_EPOCH") or done.stdout.strip() or "1767225600"
 
 
-def sha256(path: Path) -> str:
+def sha256(path):
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

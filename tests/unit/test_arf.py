@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from support.data import CENSUS_PATH, requires_census
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, Note
+from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import ARF
 from pyfcrm.methods.leaves import LeafDensity, columns_of
 from pyfcrm.methods.method import Run
@@ -16,16 +16,16 @@ from pyfcrm.progress import ProgressTracker
 from pyfcrm.studies.thesis import S1_CASE
 
 
-def released(method: ARF, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[Note]]:
-    notes: list[Note] = []
+def released(method, X, Y, seed=1):
+    notes = []
     return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
 
 
-def none(n: int) -> np.ndarray:
+def none(n):
     return np.empty((n, 0))
 
 
-def semicontinuous(n: int = 150, seed: int = 0) -> np.ndarray:
+def semicontinuous(n=150, seed=0):
     """Three columns that go together: a normal one, one with a third of zeros, and one of four categories."""
     rng = np.random.default_rng(seed)
     a = rng.normal(size=n)
@@ -33,7 +33,7 @@ def semicontinuous(n: int = 150, seed: int = 0) -> np.ndarray:
     return np.column_stack([a, b, np.clip(np.rint(a + rng.normal(size=n)), -1, 2)])
 
 
-def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> LeafDensity:
+def one_tree(A, smooth, min_leaf=5):
     order = np.lexsort(A.T[::-1])
     bounds = np.array([A.min(axis=0) - 1, A.max(axis=0) + 1])
     columns = columns_of(A[order], bounds, 3, min_leaf)
@@ -42,7 +42,7 @@ def one_tree(A: np.ndarray, smooth: float, min_leaf: int = 5) -> LeafDensity:
     return LeafDensity(forest[0], columns, min_leaf, min_leaf, smooth)
 
 
-def reached(leaves: LeafDensity) -> list[int]:
+def reached(leaves):
     """Walked down by hand, node by node."""
     found, left = [], [0]
     while left:
@@ -64,7 +64,7 @@ def test_a_leaf_s_column_is_a_distribution(smooth):
     for node in reached(leaves)[::6]:
         here = np.array([node])
 
-        def density(x: float, here=here) -> float:
+        def density(x, here=here):
             columns.A[free, 1] = x
             return float(leaves.density(here, 1, np.array([free]))[0])
 
@@ -102,7 +102,7 @@ def test_draws_have_the_density_that_is_said():
     kept = leaves.columns.A[free, 0]
     for share in (0.1, 0.5, 0.9):
 
-        def density(x: float) -> float:
+        def density(x):
             leaves.columns.A[free, 0] = x
             return float(leaves.density(np.array([node]), 0, np.array([free]))[0])
 
@@ -111,7 +111,7 @@ def test_draws_have_the_density_that_is_said():
     leaves.columns.A[free, 0] = kept
 
 
-def mixture(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def mixture(n, seed):
     """Which of two groups, and two columns: normal around (0, 0) or (10, -10)."""
     rng = np.random.default_rng(seed)
     group = (rng.random(n) < 0.3).astype(float)

@@ -14,7 +14,7 @@ from pyfcrm.measures import MEASURES
 COUNTED = ["rep_u", "disco", "dcap", "tcap"]
 
 
-def files(n: int, seed: int, library=pd.DataFrame):
+def files(n, seed, library=pd.DataFrame):
     """A region (text, with gaps), a sex, an amount with a heap of zeros; the release changes half of the amounts."""
     rng = np.random.default_rng(seed)
     region = rng.choice(["north", "south", None], n, p=[0.5, 0.4, 0.1])
@@ -27,7 +27,7 @@ def files(n: int, seed: int, library=pd.DataFrame):
     return library(columns), library(released)
 
 
-def rows(frame: pd.DataFrame, names: list[str]) -> list[tuple]:
+def rows(frame, names):
     """Missing values are one value."""
     return [tuple("gap" if pd.isna(v) else v for v in row) for row in frame[names].itertuples(index=False)]
 

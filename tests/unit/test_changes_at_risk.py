@@ -10,7 +10,7 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 
-def two(n: int = 40, seed: int = 0, digits: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
+def two(n=40, seed=0, digits=2):
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, 3))
     Z = X + np.where(rng.random(X.shape) < 0.5, 0, 0.5 * rng.normal(size=X.shape))

@@ -28,7 +28,7 @@ from r_bridge.frames import from_frame, to_frame
 from r_bridge.to_r.wire import from_plain, to_plain
 
 
-def same(a: Column, b: Column) -> bool:
+def same(a, b):
     values = a.values == b.values if isinstance(a.values, list) else a.values.tobytes() == b.values.tobytes()
     return bool(values) and (a.name, a.kind, a.levels, a.extra) == (b.name, b.kind, b.levels, b.extra)
 
@@ -90,7 +90,7 @@ def test_lists_there_and_back():
         to_plain([1, "a"])
 
 
-def everything(n: int = 3) -> pd.DataFrame:
+def everything(n=3):
     """One column of each type pandas has that R can hold."""
     times = ["2024-07-01 12:00:00.123456789", None, "1900-01-01 00:00:00.000000000"]
     frame = pd.DataFrame(

@@ -1,7 +1,5 @@
 """combine(). Oracle: the published formulas worked out by hand here; the exact law by simulation from its definition."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

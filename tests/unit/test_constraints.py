@@ -1,7 +1,5 @@
 """Keeping constraints in a release. Oracles: worked by hand; scipy.optimize; brute force over whole numbers."""
 
-from __future__ import annotations
-
 import itertools
 import time
 
@@ -22,7 +20,7 @@ ROLES = pf.Roles(["AGI", "INTVAL"], ["PTOTVAL", "POTHVAL", "PEARNVAL", "FEDTAX",
 IDENTITY = "PTOTVAL == POTHVAL + PEARNVAL"
 
 
-def broken(frame: pd.DataFrame) -> int:
+def broken(frame):
     """How often EVERY is broken, as a user would count it: no tolerance."""
     wrong = (
         frame.PTOTVAL != frame.POTHVAL + frame.PEARNVAL, frame.FEDTAX < 0, frame.TAXINC > frame.AGI,
@@ -31,9 +29,7 @@ def broken(frame: pd.DataFrame) -> int:
     return sum(int(each.sum()) for each in wrong)
 
 
-def kept(
-    frame: pd.DataFrame, Z: np.ndarray, text: str, dependent: list[str], round_integers: bool = True
-) -> np.ndarray:
+def kept(frame, Z, text, dependent, round_integers=True):
     door, limits = open_frame("t", frame), Limits("t", parsed("t", text), "refuse", round_integers)
     keep = ConstraintEnforcer(limits, door, dependent, [], dependent)
     return keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))

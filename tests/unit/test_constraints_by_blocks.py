@@ -4,8 +4,6 @@ Grade: identical for integer columns; for floats close, 1e-10 of an attribute's 
 the same to the letter: what they count are whole numbers, and what they measure is printed to two digits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,12 +19,12 @@ LIMITS = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; FEDTAX <= T
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     """A file of these tests is read in many blocks, with bounds that no block of the others' knows."""
     monkeypatch.setattr(parquet, "RECORDS_AT_ONCE", 700)
 
 
-def made(floats: bool, gaps: bool = False) -> pd.DataFrame:
+def made(floats, gaps=False):
     """Accounts that mostly add up, a column of no role among their constraints."""
     frame = pf.datasets.census_like(n=N, seed=1)[["AGI", "INTVAL", *DEPENDENT, "EMCONTRB"]]
     frame["PTOTVAL"] = frame["POTHVAL"] + frame["PEARNVAL"]
@@ -44,7 +42,7 @@ def made(floats: bool, gaps: bool = False) -> pd.DataFrame:
     return frame
 
 
-def broken(frame: pd.DataFrame, rows: pd.Series | slice = slice(None)) -> int:
+def broken(frame, rows=slice(None)):
     """How often LIMITS is broken, as a user would count it: no tolerance."""
     f = frame[rows]
     wrong = (

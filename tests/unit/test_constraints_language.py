@@ -1,7 +1,5 @@
 """Constraints as text. Oracle: worked by hand; grade identical (coefficients are exact fractions)."""
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 
@@ -13,7 +11,7 @@ from pyfcrm.errors import InvalidParameter
 F = Fraction
 
 
-def form(text: str) -> list[tuple[dict[str, F], str, F]]:
+def form(text):
     return [(dict(one.terms), "==" if one.equality else "<=", one.bound) for one in parsed("protect", text)]
 
 

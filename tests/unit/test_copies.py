@@ -1,8 +1,6 @@
 """copies=m of protect, evaluate and audit. Oracle: releases from one stream that goes on, each judged by itself; their mean
 by hand. Identical."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -2,15 +2,11 @@
 and the frame protected in memory, close (1e-10 sd: regressions are solved from triangular factors of blocks).
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -27,12 +23,12 @@ slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     return simulated(N)
 
 
 @pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_blocks(monkeypatch):
     monkeypatch.setattr(kernel, "MIN_ROWS", 512)  # rows in a block
 
 
@@ -67,9 +63,9 @@ def test_measures(frame, cluster):
 @slow
 def test_a_worker_killed_in_the_middle(frame, cluster):
     """A real process, a real SIGKILL, between two passes and with the blocks it held lost; identical."""
-    killed: list[int] = []
+    killed = []
 
-    def kill(done: int, total: int, what: str) -> None:
+    def kill(done, total, what):
         if done >= 3 and not killed:
             killed.append(next(iter(cluster.client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
@@ -91,7 +87,7 @@ def test_a_file_on_a_cluster(frame, cluster, tmp_path):
 
 
 @pytest.fixture
-def scheduler(tmp_path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def scheduler(tmp_path):
     """A scheduler and a worker as two processes of their own; the scheduler and its address."""
     note = tmp_path / "scheduler.json"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -109,7 +105,7 @@ def scheduler(tmp_path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
             process.wait()
 
 
-def address_in(note: Path) -> str:
+def address_in(note):
     import json
 
     for _ in range(200):
@@ -127,7 +123,7 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
     out.mkdir()
     frame.to_parquet(tmp_path / "in.parquet")
 
-    def kill(done: int, total: int, what: str) -> None:
+    def kill(done, total, what):
         if what == str(JOINT) and done >= 3:
             process.kill()
 

@@ -1,11 +1,7 @@
 """The data sets. Oracles: the facts each docstring states, checked by counting; Hill's estimator."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,7 +19,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-def test_example_is_five_lines_of_fifty_points() -> None:
+def test_example_is_five_lines_of_fifty_points():
     """Grade: statistical. Fitted line by line, the noise is 1.5 (50 points: standard error 0.15, so 0.5 is 3 of them)
     and far below what one line leaves."""
     frame = example()
@@ -45,7 +41,7 @@ SIZED |= {"balances": balances, "sales": sales}
 
 
 @pytest.mark.parametrize("make", [example, *(partial(make, 120) for make in SIZED.values())])
-def test_one_seed_one_frame(make: Callable[..., pd.DataFrame]) -> None:
+def test_one_seed_one_frame(make):
     """Grade: identical."""
     stream = RStream(1)
     first = make(stream)
@@ -57,7 +53,7 @@ def test_one_seed_one_frame(make: Callable[..., pd.DataFrame]) -> None:
 
 @pytest.mark.parametrize("n", [1, 5, 17, 1080, 20_000])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_census_like_keeps_the_files_promises(n: int, seed: int) -> None:
+def test_census_like_keeps_the_files_promises(n, seed):
     """Grade: identical."""
     frame = census_like(n, seed)
     assert list(frame.columns) == NAMES == list(CENSUS_COLUMNS)
@@ -72,7 +68,7 @@ def test_census_like_keeps_the_files_promises(n: int, seed: int) -> None:
     assert frame.index.equals(pd.RangeIndex(n))
 
 
-def test_census_like_has_the_manners_of_income_data() -> None:
+def test_census_like_has_the_manners_of_income_data():
     """Grade: statistical. The bounds are those of the Census file, give or take 0.15 in a rank correlation;
     at n = 20 000 the sampling error is below 0.01."""
     frame = census_like(20_000, 3)
@@ -94,7 +90,7 @@ def test_census_like_has_the_manners_of_income_data() -> None:
 
 
 @pytest.fixture
-def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def nowhere(monkeypatch, tmp_path):
     """A machine without the variable and without R; the folder is its PATH."""
     monkeypatch.delenv("PYFCRM_CENSUS", raising=False)
     folder = tmp_path / "bin"
@@ -103,7 +99,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def test_census_from_a_path_or_the_variable(nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_census_from_a_path_or_the_variable(nowhere, tmp_path, monkeypatch):
     """Columns come back in file order, others are left out; a path goes before the variable. Grade: identical."""
     made = census_like(20)
     path = tmp_path / "c.csv"
@@ -115,7 +111,7 @@ def test_census_from_a_path_or_the_variable(nowhere: Path, tmp_path: Path, monke
         census(tmp_path / "other.csv")
 
 
-def test_census_from_sdcmicro(nowhere: Path, tmp_path: Path) -> None:
+def test_census_from_sdcmicro(nowhere, tmp_path):
     """An Rscript that does what R with sdcMicro would: write the file it is asked for."""
     made = census_like(20)
     made.to_csv(tmp_path / "c.csv", index=False)
@@ -138,7 +134,7 @@ def test_census_from_sdcmicro(nowhere: Path, tmp_path: Path) -> None:
         ((",".join(NAMES) + "\n" + ",".join(["x"] + ["1"] * 12) + "\n").encode(), "in AFNLWGT, record 1"),
     ],
 )
-def test_census_refuses_another_file(tmp_path: Path, content: bytes, said: str) -> None:
+def test_census_refuses_another_file(tmp_path, content, said):
     (tmp_path / "c.csv").write_bytes(content)
     with pytest.raises(InvalidInput, match=said):
         census(tmp_path / "c.csv")
@@ -146,7 +142,7 @@ def test_census_refuses_another_file(tmp_path: Path, content: bytes, said: str) 
 
 @pytest.mark.census
 @pytest.mark.skipif(not os.environ.get("PYFCRM_CENSUS"), reason="$PYFCRM_CENSUS does not name the Census file")
-def test_the_census_file_itself() -> None:
+def test_the_census_file_itself():
     """Its published size, and the identity. Grade: identical. Its records are nowhere in the simulated file."""
     frame = census()
     assert frame.shape == (1080, 13)
@@ -155,14 +151,14 @@ def test_the_census_file_itself() -> None:
     assert len(simulated.merge(frame, on=NAMES)) == 0
 
 
-def hill(values: np.ndarray, k: int) -> float:
+def hill(values, k):
     """The tail index from the k largest values: Hill (1975). Its standard error is the index over sqrt(k)."""
     x = np.sort(values.astype(float))[::-1]
     return float(1 / np.mean(np.log(x[:k] / x[k])))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_enterprises_keep_their_accounts(seed: int) -> None:
+def test_enterprises_keep_their_accounts(seed):
     """Grade: identical."""
     frame = enterprises(5000, seed)
     assert (frame.TURNOVER == frame.PURCHASES + frame.PAYROLL + frame.SURPLUS).all()
@@ -172,7 +168,7 @@ def test_enterprises_keep_their_accounts(seed: int) -> None:
     assert (frame.SURPLUS > 0).any()
 
 
-def test_enterprises_have_heavy_tails_and_zeros() -> None:
+def test_enterprises_have_heavy_tails_and_zeros():
     """Grade: statistical. 1000 of 100 000 records: the standard error of the index is 0.05, so 0.2 is four; what is
     log-normal for each size has the same index in the limit (Breiman 1965), from above at a finite n: 0.6 either side."""
     frame = enterprises(100_000, 3)
@@ -184,7 +180,7 @@ def test_enterprises_have_heavy_tails_and_zeros() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_accounts_balance_and_have_both_signs(seed: int) -> None:
+def test_accounts_balance_and_have_both_signs(seed):
     """Grade: identical, but for the correlations: statistical, of 5000 records, standard error below 0.015."""
     frame = accounts(5000, seed)
     assert (frame.NET == frame.DEPOSITS - frame.DEBT).all()
@@ -197,7 +193,7 @@ def test_accounts_balance_and_have_both_signs(seed: int) -> None:
     assert correlation.AGE.TRANSACTIONS < -0.3
 
 
-def test_accounts_are_switching_regressions() -> None:
+def test_accounts_are_switching_regressions():
     """Grade: statistical. Where DEBT is high, borrowers only: it falls with age and FLOW falls with income there, and
     among the others FLOW rises with income, as their tables of coefficients say."""
     frame = accounts(20_000, 4)
@@ -209,7 +205,7 @@ def test_accounts_are_switching_regressions() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_few_records_of_the_survey_are_unique_on_what_may_be_kept(seed: int) -> None:
+def test_few_records_of_the_survey_are_unique_on_what_may_be_kept(seed):
     """As its docstring says, and point masses at zero, gaps, weights by strata. Grade: identical; the share is statistical."""
     frame = survey(2000, seed)
     assert list(frame.columns) == ["name", "region", "stratum", "weight", "age", "hours", "size", "wage", "rent", "tax"]
@@ -224,7 +220,7 @@ def test_few_records_of_the_survey_are_unique_on_what_may_be_kept(seed: int) -> 
 
 
 @pytest.mark.parametrize("seed", [1, 5])
-def test_balances_hold_but_for_rounding(seed: int) -> None:
+def test_balances_hold_but_for_rounding(seed):
     """By the definition: sums are off by at most 1, and by 1 now and then; a loss pays nothing."""
     frame = balances(2000, seed)
     off = [frame["TOTAL"] - frame["FIXED"] - frame["CURRENT"], frame["EQUITY"] - frame["TOTAL"] + frame["DEBT"]]
@@ -236,7 +232,7 @@ def test_balances_hold_but_for_rounding(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 5])
-def test_sales_have_point_masses_a_ratio_and_rounded_totals(seed: int) -> None:
+def test_sales_have_point_masses_a_ratio_and_rounded_totals(seed):
     """By the definition."""
     frame = sales(2000, seed)
     sold = frame[frame["ITEMS"] > 50]

@@ -23,7 +23,7 @@ from pyfcrm.measures.detection import area, detection, held_out
 from pyfcrm.measures.propensity import Propensity
 
 
-def cloud(n: int, seed: int) -> np.ndarray:
+def cloud(n, seed):
     return np.random.default_rng(seed).gamma(2.0, size=(n, 3))
 
 

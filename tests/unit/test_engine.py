@@ -106,17 +106,17 @@ def test_blas_is_held_to_one_thread_and_let_go():
 class Deep:
     """A kernel whose parts are totals of their own, `depth` times over."""
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth):
         self.depth = depth
 
-    def part(self, block: int) -> int:
+    def part(self, block):
         return Local(2).total(Deep(self.depth - 1), [1, 2, 3, 4]) if self.depth else block
 
-    def add(self, a: int, b: int) -> int:
+    def add(self, a, b):
         return a + b
 
 
-def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other() -> None:
+def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other():
     """By hand: 10 for [1, 2, 3, 4], four times that at each depth."""
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: Local(2).total(Deep(3), [1, 2, 3]), range(8)))
@@ -124,7 +124,7 @@ def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other() -> N
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_process_has_its_own_threads() -> None:
+def test_a_forked_process_has_its_own_threads():
     """The child does not wait for threads of this process."""
     Local(2).total(Deep(0), [1, 2, 3])
     with warnings.catch_warnings():

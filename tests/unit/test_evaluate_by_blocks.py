@@ -1,12 +1,7 @@
 """evaluate() of Parquet files that are read by blocks. Oracle: the same frames judged in memory. Identical: the same blocks,
 columns and links, wherever the records lie."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 
@@ -19,13 +14,13 @@ N = 20_000  # some blocks
 
 
 @pytest.fixture(scope="module")
-def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+def frames():
     before = simulated(N)
     return before, pf.protect(before, pf.IPSO("B"), ROLES, 1).frame
 
 
 @pytest.fixture(scope="module")
-def paths(frames, tmp_path_factory) -> tuple[Path, Path]:
+def paths(frames, tmp_path_factory):
     folder = tmp_path_factory.mktemp("judged")
     frames[1].to_parquet(folder / "after.parquet", row_group_size=700)
     return in_folder(frames[0], folder / "before"), folder / "after.parquet"
@@ -107,7 +102,7 @@ def test_cancelled(when, paths, monkeypatch):
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
 
-    def stop(done: int, total: int, what: str) -> None:
+    def stop(done, total, what):
         assert 0 <= done <= total
         if what == when:
             raise pf.errors.Cancelled

@@ -1,8 +1,6 @@
 """Every measure against an oracle: loops and plain numpy on drawn files (BRUTE of support/oracles.py), and cases by hand (HAND);
 and changes of the files that leave values as they are (UNCHANGED). Close, 1e-9, but where a row says more."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Promises on any data are in tests/property, parameters and interfaces of all methods in tests/contract.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from support.data import cloud
@@ -25,7 +23,6 @@ from pyfcrm import (
     Shuffling,
 )
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.methods import Method
 
 X, Y = cloud(60, 2, 3, seed=4)
 NOISE = [Noise(kind, 50) for kind in ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "correlated2")]
@@ -34,7 +31,7 @@ WITHOUT_X = [
     *NOISE, Noise("multiplicative", 50), *GROUPS, RankSwapping(15), RankSwapping(15, "sdcmicro"), Permutation(5), Dummy(),
 ]  # fmt: skip
 REGRESSIONS = [*(IPSO(k, v) for k in "BC" for v in ("burridge", "thesis")), GADP(), EGADP(), Hybrid("regression", 0.3)]
-DRAWS: list[tuple[Method, int, int]] = [  # uniforms for each record and column, and blocks of normals
+DRAWS = [  # uniforms for each record and column, and blocks of normals
     *((method, 0, 0) for method in (*GROUPS, IPSO("A"))),
     *((method, 0, 1) for method in (IPSO("B"), IPSO("C"), GADP(), EGADP(), Shuffling())),
     *((Hybrid("regression", alpha), 0, 1) for alpha in (0, 0.5, 1)),
@@ -45,26 +42,26 @@ DRAWS: list[tuple[Method, int, int]] = [  # uniforms for each record and column,
 
 
 @pytest.mark.parametrize("method", WITHOUT_X, ids=str)
-def test_x_has_no_influence(method: Method) -> None:
+def test_x_has_no_influence(method):
     np.testing.assert_array_equal(method.protect(X, Y, RStream(1)), method.protect(X[:, :0], Y, RStream(1)))
 
 
 @pytest.mark.parametrize("method", [*WITHOUT_X, *REGRESSIONS, Shuffling(), Sequential(), Calibrated(IPSO())], ids=str)
-def test_most_records_get_other_values(method: Method) -> None:
+def test_most_records_get_other_values(method):
     assert (method.protect(X, Y, RStream(1)) != Y).any(axis=1).mean() > 0.5
 
 
 @pytest.mark.parametrize(
     "method", [*NOISE, *GROUPS, IPSO(), GADP(), EGADP(), Permutation(5), Shuffling(), Sequential()], ids=str
 )
-def test_a_constant_column_stays(method: Method) -> None:
+def test_a_constant_column_stays(method):
     """Close, 1e-12: regressions compute it."""
     A, B = np.column_stack([X, np.full(60, 3.0)]), np.column_stack([Y, np.full(60, 0.1)])
     np.testing.assert_allclose(method.protect(A, B, RStream(1))[:, 3], 0.1, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("method", "uniforms", "normals"), DRAWS, ids=str)
-def test_how_many_numbers_are_drawn(method: Method, uniforms: int, normals: int) -> None:
+def test_how_many_numbers_are_drawn(method, uniforms, normals):
     """Oracle: a stream that drew as many. No global generator is used."""
     stream, other = RStream(3), RStream(3)
     np.random.seed(0)
@@ -78,7 +75,7 @@ def test_how_many_numbers_are_drawn(method: Method, uniforms: int, normals: int)
 
 @pytest.mark.parametrize("method", [*WITHOUT_X, Shuffling(), Sequential()], ids=str)
 @pytest.mark.parametrize("n", [1, 2, 3, 9])
-def test_few_records(method: Method, n: int) -> None:
+def test_few_records(method, n):
     """A release, or a refusal in one sentence that names the method, by groups of 3 with fewer records."""
     if isinstance(method, Microaggregation) and n < 3:
         with pytest.raises(InvalidParameter, match=r"^Microaggregation: `k` must be at most the number of records"):

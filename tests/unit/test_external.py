@@ -1,7 +1,5 @@
 """External: objects and commands that make whole files. Oracle: generators written here, whose output is known. Identical."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

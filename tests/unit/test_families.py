@@ -1,7 +1,5 @@
 """The study beyond the paper. Oracles: counted by hand, and protect() and evaluate() as a user calls them."""
 
-from __future__ import annotations
-
 import families
 import family_files
 import goals
@@ -60,7 +58,7 @@ def test_a_row_is_protect_and_evaluate():
         assert found[f"{key}_leak"] == report[key] - report.inference[key]
 
 
-def made(**changed: float) -> Measured:
+def made(**changed):
     """A study of S1 and accounts in which everything is 0.05, detection and membership 50, IPSO-C's SCORE 9, and what is
     changed."""
     rows = []

@@ -3,11 +3,7 @@
 Small files stand in for the simulated ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import families
 import family_files
@@ -22,7 +18,7 @@ ATTACKED = tuple(dict.fromkeys(name for goal in GOALS if goal.quantity in famili
 
 
 @pytest.fixture
-def small_file(tmp_path: Path) -> Iterator[None]:
+def small_file(tmp_path):
     """No Census file, one file of 80 records, and only the methods of goals (tests/trust has all on the Census file)."""
     with pytest.MonkeyPatch.context() as patched:
         patched.delenv("PYFCRM_CENSUS", raising=False)
@@ -38,7 +34,7 @@ def small_file(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.slow(5)
 @pytest.mark.usefixtures("small_file")
-def test_the_study_on_a_small_file() -> None:
+def test_the_study_on_a_small_file():
     """One row measured again; it holds where no goal is missed; each goal that does not hold has a reason or is missed."""
     data = {name: frame for name, frame in families.load(None).items() if name == "accounts"}
     outcome = families.reproduce(data, (1,))

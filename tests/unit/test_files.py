@@ -1,7 +1,5 @@
 """Reading and writing tables. Oracles: files and tables written out by hand; every comparison is identical."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -20,13 +18,13 @@ from pyfcrm.files import check_output, read_table, write_bytes, write_manifest, 
 from pyfcrm.files.table import Origin
 
 
-def put(folder: Path, content: str | bytes, name: str = "in.csv") -> Path:
+def put(folder, content, name="in.csv"):
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
 
-def column(folder: Path, *cells: str, decimal: str | None = None) -> pd.Series:
+def column(folder, *cells, decimal=None):
     return read_table(put(folder, "v;w\n" + "".join(f"{cell};x\n" for cell in cells)), decimal=decimal).frame["v"]
 
 
@@ -46,13 +44,13 @@ def column(folder: Path, *cells: str, decimal: str | None = None) -> pd.Series:
         (["0", "-0.0"], np.array([0.0, -0.0])),
     ],
 )
-def test_numeric_columns(tmp_path: Path, cells: list[str], values: np.ndarray) -> None:
+def test_numeric_columns(tmp_path, cells, values):
     found = column(tmp_path, *cells).to_numpy()
     assert found.dtype == values.dtype
     assert found.tobytes() == values.tobytes()
 
 
-def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) -> None:
+def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path):
     data = "k,x\n1,+5\n2,NA\n3, 7\n"
     table = read_table(put(tmp_path, data))
     write_table(table.frame, tmp_path / "out.csv", table)
@@ -77,7 +75,7 @@ def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path: Path) 
         ["--1", "2"],
     ],
 )
-def test_text_columns_stay_as_they_are(tmp_path: Path, cells: list[str]) -> None:
+def test_text_columns_stay_as_they_are(tmp_path, cells):
     assert column(tmp_path, *cells).tolist() == cells
 
 
@@ -97,16 +95,14 @@ def test_text_columns_stay_as_they_are(tmp_path: Path, cells: list[str]) -> None
         ("v\n1\n2\n", ",", ".", [1]),
     ],
 )
-def test_separator_and_decimal_mark_are_found(
-    tmp_path: Path, text: str, separator: str, decimal: str, first: list[object]
-) -> None:
+def test_separator_and_decimal_mark_are_found(tmp_path, text, separator, decimal, first):
     table = read_table(put(tmp_path, text))
     assert isinstance(table.origin, Origin)
     assert (table.origin.separator, table.origin.decimal) == (separator, decimal)
     assert table.frame.iloc[0].tolist() == first
 
 
-def test_separator_and_decimal_mark_are_obeyed(tmp_path: Path) -> None:
+def test_separator_and_decimal_mark_are_obeyed(tmp_path):
     table = read_table(put(tmp_path, "a b\n1,5 2\n"), separator=" ", decimal=",")
     assert table.frame.to_dict("list") == {"a": [1.5], "b": [2]}
     assert read_table(put(tmp_path, "a;b\n1,5;2\n"), decimal=".").frame["a"].tolist() == ["1,5"]
@@ -122,7 +118,7 @@ def test_separator_and_decimal_mark_are_obeyed(tmp_path: Path) -> None:
         (b"a\x81,b\n1,2\n", "latin-1", "a\x81"),
     ],
 )
-def test_encodings(tmp_path: Path, data: bytes, encoding: str, name: str) -> None:
+def test_encodings(tmp_path, data, encoding, name):
     source = put(tmp_path, data)
     table = read_table(source)
     assert isinstance(table.origin, Origin)
@@ -132,7 +128,7 @@ def test_encodings(tmp_path: Path, data: bytes, encoding: str, name: str) -> Non
     assert (tmp_path / "out.csv").read_bytes() == data
 
 
-def test_blank_lines(tmp_path: Path) -> None:
+def test_blank_lines(tmp_path):
     """Skipped between records; in a file of one column they are missing cells, except at the end."""
     assert len(read_table(put(tmp_path, "\na,b\n1,2\n\n3,4\n\n\n")).frame) == 2
     one = read_table(put(tmp_path, "a\n1\n\n3\n\n")).frame["a"].to_numpy()
@@ -153,7 +149,7 @@ def test_blank_lines(tmp_path: Path) -> None:
         (b'a\nx\n"y;z"\n', b'a\n"x"\n"y;z"\n'),
     ],
 )
-def test_unmodified_text_is_released_unchanged(tmp_path: Path, data: bytes, released: bytes) -> None:
+def test_unmodified_text_is_released_unchanged(tmp_path, data, released):
     """But for quotes, which stand only where a reader needs them."""
     table = read_table(put(tmp_path, data))
     write_table(table.frame, tmp_path / "out.csv", table)
@@ -161,7 +157,7 @@ def test_unmodified_text_is_released_unchanged(tmp_path: Path, data: bytes, rele
     assert read_table(tmp_path / "out.csv").frame.equals(table.frame)
 
 
-def test_replaced_columns_and_dropped_ones(tmp_path: Path) -> None:
+def test_replaced_columns_and_dropped_ones(tmp_path):
     table = read_table(put(tmp_path, '"id";"n";"x";"d"\r\n"a";1;1,50;"2024-01-01"\r\n"b";2;NA;""\r\n"c";3;2,0;x\r\n'))
     frame = table.frame.drop(columns="id").assign(n=[10, 20, 30], x=[0.1, 7.0, 1e300])
     write_table(frame, tmp_path / "out.csv", table, replaced=["n", "x"])
@@ -169,7 +165,7 @@ def test_replaced_columns_and_dropped_ones(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_bytes().decode() == expected
 
 
-def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path: Path) -> None:
+def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path):
     table = read_table(put(tmp_path, "a,b,c\n1,1,1.0\nNA,2,2.5\n3,3,3\n"))
     assert [str(t) for t in table.frame.dtypes] == ["Int64", "int64", "float64"]
     frame = table.frame.assign(a=[np.nan, 2.0, 4.0], b=[1.0, 2.5, np.nan], c=[1.0, 2.0, 3.5])
@@ -177,7 +173,7 @@ def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_pa
     assert (tmp_path / "out.csv").read_text() == "a,b,c\nNA,1,1.0\n2,2.5,2.0\n4,,3.5\n"
 
 
-def test_a_subset_of_records_takes_its_own_text(tmp_path: Path) -> None:
+def test_a_subset_of_records_takes_its_own_text(tmp_path):
     """By index; an index that was reset names the wrong records, and then values, not text, are written."""
     table = read_table(put(tmp_path, "id,x\na,1.10\nb,2.20\nc,3.30\n"))
     chosen = table.frame.iloc[[2, 1]]
@@ -187,7 +183,7 @@ def test_a_subset_of_records_takes_its_own_text(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.3\nb,2.20\n"
 
 
-def test_what_a_text_encoding_lacks_is_refused(tmp_path: Path) -> None:
+def test_what_a_text_encoding_lacks_is_refused(tmp_path):
     table = read_table(put(tmp_path, "ñ,b\n1,x\n".encode("latin-1")))
     with pytest.raises(InvalidInput, match="cp1252"):
         write_table(table.frame.assign(b=["\u4e2d"]), tmp_path / "out.csv", table)
@@ -197,7 +193,7 @@ def test_what_a_text_encoding_lacks_is_refused(tmp_path: Path) -> None:
 
 
 class TestParquet:
-    def source(self, folder: Path) -> Path:
+    def source(self, folder):
         table = pa.table(
             {
                 "id": pa.array(["007", "x", None]),
@@ -213,7 +209,7 @@ class TestParquet:
         pq.write_table(table, path)
         return path
 
-    def test_untouched_columns_keep_types_and_values(self, tmp_path: Path) -> None:
+    def test_untouched_columns_keep_types_and_values(self, tmp_path):
         table = read_table(self.source(tmp_path))
         assert isinstance(table.origin, Origin)
         write_table(table.frame, tmp_path / "out.pq", table)
@@ -223,7 +219,7 @@ class TestParquet:
         assert after.column("kind").to_pylist() == ["secret", "b", "a"]
         assert str(after.column("x").to_pylist()) == "[1.5, nan, None]"
 
-    def test_integers_with_gaps_stay_integers(self, tmp_path: Path) -> None:
+    def test_integers_with_gaps_stay_integers(self, tmp_path):
         table = read_table(self.source(tmp_path))
         assert str(table.frame["n"].dtype) == "Int64"
         assert table.frame["n"].tolist() == [2**60 + 1, pd.NA, 3]
@@ -235,7 +231,7 @@ class TestParquet:
         pq.write_table(small, tmp_path / "in.parquet")
         assert str(read_table(tmp_path / "in.parquet").frame["u"].dtype) == "UInt8"
 
-    def test_the_release_says_nothing_about_the_source(self, tmp_path: Path) -> None:
+    def test_the_release_says_nothing_about_the_source(self, tmp_path):
         """Only Arrow's own schema key is there; unused categories and dropped columns are gone from the bytes."""
         table = read_table(self.source(tmp_path))
         frame = table.frame.iloc[1:].drop(columns="id").assign(small=[5.0, 2.5])
@@ -248,14 +244,14 @@ class TestParquet:
         assert back["small"].tolist() == [5.0, 2.5]
         assert back["kind"].tolist() == ["b", "a"]
 
-    def test_ordered_categories_keep_their_order(self, tmp_path: Path) -> None:
+    def test_ordered_categories_keep_their_order(self, tmp_path):
         kind = pd.Categorical(["low", "high", "low"], categories=["high", "middle", "low"], ordered=True)
         write_table(pd.DataFrame({"k": kind}), tmp_path / "out.parquet")
         back = read_table(tmp_path / "out.parquet").frame["k"]
         assert back.tolist() == ["low", "high", "low"]
         assert (back.cat.categories.tolist(), back.cat.ordered) == (["high", "low"], True)
 
-    def test_dates_and_times_that_python_has_no_type_for(self, tmp_path: Path) -> None:
+    def test_dates_and_times_that_python_has_no_type_for(self, tmp_path):
         """Text, or refused with the column; tracebacks before. Oracle: Arrow's own text."""
         days, late = pa.array([1, 4_000_000, -1_000_000], pa.int32()).cast(pa.date32()), [1, 86_399_999_999_999, None]
         for array in (days, pa.array(late, pa.time64("ns"))):
@@ -284,7 +280,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_arrow_columns_of_extreme_values_are_used_or_refused_by_name(tmp_path: Path, kind: str) -> None:
+def test_arrow_columns_of_extreme_values_are_used_or_refused_by_name(tmp_path, kind):
     """As strata, as keys, released and written; 106 tracebacks before."""
     numbers = np.random.default_rng(1).normal(size=(60, 2))
     table = pa.table({"x": numbers[:, 0], "y": numbers[:, 1], "odd": ODD[kind]})
@@ -309,10 +305,10 @@ def test_arrow_columns_of_extreme_values_are_used_or_refused_by_name(tmp_path: P
 
 class TestOutputs:
     @pytest.mark.parametrize("link", ["same", "relative", "symlink", "hardlink", "folder link"])
-    def test_an_input_is_never_replaced(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str) -> None:
+    def test_an_input_is_never_replaced(self, tmp_path, monkeypatch, link):
         source = put(tmp_path, "a\n1\n")
         monkeypatch.chdir(tmp_path)
-        output: Path = tmp_path / "out.csv"
+        output = tmp_path / "out.csv"
         if link == "same":
             output = source
         elif link == "relative":
@@ -334,7 +330,7 @@ class TestOutputs:
             write_manifest(output, {}, [source])
         assert source.read_text() == "a\n1\n"
 
-    def test_places_that_cannot_be_written(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_places_that_cannot_be_written(self, tmp_path, monkeypatch):
         with pytest.raises(InvalidInput, match="folder must exist"):
             check_output(tmp_path / "none" / "out.csv")
         (tmp_path / "d.csv").mkdir()
@@ -348,7 +344,7 @@ class TestOutputs:
             check_output("/dev/null", extensions=None)
         for wrong in ["", None, 3, "a\0.csv"]:
             with pytest.raises(InvalidParameter, match="path of a file"):
-                check_output(wrong)  # type: ignore[arg-type]
+                check_output(wrong)
         assert check_output(tmp_path / "out.html", extensions=("html",)) == str(tmp_path / "out.html")
         # Root may write anywhere, so the system's answer is played here.
         monkeypatch.setattr(os, "access", lambda *_: False)
@@ -357,12 +353,10 @@ class TestOutputs:
 
     @pytest.mark.parametrize("failing", ["fsync", "replace"])
     @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-    def test_nothing_half_written_remains(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, error: BaseException
-    ) -> None:
+    def test_nothing_half_written_remains(self, tmp_path, monkeypatch, failing, error):
         (tmp_path / "out.txt").write_text("old")
 
-        def fail(*_: object) -> None:
+        def fail(*_):
             raise error
 
         monkeypatch.setattr(os, failing, fail)
@@ -373,19 +367,19 @@ class TestOutputs:
         assert os.listdir(tmp_path) == ["out.txt"]
         assert (tmp_path / "out.txt").read_text() == "old"
 
-    def test_a_link_keeps_pointing_at_its_file(self, tmp_path: Path) -> None:
+    def test_a_link_keeps_pointing_at_its_file(self, tmp_path):
         (tmp_path / "real.txt").write_text("old")
         (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
         write_text(tmp_path / "link.txt", "new\n")
         assert (tmp_path / "link.txt").is_symlink()
         assert (tmp_path / "real.txt").read_text() == "new\n"
 
-    def test_permissions_hold_from_the_start(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_permissions_hold_from_the_start(self, tmp_path, monkeypatch):
         """A manifest is 0600 before a byte is in it; a release is 0666 less the umask."""
-        seen: list[int] = []
+        seen = []
         real = os.fsync
 
-        def spy(handle: int) -> None:
+        def spy(handle):
             if stat.S_ISREG(os.fstat(handle).st_mode):
                 seen.append(stat.S_IMODE(os.fstat(handle).st_mode))
             real(handle)

@@ -29,7 +29,7 @@ METHODS = [
 ROLES = pf.Roles(independent=["a", "b"], dependent=["x", "y", "z"])
 
 
-def make_frame(n: int = 400) -> pd.DataFrame:
+def make_frame(n=400):
     """A heap of zeros, whole numbers, negatives and skewness."""
     rng = np.random.default_rng(8)
     a, b = rng.normal(size=(2, n))
@@ -59,7 +59,7 @@ def test_a_small_seed_is_found_and_no_other(method):
 
 @pytest.mark.parametrize("method", [pf.IPSO("C"), pf.FCRM(2), pf.Microaggregation(5), pf.Dummy()], ids=str)
 def test_where_a_seed_helps_nobody_none_is_tried(method, monkeypatch):
-    def tried(*_: object) -> None:
+    def tried(*_):
         raise AssertionError
 
     monkeypatch.setattr("pyfcrm.evaluation.seeds._tried", tried)

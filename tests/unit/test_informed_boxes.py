@@ -12,7 +12,7 @@ from pyfcrm.numerics.design import design
 from pyfcrm.rstream import RStream
 
 
-def clustered(n: int, t: int) -> tuple[np.ndarray, np.ndarray]:
+def clustered(n, t):
     """Records about two lines far apart."""
     X, Y = cloud(n, 2, t, seed=1)
     rng = np.random.default_rng(2)

@@ -27,19 +27,19 @@ NORMAL = [
 ]
 
 
-def share_of(scores: np.ndarray) -> np.ndarray:
+def share_of(scores):
     """1/t by original, pair by pair; ties to 1e-7."""
     top = scores >= scores.max(axis=1, keepdims=True) - 1e-7
     return np.diag(top) / top.sum(axis=1)
 
 
-def regression(X: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def regression(X, Y):
     D = np.column_stack([np.ones(len(X)), X])
     P = D @ np.linalg.lstsq(D, Y, rcond=None)[0]
     return P, (Y - P).T @ (Y - P) / len(X)
 
 
-def total(Y: np.ndarray) -> np.ndarray:
+def total(Y):
     return np.cov(Y.T, ddof=0)
 
 
@@ -99,7 +99,7 @@ def test_laplace_and_factors_by_hand():
         own = np.log(np.abs(z[z != 0]))
         prior.append((own.mean() + v / 2, own.var() - v, own.mean()))
 
-    def of(y: np.ndarray, z: np.ndarray) -> float:
+    def of(y, z):
         if (np.sign(y) != np.sign(z)).any():
             return -np.inf
         value = 0.0

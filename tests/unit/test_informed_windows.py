@@ -27,7 +27,7 @@ METHODS = [
 ]
 
 
-def tied_frame(n: int = 211) -> pd.DataFrame:
+def tied_frame(n=211):
     """Heaps of zeros, an identity, negatives, whole numbers, ties, and one value nearly always."""
     rng = np.random.default_rng(3)
     a = rng.normal(size=n)
@@ -63,7 +63,7 @@ def test_the_own_record_is_always_a_candidate(method, seed):
     assert report["certain"] <= report["linkage_informed"] + 1e-9
 
 
-def brute(Y: np.ndarray, Z: np.ndarray, windows: list[list[tuple[float, float]]]) -> tuple[np.ndarray, np.ndarray]:
+def brute(Y, Z, windows):
     """Share and candidates of each original, pair by pair. windows[i][j] : between which values."""
     y, z, n = standardise(Y), standardise(Z), len(Y)
     share, count = np.zeros(n), np.zeros(n, dtype=int)

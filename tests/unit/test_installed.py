@@ -1,10 +1,7 @@
 """Installed files against their record. Oracle: a tree made here, changed by one byte. Identical."""
 
-from __future__ import annotations
-
 import hashlib
 from base64 import urlsafe_b64encode
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +15,7 @@ FILES = {
 FILES["pyfcrm/a, b.txt"] = b"a comma in a name"
 
 
-def record() -> str:
+def record():
     """As pip writes it: what was compiled, and the record itself, have no digest."""
     digests = {
         name: urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() for name, data in FILES.items()
@@ -33,7 +30,7 @@ def record() -> str:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place(tmp_path):
     folder = tmp_path / "site"
     for name, data in {**FILES, "pyfcrm/__pycache__/x.pyc": b"", "other/x.py": b""}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -43,13 +40,13 @@ def place(tmp_path: Path) -> Path:
     return folder
 
 
-def test_as_recorded(place: Path) -> None:
+def test_as_recorded(place):
     found = installed(folder=place)
     assert (found.known, found.wrong) == (len(FILES), {})
     assert len(found.digest) == 64
 
 
-def test_a_byte_a_file_too_few_and_one_too_many(place: Path) -> None:
+def test_a_byte_a_file_too_few_and_one_too_many(place):
     (place / "pyfcrm/__init__.py").write_bytes(b"version = 2\n")
     (place / "pyfcrm/deep/data.json").unlink()
     (place / "r_bridge/planted.py").write_bytes(b"")
@@ -61,7 +58,7 @@ def test_a_byte_a_file_too_few_and_one_too_many(place: Path) -> None:
     }
 
 
-def test_a_checkout_has_no_record(tmp_path: Path, place: Path) -> None:
+def test_a_checkout_has_no_record(tmp_path, place):
     assert installed().known is None
     assert installed(folder=tmp_path).known is None
     (place / "pyfcrm-1.dist-info/RECORD").write_text("_pyfcrm.pth,sha256=x,1\n")  # an editable install

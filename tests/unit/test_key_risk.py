@@ -1,7 +1,5 @@
 """Key-side risk: SUDA by every subset, the exact risk by its series, and files that are not polite."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 
@@ -16,9 +14,9 @@ from pyfcrm.measures.individual_risk import frequencies, household_risk, individ
 from pyfcrm.measures.suda import dis, suda
 
 
-def minimal_sample_uniques(K: np.ndarray, i: int) -> list[int]:
+def minimal_sample_uniques(K, i):
     """The sizes of record i's, by every subset of keys and every other record."""
-    sizes: list[tuple[int, ...]] = []
+    sizes = []
     for k in range(1, K.shape[1] + 1):
         for keys in combinations(range(K.shape[1]), k):
             part = K[:, list(keys)]

@@ -3,12 +3,9 @@
 Oracle: pyreadstat itself, reading what was written before and after. Grade: identical.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import operator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +24,7 @@ COLUMNS = {"wage": "Monthly wage", "sex": "Sex of the person"}
 ROLES = pf.Roles(independent=["age"], dependent=["wage", "tax"], identifiers=["id"])
 
 
-def people(n: int = 40) -> pd.DataFrame:
+def people(n=40):
     rng = np.random.default_rng(5)
     age = rng.integers(18, 80, n).astype(float)
     wage = np.round(1000 + 30 * age + rng.normal(0, 200, n), 2)
@@ -44,7 +41,7 @@ def people(n: int = 40) -> pd.DataFrame:
     )
 
 
-def spss(path: Path, frame: pd.DataFrame, **more: Any) -> str:
+def spss(path, frame, **more):
     pyreadstat.write_sav(
         frame,
         path,
@@ -58,7 +55,7 @@ def spss(path: Path, frame: pd.DataFrame, **more: Any) -> str:
     return str(path)
 
 
-def released(source: str, target: Path, **more: Any) -> pf.Protected:
+def released(source, target, **more):
     table = read_table(source)
     made = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
     write_table(made.frame, target, table, ROLES.dependent)
@@ -67,7 +64,7 @@ def released(source: str, target: Path, **more: Any) -> pf.Protected:
 
 @pytest.mark.parametrize("kind", ["sav", "zsav"])
 @pytest.mark.slow
-def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path: Path, kind: str) -> None:
+def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path, kind):
     source = spss(tmp_path / f"in.{kind}", people())
     made = released(source, tmp_path / f"out.{kind}")
     before, was = pyreadstat.read_sav(source)
@@ -85,7 +82,7 @@ def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path: Path,
 
 
 @pytest.mark.slow
-def test_whole_numbers_of_spss_stay_whole(tmp_path: Path) -> None:
+def test_whole_numbers_of_spss_stay_whole(tmp_path):
     table = read_table(spss(tmp_path / "in.sav", people()))
     assert table.frame["tax"].dtype == np.int64  # printed without decimals
     assert table.frame["age"].dtype == np.float64  # whole by chance, printed with two
@@ -94,7 +91,7 @@ def test_whole_numbers_of_spss_stay_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Path) -> None:
+def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path):
     frame = people()
     frame.loc[[3, 7], "wage"] = -9.0
     frame.loc[9, "wage"] = np.nan
@@ -113,7 +110,7 @@ def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path: Path) -> None:
+def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path):
     frame = people().astype({"sex": "int64", "tax": "int64"})
     frame["wage"] = frame["wage"].astype(object)
     frame.loc[5, "wage"] = "b"
@@ -132,7 +129,7 @@ def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path: Path) -> None:
         assert after[name].tolist() == before[name].tolist()
 
 
-def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path: Path) -> None:
+def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path):
     source = tmp_path / "in.xpt"
     pyreadstat.write_xport(people(), source, column_labels=COLUMNS)
     made = released(str(source), tmp_path / "out.xpt")
@@ -142,7 +139,7 @@ def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path: Path) -> None:
+def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path):
     table = read_table(spss(tmp_path / "in.sav", people()))
     for name in ("out.csv", "out.parquet", "out.dta", "out.xpt"):
         write_table(table.frame, tmp_path / name, table)
@@ -157,7 +154,7 @@ def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path: 
 
 @pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat", "bad.por"])
 @pytest.mark.slow
-def test_a_file_that_is_none_gets_one_sentence(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
     with pytest.raises(InvalidInput, match=r"must be readable as"):
         read_table(tmp_path / name)
@@ -167,7 +164,7 @@ def test_a_file_that_is_none_gets_one_sentence(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.slow
-def test_from_the_command_line(tmp_path: Path) -> None:
+def test_from_the_command_line(tmp_path):
     source, output = spss(tmp_path / "in.sav", people()), str(tmp_path / "out.sav")
     words = ["--independent", "age", "--dependent", "wage,tax", "--identifiers", "id", "--seed", "1"]
     ran = pyfcrm("protect", source, "-o", output, "--method", "ipso", *words)
@@ -179,7 +176,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["por", "sav", "csv"])
 @pytest.mark.slow
-def test_portable_files_are_read_and_written(tmp_path: Path, end):
+def test_portable_files_are_read_and_written(tmp_path, end):
     """SPSS's .por in, and out again: what is not protected is as it was, labels with it. Oracle: pyreadstat's own reading."""
     frame = people().drop(columns=["born", "town"]).rename(columns=str.upper)
     pyreadstat.write_por(frame, tmp_path / "in.por", column_labels={"WAGE": "Monthly wage"})
@@ -196,7 +193,7 @@ def test_portable_files_are_read_and_written(tmp_path: Path, end):
         assert back.labels.columns == source.labels.columns
 
 
-def test_a_damaged_file_cannot_end_the_process(tmp_path: Path):
+def test_a_damaged_file_cannot_end_the_process(tmp_path):
     """The first variable announces a text of 127 bytes: pyreadstat crashes, which ended the caller's process before."""
     source = spss(tmp_path / "in.sav", people())
     data = bytearray(Path(source).read_bytes())

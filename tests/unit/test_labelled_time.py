@@ -4,13 +4,10 @@ Oracles: pyreadstat, which reads the time of writing back; two writes more than 
 time put in by hand. Grade: identical.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 import time
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyreadstat
@@ -36,7 +33,7 @@ OTHER = {
 LABEL = "</label><timestamp>\x1101 Jan 2000 00:00"
 
 
-def written(kind: str, path: Path, **more: Any) -> bytes:
+def written(kind, path, **more):
     """What pyreadstat writes by itself."""
     more |= {} if kind == "por" else {"file_label": LABEL[:40]}
     frame = people(30).drop(columns="note").rename(columns=str.upper)
@@ -47,7 +44,7 @@ def written(kind: str, path: Path, **more: Any) -> bytes:
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-def test_another_time_gives_the_same_file(tmp_path: Path, kind: str) -> None:
+def test_another_time_gives_the_same_file(tmp_path, kind):
     now = written(kind, tmp_path / f"now.{kind}")
     pattern, text = OTHER[kind]
     other, count = re.subn(pattern, text, now)
@@ -64,7 +61,7 @@ def test_another_time_gives_the_same_file(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.slow
-def test_one_seed_gives_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_seed_gives_one_file(tmp_path, monkeypatch):
     """From the command line, in every format that is written, runs more than a second apart."""
     monkeypatch.chdir(tmp_path)
     people().drop(columns="note").to_csv("in.csv", index=False)
@@ -80,15 +77,13 @@ def test_one_seed_gives_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-def test_a_file_whose_time_is_elsewhere_is_refused(kind: str) -> None:
+def test_a_file_whose_time_is_elsewhere_is_refused(kind):
     with pytest.raises(InvalidInput, match="must write a"):
         timeless("x", kind, b"<release>118</release><label>" + b"no such file " * 100)
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-def test_nothing_is_left_of_what_is_written_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_memory: bool
-) -> None:
+def test_nothing_is_left_of_what_is_written_first(tmp_path, monkeypatch, in_memory):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     if not in_memory:
         monkeypatch.delattr("os.memfd_create", raising=False)

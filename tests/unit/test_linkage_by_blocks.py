@@ -1,8 +1,6 @@
 """DBRL and PRL by blocks of records. Oracle: the same linkage of all records at once. Grade: identical, record by record,
 for links; close for what EM estimates (1e-12: the counts are identical, and so is the EM)."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np
@@ -20,7 +18,7 @@ from pyfcrm.numerics.location import location, standardise
 N = 700
 
 
-def files(kind: str, n: int = N, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
+def files(kind, n=N, p=4):
     """Two files that are alike or not, with ties, copies and constant columns."""
     random = np.random.default_rng(5)
     X = random.lognormal(size=(n, p))
@@ -45,7 +43,7 @@ def files(kind: str, n: int = N, p: int = 4) -> tuple[np.ndarray, np.ndarray]:
 KINDS = ["alike", "fairly alike", "unlike", "the same", "partly kept", "whole", "few values", "a constant", "copies"]
 
 
-def check_step(done: int, most: int) -> None:
+def check_step(done, most):
     assert 0 <= done <= most
 
 
@@ -90,7 +88,7 @@ def test_compiled_kernels_and_many_blocks(monkeypatch):
         )
 
 
-def most_memory(work) -> int:
+def most_memory(work):
     """Bytes that numpy held at most."""
     tracemalloc.start()
     work()
@@ -106,7 +104,7 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
     p, size = 6, 5000
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", size * p)
 
-    def memory_by_blocks(n: int) -> tuple[int, int]:
+    def memory_by_blocks(n):
         X, Z = files("unlike", n, p)
         Z[::100] = X[::100]  # some values are shared
         rows = Records.empty(n, 2 * p, on_disk=True)

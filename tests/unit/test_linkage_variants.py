@@ -12,7 +12,7 @@ from pyfcrm.measures.dbrl import dbrl, dbrl_mahalanobis
 from pyfcrm.numerics.location import location
 
 
-def two(n: int, p: int, seed: int, noise: float = 0.7) -> tuple[np.ndarray, np.ndarray]:
+def two(n, p, seed, noise=0.7):
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, p)) + rng.normal(size=(n, 1))
     return X, X + noise * rng.normal(size=(n, p)) @ rng.normal(size=(p, p))

@@ -4,8 +4,6 @@ Oracles: hashlib and sha256sum on the files; processes killed at known moments, 
 written out by hand. Grade: identical.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -26,28 +24,28 @@ needs_kill = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has 
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("a\n1\n")
     return tmp_path
 
 
-def write(data: str, overwrite: bool = True, manifest: str | None = "m.json") -> None:
+def write(data, overwrite=True, manifest="m.json"):
     with releasing("out.csv", manifest, "in.csv", overwrite) as made:
         with atomic.atomic_files(made.outputs) as [pending]:
             pending.write(data.encode())
         made.describe({"method": "IPSO", "seed": data})
 
 
-def hidden(folder: Path) -> list[str]:
+def hidden(folder):
     return sorted(name for name in os.listdir(folder) if name.startswith(".pyfcrm"))
 
 
-def sha256(path: str | Path) -> str:
+def sha256(path):
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def test_what_it_holds(folder: Path) -> None:
+def test_what_it_holds(folder):
     write("new")
     found = json.loads(Path("m.json").read_text())
     assert found["sha256"] == {"input": sha256("in.csv"), "output": sha256("out.csv")}
@@ -58,7 +56,7 @@ def test_what_it_holds(folder: Path) -> None:
     assert hidden(folder) == []
 
 
-def test_another_processor_is_named_where_bytes_may_differ(folder: Path) -> None:
+def test_another_processor_is_named_where_bytes_may_differ(folder):
     """As with NUMBA_CPU_NAME=generic, under which FCRM has other last digits; nothing named it before."""
     made = []
     for processor in ({}, {"NUMBA_CPU_NAME": "generic", "OPENBLAS_CORETYPE": "Nehalem"}):
@@ -73,7 +71,7 @@ def test_another_processor_is_named_where_bytes_may_differ(folder: Path) -> None
     assert "generic" in made[1]["processor"]
 
 
-def test_the_digest_of_a_folder_is_that_of_its_files(folder: Path) -> None:
+def test_the_digest_of_a_folder_is_that_of_its_files(folder):
     """Oracle: coreutils. Hidden files and other kinds are not read, and do not count."""
     parts = folder / "parts"
     parts.mkdir()
@@ -100,7 +98,7 @@ def test_the_digest_of_a_folder_is_that_of_its_files(folder: Path) -> None:
     assert digest("in.csv") == sha256("in.csv")
 
 
-def test_another_release_original_or_file_is_refused_in_one_sentence(folder: Path) -> None:
+def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
     write("new")
     Path("other.csv").write_text("other")
     Path("none.json").write_text('{"method": "IPSO"}')
@@ -121,7 +119,7 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder: Pat
 @needs_kill
 @pytest.mark.parametrize("older", [False, True])
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_kill_at_any_moment_leaves_whole_files(folder: Path, moment: str, older: bool) -> None:
+def test_a_kill_at_any_moment_leaves_whole_files(folder, moment, older):
     """Each file is the old one or the new one; a manifest that is not of the release is refused."""
     if older:
         write("old")
@@ -140,7 +138,7 @@ def test_a_kill_at_any_moment_leaves_whole_files(folder: Path, moment: str, olde
 
 
 @pytest.mark.parametrize("release", ["known.bin", "pipe", "/dev/zero"])
-def test_a_forged_leftover_changes_nothing(folder: Path, release: str) -> None:
+def test_a_forged_leftover_changes_nothing(folder, release):
     """What a run of an earlier version would have left, by hand: it would have replaced the input, or waited for ever."""
     Path("known.bin").write_text("x")
     os.mkfifo("pipe")
@@ -156,7 +154,7 @@ def test_a_forged_leftover_changes_nothing(folder: Path, release: str) -> None:
     assert Path("known.bin").read_text() == "x"
 
 
-def test_runs_side_by_side_leave_whole_files(folder: Path) -> None:
+def test_runs_side_by_side_leave_whole_files(folder):
     """Three processes, each 8 times: at the end release and manifest are each of one run, and nothing is left."""
     runs = [start("never", folder, name, rounds=8) for name in ("one", "two", "three")]
     errors = [run.communicate(timeout=240)[1].decode() for run in runs]
@@ -166,13 +164,13 @@ def test_runs_side_by_side_leave_whole_files(folder: Path) -> None:
     assert hidden(folder) == []
 
 
-def test_a_file_that_appears_meanwhile_is_not_replaced(folder: Path) -> None:
+def test_a_file_that_appears_meanwhile_is_not_replaced(folder):
     with releasing("out.csv", "m.json", "in.csv", False) as made:
         made.outputs[0].write(b"first")
     Path("out.csv").unlink()
     Path("m.json").unlink()
 
-    def late() -> None:
+    def late():
         with releasing("out.csv", "m.json", "in.csv", False) as made:
             made.outputs[0].write(b"new")
             Path("m.json").write_text("another's")

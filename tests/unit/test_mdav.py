@@ -7,7 +7,7 @@ from support import grouping
 from pyfcrm.methods.grouping import mdav_groups
 
 
-def column(*values: float) -> np.ndarray:
+def column(*values):
     return np.array(values, dtype=float)[:, None]
 
 

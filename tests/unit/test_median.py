@@ -1,7 +1,5 @@
 """The median by passes over blocks. Oracle: numpy's median of all at once. Identical."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -12,12 +12,12 @@ from pyfcrm.methods.grouping.means import group_means
 from pyfcrm.methods.method import Run
 
 
-def released(method: Microaggregation, Y: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    notes: list[str] = []
+def released(method, Y):
+    notes = []
     return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), Run(notes.append)), notes
 
 
-def data(n: int = 31, t: int = 4, seed: int = 0) -> np.ndarray:
+def data(n=31, t=4, seed=0):
     return np.round(np.random.default_rng(seed).gamma(1.0, 50, size=(n, t)))
 
 

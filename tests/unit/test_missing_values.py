@@ -1,7 +1,5 @@
 """missing="protect" and "drop": no incomplete record keeps its confidential values, and gaps stay where they were."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -18,7 +16,7 @@ ROLES = pf.Roles(X, Y, ["name"])
 METHODS = [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C")), pf.FCRM(4, release="model"), pf.Noise("correlated", 100)]
 
 
-def with_gaps(n: int = 1000) -> pd.DataFrame:
+def with_gaps(n=1000):
     """A household survey with ids, an incomplete predictor and two incomplete amounts, one of whole numbers."""
     frame = pf.datasets.survey(n).astype({"hours": float, "rent": float, "wage": "Int64"})
     frame.loc[frame.index[::10], "hours"] = np.nan

@@ -4,11 +4,8 @@ Oracle: the bytes of a word planted in every place that takes one, looked for in
 table as an IPC stream); the values, as Python reads them. Grade: identical.
 """
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,21 +23,21 @@ WORDS = ["--method", "ipso", "--independent", "a", "--dependent", "c", "--identi
 ROLES = pf.Roles("a", "c", "id")
 
 
-def field(name: str, dtype: Any, nullable: bool = True) -> Any:
+def field(name, dtype, nullable=True):
     return pa.field(name, dtype, nullable, metadata=META)
 
 
-TYPES: dict[str, tuple[Any, list[Any]]] = {
+TYPES = {
     "plain": (pa.int64(), [1, None, 3]),
     "dictionary": (pa.dictionary(pa.int8(), pa.string()), ["a", "b", "a"]),
 }
 
 
-def column(dtype: Any, values: list[Any]) -> Any:
+def column(dtype, values):
     return pa.array([values[k % 3] for k in range(N)], type=dtype)
 
 
-def planted() -> Any:
+def planted():
     """A table with the word in its schema's and all of its fields' metadata."""
     draw = np.random.default_rng(1)
     arrays = {"id": pa.array(range(N)), "a": pa.array(draw.normal(size=N)), "c": pa.array(draw.normal(size=N))}
@@ -49,25 +46,25 @@ def planted() -> Any:
     return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 
 
-def stream(table: Any) -> bytes:
+def stream(table):
     with io.BytesIO() as held:
         with pa.ipc.new_stream(held, table.schema) as writer:
             writer.write_table(table)
         return held.getvalue()
 
 
-def same_cells(released: Any, table: Any, names: list[str]) -> bool:
+def same_cells(released, table, names):
     return all(released.column(name).to_pylist() == table.column(name).to_pylist() for name in names)
 
 
-def test_the_word_is_in_the_source(tmp_path: Path) -> None:
+def test_the_word_is_in_the_source(tmp_path):
     pq.write_table(planted(), tmp_path / "in.parquet")
     assert SECRET in (tmp_path / "in.parquet").read_bytes()
     assert SECRET in stream(planted())
 
 
 @pytest.mark.parametrize("road", ["memory", "blocks", "strata"])
-def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, road: str) -> None:
+def test_files(tmp_path, monkeypatch, road):
     monkeypatch.chdir(tmp_path)
     table = planted()
     pq.write_table(table, "in.parquet")
@@ -87,7 +84,7 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, road: str) -> No
 @pytest.mark.parametrize(
     "method", [pf.IPSO(), pf.Sampling(0.5), pf.LocalSuppression(2, keys=["dictionary"]), pf.Recoding(3)]
 )
-def test_arrow_tables_handed_back(method: pf.methods.Method) -> None:
+def test_arrow_tables_handed_back(method):
     table = pa.concat_tables([planted()] * 2)  # in more than one piece
     released = pf.protect(table, method, ROLES, seed=1).frame
     assert SECRET not in stream(released)
@@ -97,7 +94,7 @@ def test_arrow_tables_handed_back(method: pf.methods.Method) -> None:
         assert released.schema.field("a").nullable is False
 
 
-def test_nested_columns_are_refused_and_extension_types_have_no_words_of_others(tmp_path: Path) -> None:
+def test_nested_columns_are_refused_and_extension_types_have_no_words_of_others(tmp_path):
     from pyfcrm.files.parquet import bare_table
 
     inner = pa.array([{"x": 1}, {"x": 2}], pa.struct([field("x", pa.int8())]))
@@ -123,7 +120,7 @@ def test_nested_columns_are_refused_and_extension_types_have_no_words_of_others(
 
 
 @pytest.mark.parametrize("road", ["memory", "blocks"])
-def test_values_of_records_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, road: str) -> None:
+def test_values_of_records_that_are_not_there(tmp_path, monkeypatch, road):
     """A dictionary keeps the values in use only."""
     monkeypatch.chdir(tmp_path)
     codes = pa.array([k % 2 for k in range(N)], pa.int8())
@@ -139,7 +136,7 @@ def test_values_of_records_that_are_not_there(tmp_path: Path, monkeypatch: pytes
     assert same_cells(released, table, ["in"])
 
 
-def test_polars_and_pandas_have_none() -> None:
+def test_polars_and_pandas_have_none():
     """Polars takes an arrow table's columns and no metadata; a pandas frame's notes on itself are dropped."""
     pl = pytest.importorskip("polars")
     released = pf.protect(pl.from_arrow(planted().select(["id", "a", "c"])), pf.IPSO(), ROLES, seed=1).frame

@@ -1,7 +1,5 @@
 """Sampling, recoding, top and bottom coding, local suppression. Oracle: worked by hand. Grade: identical."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +10,7 @@ from pyfcrm.methods.local_suppression import group_sizes, suppress
 
 
 @pytest.fixture
-def people() -> pd.DataFrame:
+def people():
     return pd.DataFrame(
         {
             "name": list("abcdef"),
@@ -28,7 +26,7 @@ def people() -> pd.DataFrame:
 ROLES = pf.Roles(independent=["town"], dependent=["wage"], identifiers=["name"])
 
 
-def test_sampling_releases_the_records_that_r_would_draw(people: pd.DataFrame) -> None:
+def test_sampling_releases_the_records_that_r_would_draw(people):
     # R: set.seed(1); sort(sample.int(6, 3)) is 1 3 4
     released = pf.protect(people, pf.Sampling(0.5), ROLES, seed=1)
     drawn = np.sort(pf.RStream(1).sample_int(6, 3)) - 1
@@ -41,12 +39,12 @@ def test_sampling_releases_the_records_that_r_would_draw(people: pd.DataFrame) -
     ]
 
 
-def test_a_sample_is_judged_against_its_own_originals(people: pd.DataFrame) -> None:
+def test_a_sample_is_judged_against_its_own_originals(people):
     released = pf.protect(people, pf.Sampling(0.5), ROLES, seed=1).frame
     assert pf.evaluate(people, released, "wage")["dbrl"] == 100
 
 
-def test_recoding_cuts_at_the_points_given(people: pd.DataFrame) -> None:
+def test_recoding_cuts_at_the_points_given(people):
     released = pf.protect(people, pf.Recoding([20, 50]), ROLES, seed=1).frame
     names = ["(-inf, 20)", "[20, 50)", "[50, inf)"]
     expected = pd.Categorical.from_codes([0, 1, 1, 1, 2, 2], names, ordered=True)
@@ -54,13 +52,13 @@ def test_recoding_cuts_at_the_points_given(people: pd.DataFrame) -> None:
     assert released.columns.tolist() == ["sex", "town", "wage", "tax"]
 
 
-def test_recoding_to_means_stays_a_number(people: pd.DataFrame) -> None:
+def test_recoding_to_means_stays_a_number(people):
     released = pf.protect(people, pf.Recoding({"wage": [20, 50]}, labels=False), ROLES, seed=1).frame
     assert released["wage"].tolist() == [10, 30, 30, 30, 475, 475]
     assert released["wage"].dtype == np.int64
 
 
-def test_recoding_leaves_gaps_as_gaps(people: pd.DataFrame) -> None:
+def test_recoding_leaves_gaps_as_gaps(people):
     roles = pf.Roles(dependent=["tax"])
     with pytest.raises(InvalidInput, match="missing"):
         pf.protect(people, pf.Recoding([3]), roles, seed=1)
@@ -69,7 +67,7 @@ def test_recoding_leaves_gaps_as_gaps(people: pd.DataFrame) -> None:
     assert released.dropna().astype(str).tolist() == ["(-inf, 3)", "(-inf, 3)"] + ["[3, inf)"] * 3
 
 
-def test_top_and_bottom_coding_by_threshold_and_by_quantile(people: pd.DataFrame) -> None:
+def test_top_and_bottom_coding_by_threshold_and_by_quantile(people):
     coded = pf.protect(people, pf.TopBottomCoding(top=50, bottom=20), ROLES, seed=1)
     assert coded.frame["wage"].tolist() == [20, 20, 30, 40, 50, 50]
     assert "wage: 2 of 6 values were coded" in coded.notes
@@ -78,7 +76,7 @@ def test_top_and_bottom_coding_by_threshold_and_by_quantile(people: pd.DataFrame
     assert quantile.frame["wage"].tolist() == [10, 20, 30, 40, 50, 50]
 
 
-def test_local_suppression_empties_the_fewest_cells(people: pd.DataFrame) -> None:
+def test_local_suppression_empties_the_fewest_cells(people):
     # Pairs (sex, town): m1 m1 f1 f2 f2 m2. The records f1 and m2 are alone; without town they are f and m, and each
     # would be alone again, without sex they are 1 and 2: either way they end with both empty.
     released = pf.protect(people, pf.LocalSuppression(2, ["sex", "town"]), ROLES, seed=1).frame
@@ -89,7 +87,7 @@ def test_local_suppression_empties_the_fewest_cells(people: pd.DataFrame) -> Non
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
-def test_local_suppression_gives_k_anonymity(k: int) -> None:
+def test_local_suppression_gives_k_anonymity(k):
     rng = np.random.default_rng(k)
     for _ in range(40):
         codes = rng.integers(0, 4, size=(int(rng.integers(k, 40)), 3))
@@ -99,7 +97,7 @@ def test_local_suppression_gives_k_anonymity(k: int) -> None:
         assert (done[kept] == codes[kept]).all()
 
 
-def test_lists_and_mappings_can_be_said_on_the_command_line() -> None:
+def test_lists_and_mappings_can_be_said_on_the_command_line():
     from pyfcrm.methods.text import make_candidates, make_method
 
     assert make_method("recoding", ["breaks=[1,2,30]"]) == pf.Recoding([1, 2, 30])

@@ -1,7 +1,5 @@
 """Notes: sentences that are data too, so that nobody reads them back. Oracle: written out by hand. Identical."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -3,10 +3,7 @@
 Oracle: Python's own integers, which have no limit. Grade: identical.
 """
 
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -32,7 +29,7 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def cells(frame) -> list[int]:
+def cells(frame):
     column = frame["y"]
     return column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
 
@@ -110,7 +107,7 @@ def test_floats_are_cut_at_their_limits_before_constraints():
     assert any("did not fit its type" in note for note in released.notes)
 
 
-def test_by_blocks_as_in_memory(tmp_path: Path):
+def test_by_blocks_as_in_memory(tmp_path):
     values = [LARGEST, ODD, -ODD, *range(40)]
     table = pa.table({"y": pa.array(values), "b": [float(k % 7) for k in range(len(values))]})
     pq.write_table(table, tmp_path / "in.parquet")
@@ -125,7 +122,7 @@ def test_by_blocks_as_in_memory(tmp_path: Path):
     assert all(value >= -5 for value in cells(released))
 
 
-def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path: Path):
+def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path):
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("y,z\n12345678901234567890123,1\n5,2\n9007199254740993,3\n1,4\n")
     released = pf.protect_file(source, output, pf.TopBottomCoding(bottom=3), ROLES, 1)
@@ -136,7 +133,7 @@ def test_integers_longer_than_64_bits_in_a_csv_file(tmp_path: Path):
 
 @pytest.mark.parametrize("end", ["sav", "dta", "xpt", "por"])
 @pytest.mark.parametrize("dtype", ["int64", "Int64"])
-def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path: Path, end, dtype):
+def test_files_of_doubles_refuse_what_they_cannot_carry(tmp_path, end, dtype):
     source = tmp_path / "in.csv"
     frame = pd.DataFrame({"v": pd.array([ODD, 2, 3], dtype=dtype)})
     frame.to_csv(source, index=False)

@@ -3,8 +3,6 @@
 Oracle: the same frame with plain labels and dense columns. Grade: identical.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -38,7 +36,7 @@ def _no_warnings():
         yield
 
 
-def labelled(labels) -> pd.DataFrame:
+def labelled(labels):
     frame = pd.DataFrame(NUMBERS).assign(t=["u", "v", "w"] * (N // 3))
     frame.columns = pd.Index(labels) if not isinstance(labels[0], tuple) else pd.MultiIndex.from_tuples(labels)
     return frame

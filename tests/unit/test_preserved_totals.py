@@ -107,7 +107,7 @@ def test_a_total_is_preserved_to_p_per_cent_of_its_largest_contribution():
 ROLES = pf.Roles(["age", "flag"], ["wage", "tax"])
 
 
-def frame() -> pd.DataFrame:
+def frame():
     X, Y = planted()
     return pd.DataFrame({"age": X[:, 0], "flag": X[:, 1].astype(int), "wage": Y[:, 0], "tax": np.rint(Y[:, 1])}).assign(
         part=np.arange(300) // 100

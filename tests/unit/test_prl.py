@@ -73,7 +73,7 @@ def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():
     assert "DR uses exact agreement" in prl(X, Z).notes[0]
 
 
-def slow_files(seed: int) -> tuple[np.ndarray, np.ndarray]:
+def slow_files(seed):
     """Whole numbers under noise: hardly any pair agrees, likelihood is flat, and plain EM takes tens of thousands of steps."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.lognormal(2, 1, size=(400, 6)) * [1, 5, 50, 500, 1, 10])

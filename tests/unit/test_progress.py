@@ -3,15 +3,12 @@
 Oracle: by hand; what is left in the folder; the same result with and without a callback (identical).
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -35,9 +32,9 @@ class Stepping(Method):
 
 def test_steps_of_a_method_are_reported_and_it_stops_at_the_next_one():
     frame, roles = pf.datasets.census_like(n=50, seed=1), pf.Roles([], ["AGI"])
-    steps: list[tuple[int, int, str]] = []
+    steps = []
 
-    def progress(done: int, total: int, label: str) -> None:
+    def progress(done, total, label):
         steps.append((done, total, label))
 
     released = pf.protect(frame, Stepping(), roles, 1, progress=progress, allow_unprotected=True)
@@ -46,7 +43,7 @@ def test_steps_of_a_method_are_reported_and_it_stops_at_the_next_one():
     ]  # fmt: skip
     assert "three steps" in released.notes
 
-    def stop(done: int, total: int, label: str) -> None:
+    def stop(done, total, label):
         if done == 1:
             raise Cancelled
 
@@ -57,7 +54,7 @@ def test_steps_of_a_method_are_reported_and_it_stops_at_the_next_one():
 def test_nothing_changes_with_a_callback():
     frame = pf.datasets.census_like(n=200, seed=1)
     roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC"])
-    steps: list[tuple[int, int, str]] = []
+    steps = []
     for method in (pf.RankSwapping(10), pf.FCRM(2), pf.Sampling(0.5), pf.Calibrated(pf.IPSO("A"))):
         alone = pf.protect(frame, method, roles, 1)
         reported = pf.protect(frame, method, roles, 1, progress=lambda *step: steps.append(step))
@@ -72,7 +69,7 @@ def test_nothing_changes_with_a_callback():
     assert names == [f"measuring {key}" for key in ("pil", "dbrl", "prl", "id", "dr", "score")] + ["done"]
 
 
-def test_ctrl_c_ends_the_command_line_with_nothing_left(tmp_path: Path):
+def test_ctrl_c_ends_the_command_line_with_nothing_left(tmp_path):
     """Minutes of V-MDAV: status 130, one line, no file."""
     pf.datasets.census_like(n=30_000, seed=1).to_csv(tmp_path / "in.csv", index=False)
     words = (

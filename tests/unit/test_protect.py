@@ -5,7 +5,6 @@ import datetime
 import pickle
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -224,7 +223,7 @@ def test_values_beyond_a_narrow_type_are_cut_and_said(library):
     low = rng.random(40) < 0.5
     y = (3.3e38 if "decimal" not in library else 99.0) * np.where(low, 1, 0.3)
     whole = pd.DataFrame({"x": rng.random(40), "y": y.astype("float32")})
-    frame: Any = whole
+    frame = whole
     if library == "polars":
         frame = pl.from_pandas(whole)
     elif library == "arrow":

@@ -4,14 +4,10 @@ Grade: close, 1e-10 of an attribute's sd. Noise and fuzzy memberships are the sa
 from triangular factors of blocks, so sums come in another order.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,19 +30,19 @@ METHODS = [
 
 
 @pytest.fixture(autouse=True, scope="module")
-def small_blocks() -> Iterator[None]:
+def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "MIN_ROWS", 256)
         yield
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     return simulated(N)
 
 
 @pytest.fixture(scope="module")
-def folder(frame, tmp_path_factory) -> Path:
+def folder(frame, tmp_path_factory):
     return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
 
 
@@ -114,7 +110,7 @@ def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
     out = tmp_path / "out.parquet"
     out.write_bytes(b"what stood there")
 
-    def stop(done: int, total: int, what: str) -> None:
+    def stop(done, total, what):
         assert 0 <= done <= total
         if what == when:
             raise how

@@ -3,10 +3,7 @@
 Oracles: `pyfcrm protect` on the same file; cells written out by hand. Grade: identical.
 """
 
-from __future__ import annotations
-
 import csv
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -23,7 +20,7 @@ WORDS = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--id
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sav"])
 @pytest.mark.slow
-def test_the_same_bytes_as_the_command_line(tmp_path: Path, kind: str) -> None:
+def test_the_same_bytes_as_the_command_line(tmp_path, kind):
     source, ours, theirs = (tmp_path / f"{name}.{kind}" for name in ("in", "ours", "theirs"))
     people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)
     table = read_table(tmp_path / "people.csv")
@@ -35,7 +32,7 @@ def test_the_same_bytes_as_the_command_line(tmp_path: Path, kind: str) -> None:
     assert ours.read_bytes() == theirs.read_bytes()
 
 
-def test_no_cell_of_text_starts_a_formula(tmp_path: Path) -> None:
+def test_no_cell_of_text_starts_a_formula(tmp_path):
     cells = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", 'a "quoted" one', '=HYPERLINK("x","y")', "plain"]
     frame = pd.DataFrame({"=name": cells, "x": [-1.5, 2, -3, 4, 5, 6, 7, 8]})
     write_table(frame, tmp_path / "in.csv")
@@ -50,7 +47,7 @@ def test_no_cell_of_text_starts_a_formula(tmp_path: Path) -> None:
     assert (tmp_path / "same.csv").read_bytes() == (tmp_path / "in.csv").read_bytes()
 
 
-def test_bad_input_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_bad_input_leaves_nothing_behind(tmp_path):
     people().to_csv(tmp_path / "in.csv", index=False)
     with pytest.raises(InvalidInput, match="must not replace"):
         protect_file(tmp_path / "in.csv", tmp_path / "in.csv", pf.IPSO("C"), ROLES, seed=1)

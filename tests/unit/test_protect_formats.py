@@ -1,9 +1,5 @@
 """protect() and sweep() of files of every format, into every format. Oracle: the frame that was read. Identical."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,7 +14,7 @@ METHOD = pf.IPSO("C")
 INTO = ("csv", "tsv", "parquet", "sav", "dta", "xpt")
 
 
-def frame(n: int = 60) -> pd.DataFrame:
+def frame(n=60):
     """Numbers that every format holds to the last bit, and words."""
     rng = np.random.default_rng(3)
     made = pd.DataFrame(np.round(64 * rng.normal(size=(n, 2))) / 64, columns=["x", "y"])
@@ -26,7 +22,7 @@ def frame(n: int = 60) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory):
     where = tmp_path_factory.mktemp("formats")
     for kind in INTO:
         write_table(frame(), where / f"in.{kind}")

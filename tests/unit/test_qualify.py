@@ -1,7 +1,5 @@
 """qualify(): what holds, and that one changed value, draw or sum does not. Oracle: a fault planted here. Identical."""
 
-from __future__ import annotations
-
 import copy
 import json
 
@@ -18,7 +16,7 @@ BUILT = Installed(3, {}, "0" * 64)
 
 
 @pytest.fixture
-def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+def _few(monkeypatch):
     """Few cases, so that what is asked of the rest is answered quickly."""
     monkeypatch.setattr(golden, "METHOD_CASES", "ipso:kind=C, localsuppression:k=3:keys=[word]")
     monkeypatch.setattr(golden, "JUDGED", {})
@@ -28,7 +26,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_every_method_and_measure_gives_what_is_stored() -> None:
+def test_every_method_and_measure_gives_what_is_stored():
     """Also: each has a case, each stored value is asked for."""
     found = list(golden.compared())
     assert [one.case.name for one in found if one.holds is False] == []
@@ -47,7 +45,7 @@ def test_every_method_and_measure_gives_what_is_stored() -> None:
     ],
 )
 @pytest.mark.usefixtures("_few")
-def test_one_value_that_is_another_is_found(name: str, column: str, change, holds: bool) -> None:
+def test_one_value_that_is_another_is_found(name, column, change, holds):
     stored = copy.deepcopy({key: STORED[key] for key in (case.name for case in golden.cases())})
     assert all(one.holds for one in golden.compared(stored))
     place = next(k for k, value in enumerate(stored[name][column]) if value is not None)
@@ -56,7 +54,7 @@ def test_one_value_that_is_another_is_found(name: str, column: str, change, hold
 
 
 @pytest.mark.usefixtures("_few")
-def test_a_method_without_a_stored_value_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_method_without_a_stored_value_does_not_pass(monkeypatch):
     monkeypatch.setattr(golden, "METHODS", {"ipso": pf.IPSO, "localsuppression": pf.LocalSuppression, "gadp": pf.GADP})
     assert {one.case.name: one.holds for one in golden.compared()}["gadp"] is False
     monkeypatch.setattr(golden, "METHOD_CASES", "gadp")
@@ -64,7 +62,7 @@ def test_a_method_without_a_stored_value_does_not_pass(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("_few")
-def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch):
     found = pf.qualify()
     assert not found.ok
     assert found.requirements[0].holds is None

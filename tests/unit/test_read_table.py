@@ -1,10 +1,7 @@
 """pf.read_table: a frame of any file that goes in. Oracles: the frame inside files.read_table, and what was written into
 the file. Grade: identical."""
 
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +14,7 @@ from pyfcrm.files import read_table, write_table
 ROLES = pf.Roles(independent=["age"], dependent=["wage"])
 
 
-def people(n: int = 40) -> pd.DataFrame:
+def people(n=40):
     rng = np.random.default_rng(5)
     age = rng.integers(18, 80, n)
     return pd.DataFrame({"id": [f"{k:03}" for k in range(n)], "age": age, "wage": np.round(900 + 30.0 * age, 2)})
@@ -25,7 +22,7 @@ def people(n: int = 40) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.sav", "t.dta"])
 @pytest.mark.slow
-def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path: Path, name: str) -> None:
+def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path, name):
     """And silently, where nothing was guessed. The release is that of the file."""
     pytest.importorskip("pyarrow" if name.endswith("parquet") else "pyreadstat")
     write_table(people(), tmp_path / name)
@@ -40,7 +37,7 @@ def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path: Path
     assert pf.read_table(tmp_path / "out.csv")["wage"].tolist() == released.frame["wage"].tolist()
 
 
-def test_codes_stay_text_and_integers_with_gaps_integers(tmp_path: Path) -> None:
+def test_codes_stay_text_and_integers_with_gaps_integers(tmp_path):
     (tmp_path / "t.csv").write_text("code;n;x\n007;1;1,5\n008;NA;2\n")
     frame = pf.read_table(tmp_path / "t.csv")
     assert frame["code"].tolist() == ["007", "008"]
@@ -48,7 +45,7 @@ def test_codes_stay_text_and_integers_with_gaps_integers(tmp_path: Path) -> None
     assert pf.read_table(tmp_path / "t.csv", decimal=".")["x"].tolist() == ["1,5", "2"]
 
 
-def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
+def test_an_empty_cell_of_text_is_missing(tmp_path):
     """Oracle: pandas's own reader, told that nothing else is missing. Identical; and such a cell leaves as it came."""
     (tmp_path / "t.csv").write_text('region;x\nnorth;1\n;2\n"";3\nNA;4\n ;5\nsouth;6\n')
     frame = pf.read_table(tmp_path / "t.csv")
@@ -66,7 +63,7 @@ def test_an_empty_cell_of_text_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path: Path) -> None:
+def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path):
     """As pyreadstat's own reader names them, so that its writers take them as they are."""
     import pyreadstat
 

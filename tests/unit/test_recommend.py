@@ -3,8 +3,6 @@
 Oracle: protect() and evaluate() one by one. Grade: identical; statistical where a method is drawn.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -19,7 +17,7 @@ ROLES = pf.Roles(X, Y)
 CLEAN, LEAKY = pf.Calibrated(pf.IPSO("C")), pf.Calibrated(pf.IPSO("C"), margins="original")
 
 
-def survey(n: int = 300) -> pd.DataFrame:
+def survey(n=300):
     """Predictors that many records share, and two continuous amounts."""
     rng = np.random.default_rng(3)
     sex, age, size = rng.integers(0, 2, n), 10 * rng.integers(2, 7, n), rng.integers(1, 4, n)
@@ -29,12 +27,12 @@ def survey(n: int = 300) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     return survey()
 
 
 @pytest.fixture(scope="module")
-def found(frame: pd.DataFrame) -> pf.Recommendation:
+def found(frame):
     return pf.recommend(frame, ROLES, seed=1, candidates=[CLEAN, pf.IPSO("C"), pf.Noise("uncorrelated", 10)])
 
 

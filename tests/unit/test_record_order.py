@@ -1,7 +1,5 @@
 """Two files in different orders are noticed. Oracle: files turned here, and files that only look like it. Identical."""
 
-from __future__ import annotations
-
 import pytest
 
 import pyfcrm as pf

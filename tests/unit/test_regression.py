@@ -12,7 +12,7 @@ from pyfcrm.evaluation.regression import interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
 
 
-def frame(n: int = 60, seed: int = 0, noise: float = 1.0) -> pd.DataFrame:
+def frame(n=60, seed=0, noise=1.0):
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=n) * 1000 + 5e4, rng.gamma(2.0, size=n)
     return pd.DataFrame({"y": 3 + 0.01 * a - 2 * b + noise * rng.normal(size=n), "a": a, "odd name": b})

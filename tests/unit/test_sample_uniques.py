@@ -3,8 +3,6 @@
 Oracle: brute force over all pairs of records in plain Python. Grade: identical.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -20,18 +18,18 @@ from pyfcrm.errors import InvalidInput, InvalidParameter
 GAPS = (None, np.nan, pd.NA, pd.NaT)
 
 
-def alike(a: object, b: object) -> bool:
+def alike(a, b):
     missing = [any(x is g for g in GAPS) or x != x for x in (a, b)]
     return all(missing) or (not any(missing) and a == b)
 
 
-def brute(frame: pd.DataFrame, names: list[str]) -> int:
+def brute(frame, names):
     rows = list(zip(*(frame[name].tolist() for name in names), strict=True))
     same = [sum(all(map(alike, one, other)) for other in rows) for one in rows]
     return same.count(1)
 
 
-def frame(n: int = 90) -> pd.DataFrame:
+def frame(n=90):
     rng = np.random.default_rng(6)
     return pd.DataFrame(
         {
@@ -51,8 +49,8 @@ def frame(n: int = 90) -> pd.DataFrame:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
-def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
-    made: object = frame()
+def test_counts_are_those_of_all_pairs_of_records(library):
+    made = frame()
     if library == "polars":
         made = pytest.importorskip("polars").from_pandas(frame())
     if library == "arrow":
@@ -66,7 +64,7 @@ def test_counts_are_those_of_all_pairs_of_records(library: str) -> None:
 
 
 @pytest.mark.parametrize("cells", [[[1], [1], [2]], [{"a": 1}, {"a": 1}, {"a": 2}]])
-def test_cells_that_are_lists_count_too(cells: list[object]) -> None:
+def test_cells_that_are_lists_count_too(cells):
     """In pandas and polars; nested columns of Arrow are refused."""
     for frame in (pd.DataFrame({"cell": cells}), pl.DataFrame({"cell": cells})):
         assert uniques_of(open_frame("x", frame), ["cell"]).together == 1
@@ -74,7 +72,7 @@ def test_cells_that_are_lists_count_too(cells: list[object]) -> None:
         uniques_of(open_frame("x", pa.table({"cell": cells})), ["cell"])
 
 
-def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> None:
+def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not():
     made = frame()
     roles = pf.Roles(["x"], ["y", "z"], ["day"], unknown="size")
     report = pf.evaluate(made, pf.protect(made, pf.Noise("uncorrelated", 20), roles, seed=1).frame, roles=roles)
@@ -88,7 +86,7 @@ def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not() -> No
 
 
 @pytest.mark.slow
-def test_files_have_the_counts_of_their_frames(tmp_path) -> None:
+def test_files_have_the_counts_of_their_frames(tmp_path):
     made = pf.datasets.survey(700, 2)
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], ["name"], unknown=["weight"])
     released = pf.protect(made, pf.IPSO("C"), roles, seed=1).frame
@@ -100,7 +98,7 @@ def test_files_have_the_counts_of_their_frames(tmp_path) -> None:
     assert swept == pf.sweep(made, roles, [pf.IPSO("C")], seed=1).kept == by_file
 
 
-def test_two_files_show_what_leaves_where_no_role_is_given() -> None:
+def test_two_files_show_what_leaves_where_no_role_is_given():
     made = frame()
     released = made.drop(columns="day").assign(y=made["y"] + 1)
     released.loc[3, "town"] = None  # emptied cells do not hide a column
@@ -115,7 +113,7 @@ def test_two_files_show_what_leaves_where_no_role_is_given() -> None:
         uniques_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
 
 
-def test_columns_of_objects_in_polars_are_counted() -> None:
+def test_columns_of_objects_in_polars_are_counted():
     """Oracle: by hand; polars itself panics at ranks of objects. Identical."""
     pl = pytest.importorskip("polars")
     objects = pl.Series("o", [(1, 2), (1, 2), {3}, None], dtype=pl.Object)

@@ -13,7 +13,7 @@ from pyfcrm.search.grid import default_grid
 from pyfcrm.search.recommend import Search, held_for_audits
 
 
-def report(loss: float, risk: float, *held: str, audit: str = "not examined") -> Report:
+def report(loss, risk, *held, audit="not examined"):
     """A report with this PIL and attributable risk, whose verdict holds on the tests named."""
     values = {"pil": loss, "dr": risk}
     tests = [Test(key, "hold" if key in held else "pass", key, (9.0,), (5.0,), ("",)) for key in ("risk", "linkage")]
@@ -44,7 +44,7 @@ class Table:
         return Candidate(candidate.method, tuple(reports), ())
 
 
-def search(figures, alarms=()) -> Search:
+def search(figures, alarms=()):
     """After the grid of all methods in `figures`."""
     made = Search(Table(figures, alarms), 1, (2, 3))
     made.grid(list(figures), None)

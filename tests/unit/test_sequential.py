@@ -13,18 +13,18 @@ from pyfcrm.methods.sequential import drawn
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
 
 
-def released(method: Sequential, X: np.ndarray, Y: np.ndarray, seed: int = 1) -> tuple[np.ndarray, list[str]]:
-    notes: list[str] = []
+def released(method, X, Y, seed=1):
+    notes = []
     return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
 
 
-def data(n: int = 200, s: int = 2, t: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def data(n=200, s=2, t=3, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, s))
     return X, X.sum(axis=1)[:, None] + np.cumsum(rng.normal(size=(n, t)), axis=1) + 3
 
 
-def none(n: int) -> np.ndarray:
+def none(n):
     return np.empty((n, 0))
 
 

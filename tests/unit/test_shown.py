@@ -4,8 +4,6 @@ Oracles: the limits that were promised (30 lines, 4,000 characters, 40,000 of HT
 matplotlib gives of what it drew. Grade: identical.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from xml.etree import ElementTree
 
@@ -23,14 +21,14 @@ HOSTILE = "<script>alert('&')</script>\n\x1b[31m" + "x" * 300
 SEED = 987654
 
 
-def report(dr: float, pil: float, notes=()) -> pf.Report:
+def report(dr, pil, notes=()):
     values = {"pil": pil, "dbrl": dr, "prl": dr, "id": dr, "dr": dr, "score": (dr + pil) / 2, "um": 0.5}
     parts = {key: Parts(value, baseline=1.0 if key == "dbrl" else None) for key, value in values.items()}
     return pf.Report(parts, (HOSTILE, "b"), 1234, tuple(notes))
 
 
 @cache
-def results(many: int) -> dict[str, object]:
+def results(many):
     """One of each, small, or with `many` of all that can be many and texts that are long and odd."""
     rng, notes = np.random.default_rng(many), [HOSTILE] * many
     names = [f"{HOSTILE}{k}" for k in range(many)]

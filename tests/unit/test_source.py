@@ -1,9 +1,5 @@
 """The one opener of frames and files. Oracle: the frame that was written. Identical."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,14 +11,14 @@ from pyfcrm.data.source import open_data
 COLUMNS = ["x", "y"]
 
 
-def released(seed: int) -> pd.DataFrame:
+def released(seed):
     """Numbers that every format holds, to the last bit."""
     rng = np.random.default_rng(seed)
     values = np.round(64 * rng.normal(size=(60, 2))) / 64
     return pd.DataFrame(values, columns=COLUMNS).assign(word=rng.choice(["a", "b"], 60))
 
 
-def write(frame: pd.DataFrame, path: Path) -> None:
+def write(frame, path):
     if path.suffix == ".csv":
         frame.to_csv(path, index=False)
     elif path.suffix == ".parquet":
@@ -39,7 +35,7 @@ def write(frame: pd.DataFrame, path: Path) -> None:
 def both(tmp_path_factory):
     """By format, the original and the release; and their frames."""
     folder, frames = tmp_path_factory.mktemp("formats"), (released(1), released(2))
-    made: dict[str, tuple[object, object]] = {"frame": frames}
+    made = {"frame": frames}
     for kind in ("csv", "parquet", "dta", "sav", "xpt"):
         made[kind] = tuple(folder / f"{name}.{kind}" for name in ("a", "b"))
         for frame, path in zip(frames, made[kind], strict=True):

@@ -3,8 +3,6 @@
 Oracle: by hand, and the same release without anyone who listens. Grade: identical.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 
@@ -44,11 +42,11 @@ IN_PARTS = [
 class Listener(ProgressTracker):
     """A tracker that keeps what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.steps = list[tuple[int, int]]()
         super().__init__("", progress=lambda done, most, _: self.steps.append((done, most)))
 
-    def check(self) -> None:
+    def check(self):
         """Steps only: how often it is asked between them depends on the clock."""
 
 
@@ -74,18 +72,18 @@ def test_whoever_is_told_is_asked_between_blocks_too(threads):
     """Long passes over a file can be left in the middle; the callback is called in the thread of whoever called."""
     told, me = list[tuple[int, int, str]](), threading.get_ident()
 
-    def progress(done: int, most: int, what: str) -> None:
+    def progress(done, most, what):
         assert threading.get_ident() == me
         told.append((done, most, what))
         if len(told) == 3:
             raise Cancelled
 
     class Slow:
-        def part(self, block: int) -> int:
+        def part(self, block):
             time.sleep(0.1)
             return 1
 
-        def add(self, a: int, b: int) -> int:
+        def add(self, a, b):
             return a + b
 
     engine = Watched(Local(threads), ProgressTracker("sums", 0, 2, progress=progress), 2)

@@ -4,8 +4,6 @@ Oracle: each stratum protected or judged as a frame of its own, with one stream 
 for averages close, 1e-12 (a weighted mean of the same numbers). The Parquet way: identical to the frame's.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +32,7 @@ METHODS = [
 OF_NUMBERS = [METHODS[0], METHODS[2], METHODS[4], pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")]
 
 
-def simulated(n: int = 240) -> pd.DataFrame:
+def simulated(n=240):
     """A file with a text column and a whole-numbered one to stratify by, records of the strata mixed."""
     frame = pf.datasets.census_like(n=n, seed=1)
     frame["region"] = [("east", "west", "north")[(k * k + k // 5) % 3] for k in range(n)]
@@ -42,13 +40,13 @@ def simulated(n: int = 240) -> pd.DataFrame:
     return frame
 
 
-def by_hand(frame: pd.DataFrame, method: pf.methods.Method, stream: pf.RStream) -> pd.DataFrame:
+def by_hand(frame, method, stream):
     """Every stratum as a frame of its own; pandas gives the groups in order of first appearance."""
     parts = [pf.protect(part, method, ROLES, stream).frame for _, part in frame.groupby(BY, sort=False)]
     return pd.concat(parts).sort_index()
 
 
-def after_seed(seed: int) -> pf.RStream:
+def after_seed(seed):
     return pf.RStream.from_r_state(pf.RStream(seed).to_r_state())
 
 
@@ -150,7 +148,7 @@ def test_numbers_of_combinations():
 KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]
 
 
-def pairs() -> tuple[pd.DataFrame, pd.DataFrame]:
+def pairs():
     frame = simulated()
     frame.loc[frame.index[:31], "sex"] = 0  # strata of different sizes
     return frame, pf.protect(frame, pf.Noise("uncorrelated", 30), ROLES, 1).frame

@@ -9,7 +9,7 @@ from pyfcrm.linkage.weights import Files, dominated_originals, search_weights
 from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
 
 
-def unlike_noise(n: int, p: int, seed: int, digits: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+def unlike_noise(n, p, seed, digits=None):
     """Attributes with more and more noise: equal weights are not the best."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))

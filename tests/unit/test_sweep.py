@@ -121,7 +121,7 @@ def test_progress_and_cancelling():
     """Each candidate has its half of the way, from protecting to the last measure; at no time does it go back."""
     steps = []
 
-    def stop(done: int, most: int, what: str) -> None:
+    def stop(done, most, what):
         if what == "IPSO(kind=C): measuring prl":
             raise Cancelled
 

@@ -1,10 +1,7 @@
 """sweep() of Parquet files and on engines. Oracle: sweep of the same frame in memory, same seed. Grade: close, 1e-9 per
 cent (sums come in the blocks' order); notes and what is left behind: identical."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -27,22 +24,22 @@ def exact_agreement_only():
 
 
 @pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+def frame():
     return simulated(N)
 
 
 @pytest.fixture(scope="module")
-def folder(frame, tmp_path_factory) -> Path:
+def folder(frame, tmp_path_factory):
     return in_folder(frame, tmp_path_factory.mktemp("swept") / "in")
 
 
 @pytest.fixture(scope="module")
-def known(frame) -> pf.Frontier:
+def known(frame):
     return pf.sweep(frame, ROLES, METHODS, seed=3)
 
 
 @pytest.fixture
-def hidden(tmp_path, monkeypatch) -> Path:
+def hidden(tmp_path, monkeypatch):
     """Where temporary folders are made."""
     place = tmp_path / "tmp"
     place.mkdir()
@@ -50,7 +47,7 @@ def hidden(tmp_path, monkeypatch) -> Path:
     return place
 
 
-def same(made: pf.Frontier, known: pf.Frontier) -> None:
+def same(made, known):
     pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
     assert [c.notes for c in made.candidates] == [c.notes for c in known.candidates]
     assert made.seed == known.seed
@@ -94,7 +91,7 @@ def test_engines(frame, folder, known):
 def test_stopped(how, when, folder, hidden):
     """Nothing is left."""
 
-    def stop(done: int, most: int, what: str) -> None:
+    def stop(done, most, what):
         if what == when:
             raise how
 

@@ -1,7 +1,5 @@
 """What is printed on a terminal of 80 columns breaks between words; into a file a line stays a line. Identical."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyfcrm.cli import show
@@ -12,9 +10,7 @@ LINE = (
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_line_breaks_between_words_on_a_terminal_alone(
-    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_breaks_between_words_on_a_terminal_alone(terminal, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(show, "_is_terminal", lambda stream: terminal)
     show.print_line(LINE)

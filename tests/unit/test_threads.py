@@ -3,11 +3,8 @@
 Oracle: the only place that starts threads, engine/threads.py, watched; the same work on three threads. Grade: identical.
 """
 
-from __future__ import annotations
-
 import ast
 import threading
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,7 +31,7 @@ def pools(monkeypatch):
     started = list[threading.Thread]()
 
     class Watched(threading.Thread):
-        def start(self) -> None:
+        def start(self):
             started.append(self)
             super().start()
 
@@ -93,7 +90,7 @@ def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monk
 def test_only_the_engine_starts_threads():
     """Identical: the import is there or it is not."""
 
-    def imports_pool(path: Path) -> bool:
+    def imports_pool(path):
         imports = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
         return any(
             (node.module or "").startswith("concurrent") or "Thread" in [name.name for name in node.names]

@@ -1,7 +1,5 @@
 """Files whose records do not pair: which measures mean something there. Oracle: what each measure's facts say."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Records that keep every confidential value, and small strata: counted by hand, refused before anything is written."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,7 @@ X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
 ROLES = pf.Roles(X, Y, ["name"])
 
 
-def counted(Y: np.ndarray, Z: np.ndarray, blocks: int = 1) -> UnprotectedCounter:
+def counted(Y, Z, blocks=1):
     counter = UnprotectedCounter(Records(np.nan_to_num(Y)), 0, [f"y{j}" for j in range(Y.shape[1])])
     for part in np.array_split(np.arange(len(Y)), blocks):
         counter.add(Y[part], Z[part])

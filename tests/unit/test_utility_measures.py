@@ -9,7 +9,7 @@ from pyfcrm.measures.drisk import drisk
 from pyfcrm.measures.um import um
 
 
-def two(n: int, p: int, seed: int, noise: float = 0.7) -> tuple[np.ndarray, np.ndarray]:
+def two(n, p, seed, noise=0.7):
     rng = np.random.default_rng(seed)
     X = rng.gamma(2.0, size=(n, p)) * np.arange(1, p + 1) + rng.normal(size=(n, 1))
     return X, X + noise * rng.normal(size=(n, p))

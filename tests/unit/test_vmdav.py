@@ -6,7 +6,7 @@ import pytest
 from pyfcrm.methods.grouping import vmdav_groups
 
 
-def column(*values: float) -> np.ndarray:
+def column(*values):
     return np.array(values, dtype=float)[:, None]
 
 

@@ -1,10 +1,7 @@
 """Excel workbooks. Oracles: what openpyxl was told to write, pandas's own reader, and parts written by hand. Identical."""
 
-from __future__ import annotations
-
 import datetime
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,7 +19,7 @@ RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 HEAD = '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>'
 
 
-def people(n: int = 40) -> pd.DataFrame:
+def people(n=40):
     draw = np.random.default_rng(5)
     age = draw.integers(18, 80, n)
     pay = np.round(900 + 30 * age + draw.normal(0, 50, n), 2)
@@ -31,7 +28,7 @@ def people(n: int = 40) -> pd.DataFrame:
     )
 
 
-def written(path: Path, rows: list[list[object]], **formats: str) -> Path:
+def written(path, rows, **formats):
     """A workbook of openpyxl's. formats : by cell, how it is shown."""
     book = openpyxl.Workbook()
     for row in rows:
@@ -42,7 +39,7 @@ def written(path: Path, rows: list[list[object]], **formats: str) -> Path:
     return path
 
 
-def by_hand(path: Path, rows: str, after: str = "", more: dict[str, str] | None = None, before: str = "") -> Path:
+def by_hand(path, rows, after="", more=None, before=""):
     """The least that a workbook has, with these rows, what stands before and after them in the sheet, and more parts."""
     kinds = {"": ("officeDocument", "xl/workbook.xml"), "xl/": ("worksheet", "worksheets/sheet1.xml")}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -59,12 +56,12 @@ def by_hand(path: Path, rows: str, after: str = "", more: dict[str, str] | None 
     return path
 
 
-def cells(*values: str) -> str:
+def cells(*values):
     return f'<row r="2">{"".join(values)}</row>'
 
 
 @pytest.mark.slow
-def test_numbers_text_dates_truths_and_gaps(tmp_path: Path) -> None:
+def test_numbers_text_dates_truths_and_gaps(tmp_path):
     head = ["n", "x", "word", "day", "moment", "yes", "gap", "code"]
     rows = [[1, 1.5, "ä <b>", DAY, NOON, True, 3, "007"], [2, None, "", None, NOON, False, None, "008"]]
     table = read_table(written(tmp_path / "t.xlsx", [head, *rows]))
@@ -79,7 +76,7 @@ def test_numbers_text_dates_truths_and_gaps(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_as_pandas_reads_it(tmp_path: Path) -> None:
+def test_as_pandas_reads_it(tmp_path):
     """On plain columns, from a table that begins at C3."""
     frame = people().assign(day=pd.date_range("1999-12-30", periods=40), note=["x", None] * 20)
     frame.to_excel(tmp_path / "t.xlsx", index=False, startrow=2, startcol=2)
@@ -89,7 +86,7 @@ def test_as_pandas_reads_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_notes_name_what_is_not_in_the_frame(tmp_path: Path) -> None:
+def test_notes_name_what_is_not_in_the_frame(tmp_path):
     path = written(
         tmp_path / "t.xlsx", [["a", "b", "c"], [1, "NA", 0.5], [None] * 3, [2, 3, 0.75], ["x", 4, 0.25]], C2="hh:mm"
     )
@@ -112,14 +109,14 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_formulas_have_their_stored_values(tmp_path: Path) -> None:
+def test_formulas_have_their_stored_values(tmp_path):
     row = cells('<c r="A2"><f>1+1</f><v>2</v></c>', '<c r="B2" t="str"><f>"x"&amp;"y"</f><v>xy</v></c>')
     table = read_table(by_hand(tmp_path / "t.xlsx", HEAD + row))
     assert table.frame.to_dict("records") == [{"a": 2, "b": "xy"}]
 
 
 @pytest.mark.slow
-def test_days_from_1904_and_the_day_that_never_was(tmp_path: Path) -> None:
+def test_days_from_1904_and_the_day_that_never_was(tmp_path):
     """Excel's day 60 is a 29 February 1900; before it days are one later."""
     path = written(
         tmp_path / "t.xlsx",
@@ -161,7 +158,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.slow
-def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, what: str) -> None:
+def test_what_is_no_table_is_refused_in_a_sentence(tmp_path, what):
     made, words = REFUSED[what]
     path = tmp_path / "t.xlsx"
     if isinstance(made, tuple):
@@ -174,7 +171,7 @@ def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, what: str) ->
 
 
 @pytest.mark.slow
-def test_entities_are_not_expanded(tmp_path: Path) -> None:
+def test_entities_are_not_expanded(tmp_path):
     """A file that an entity names is not read. Oracle: its text, which is in neither frame nor message."""
     (tmp_path / "secret").write_text("PLANTED")
     declared = f'<!DOCTYPE c [<!ENTITY x SYSTEM "file://{tmp_path}/secret">]>'
@@ -189,7 +186,7 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_workbook_is_protected_and_leaves_as_csv(tmp_path: Path) -> None:
+def test_a_workbook_is_protected_and_leaves_as_csv(tmp_path):
     """The release is that of the same table as CSV."""
     people().to_excel(tmp_path / "in.xlsx", index=False)
     people().to_csv(tmp_path / "in.csv", index=False)
