@@ -1,4 +1,4 @@
-"""Names in text: lists of columns, formulas, constraints. Oracle: each reader as it stood by itself
+"""Names in text: lists of columns, constraints. Oracle: each reader as it stood by itself
 (tests/support/plain_readers.py). Identical: the same names, or the same refusal in the same words."""
 
 import pytest
@@ -8,7 +8,6 @@ from support import plain_readers
 
 from pyfcrm.cli.options import name_list
 from pyfcrm.constraints import language
-from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidParameter
 
 # What the readers treat in ways of their own, white space of several kinds, and some plain characters.
@@ -27,11 +26,6 @@ def outcome(read, *given):
 @given(TEXT)
 def test_lists_of_an_option(text):
     assert outcome(name_list, text, "--independent") == outcome(plain_readers.column_list, text, "--independent")
-
-
-@given(TEXT)
-def test_formulas(text):
-    assert outcome(parse_formula, text) == outcome(plain_readers.formula, text)
 
 
 @given(TEXT)

@@ -5,7 +5,6 @@ import re
 from pyfcrm.errors import InvalidParameter
 
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
-_FORMULA = re.compile(r"\s*(?:`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+]))")
 _CONSTRAINT = re.compile(
     r"""\s*(?:
       (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
@@ -31,24 +30,6 @@ def column_list(text, option):
         names.append(bare if quoted is None else quoted.replace('""', '"'))
         place = found.end()
     return names
-
-
-def formula(text):
-    rule = 'must be like "y ~ a + b": column names, `in backticks` if odd, with one ~ and + between'
-    tokens, at, rest = [], 0, text.rstrip()
-    while at < len(rest):
-        found = _FORMULA.match(rest, at)
-        if found is None:
-            raise InvalidParameter("analyse", "formula", rule, text)
-        tokens.append((found["sign"] or "name", found["quoted"] or found["name"]))
-        at = found.end()
-    kinds, named = [kind for kind, _ in tokens], tuple(name for kind, name in tokens if kind == "name")
-    if len(named) < 2 or kinds != ["name", "~", *["name", "+"] * (len(named) - 1)][:-1]:
-        raise InvalidParameter("analyse", "formula", rule, text)
-    for name in named:
-        if named.count(name) > 1:
-            raise InvalidParameter("analyse", "formula", f"must name `{name}` once", text)
-    return named
 
 
 def constraint_tokens(owner, text):

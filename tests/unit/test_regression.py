@@ -6,7 +6,6 @@ import pytest
 from scipy import stats
 
 import pyfcrm as pf
-from pyfcrm.data.names import parse_formula
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.regression import interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
@@ -63,18 +62,6 @@ def test_an_exact_fit_and_a_constant_response():
     np.testing.assert_allclose(fit.se, 0, atol=1e-12)
     constant = least_squares("t", x[:, None], np.full(10, 7.0))
     assert constant.coef.tolist() == [7, 0]
-
-
-@pytest.mark.parametrize(
-    ("formula", "named"),
-    [
-        ("y ~ a", ("y", "a")),
-        ("  TAXINC~AGI+POTHVAL ", ("TAXINC", "AGI", "POTHVAL")),
-        ("`odd + name` ~ a.b + _c + größe", ("odd + name", "a.b", "_c", "größe")),
-    ],
-)
-def test_formulas(formula, named):
-    assert parse_formula(formula) == named
 
 
 def test_weights_that_name_no_column_are_refused():
