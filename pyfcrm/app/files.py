@@ -38,11 +38,12 @@ KINDS = {"integer": "whole numbers", "date": "dates", "boolean": "yes or no", "c
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's facts, its suggested role with the reason, and (BARS,) counts of a histogram of numbers."""
+    """A column's facts, its suggested role with the reason, whether the role is doubtful, and (BARS,) counts of a histogram."""
 
     facts: ColumnFacts
     role: str
     reason: str
+    doubtful: bool
     bars: tuple[int, ...] = ()
 
     @property
@@ -126,6 +127,6 @@ def _examine(path: Path, table: Table) -> Source:
         values = frame.values(item.name) if item.numeric and item.known else np.empty(0)
         values = values[np.isfinite(values)]
         bars = tuple(np.histogram(values, BARS)[0].tolist()) if len(values) else ()
-        role = "weight" if item.numeric and item.named_as_weight else roles.role_of(item.name)
-        columns.append(Column(item, role, roles.reasons[item.name], bars))
+        role, doubtful = roles.role_of(item.name), item.name in roles.doubtful
+        columns.append(Column(item, role, roles.reasons[item.name], doubtful, bars))
     return Source(path.name, path, table, tuple(columns), roles.choice)

@@ -20,16 +20,22 @@ ROLES = {
     "independent": "predictor",
     "leave": "unmodified",
     "unknown": "unmodified, not known to intruders",
-    "identifier": "identifier",
+    "identifiers": "identifier",
     "weight": "survey weight",
+    "household": "household id",
+    "unit": "unit id, repeated",
+    "time": "period of a unit",
 }
 ROLE_HELP = {
     "dependent": "values are replaced",
     "independent": "released unchanged; explains the confidential columns",
     "leave": "released unchanged",
     "unknown": "released unchanged; not a key variable",
-    "identifier": "removed from the release",
-    "weight": "released unchanged; weights answers and key risk",
+    "identifiers": "removed from the release",
+    "weight": "released unchanged; used by method, evaluation and key risk",
+    "household": "the same for the members of a household; replaced by new ids",
+    "unit": "the same for all records of a unit observed repeatedly; replaced by new ids",
+    "time": "when a unit was observed; released unchanged",
 }
 MISSING = {
     "refuse": "stop with a message",
@@ -232,7 +238,6 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
         "strata": chosen(draft, "keep.strata", source.columns),
         "preserve": [*chosen(draft, "keep.preserve", source.columns), *formulas],
         "missing": text_of(draft, "keep.missing"),
-        "weights": study.column_of_role("weight") if method.one_for_one else None,
         "allow_unprotected": "keep.allow_unprotected" in draft,
     }
     limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}

@@ -107,8 +107,15 @@ def states(study: Study) -> dict[str, str]:
 
 def open_questions(study: Study) -> list[str]:
     """What must be decided at Columns before a method can run."""
-    roles, missing = study.roles(), forms.text_of(study.work.draft, "keep.missing")
+    try:
+        roles = study.roles()
+    except PyfcrmError as error:
+        return [str(error)]
+    missing = forms.text_of(study.work.draft, "keep.missing")
     questions = [] if roles.dependent else ["No column is confidential: choose at least one."]
+    doubtful = [column.name for column in study.source.columns if column.doubtful and not study.work.confirmed]
+    if doubtful:
+        questions.append(f"Look at these roles, then confirm them: {', '.join(doubtful)}.")
     if gaps(study) and missing not in ("protect", "drop"):
         questions.append("Records have missing values: choose what is done with them.")
     return questions
@@ -116,8 +123,8 @@ def open_questions(study: Study) -> list[str]:
 
 def gaps(study: Study) -> int:
     """How many records have a missing value in a confidential column or a predictor."""
-    roles = study.roles()
-    columns = [*roles.independent, *roles.dependent]
+    roles = zip(study.source.columns, study.work.roles, strict=True)
+    columns = [column.name for column, role in roles if role in ("independent", "dependent")]
     return int(study.source.frame[columns].isna().any(axis=1).sum()) if columns else 0
 
 
@@ -129,8 +136,11 @@ async def step(request: Request) -> Response:
     if study.work.source is None and name != "file":
         return RedirectResponse(f"/s/{study.key}/file", 303)
     query, context = request.query_params, dict[str, Any]()
+    questions = open_questions(study) if study.work.source is not None else []
     if name == "columns":
-        context = {"questions": open_questions(study), "gaps": gaps(study)}
+        context = {"questions": questions, "gaps": gaps(study)}
+    elif name == "method" and questions:
+        return RedirectResponse(f"/s/{study.key}/columns", 303)
     if name == "method":
         chosen = query.get("name") or forms.text_of(study.work.draft, "method") or "ipso"
         if chosen not in METHODS or chosen == forms.CALIBRATED:
@@ -253,16 +263,8 @@ def _columns(study: Study, draft: Draft) -> str:
     roles = [forms.text_of(draft, f"role.{k}") for k in range(len(study.source.columns))]
     if any(role not in forms.ROLES for role in roles):
         raise InvalidInput("studio", "each column must have one of the roles on the page")
-    if roles.count("weight") > 1:
-        raise InvalidInput("studio", "only one column can be the survey weight", roles.count("weight"))
-    numeric = dict(
-        zip((c.name for c in study.source.columns), (c.facts.numeric for c in study.source.columns), strict=True)
-    )
     kept = {**study.work.draft, "keep.missing": draft.get("keep.missing", study.work.draft.get("keep.missing", []))}
-    study.change(roles=tuple(roles), draft=kept)
-    weight = study.column_of_role("weight")
-    if weight is not None and not numeric[weight]:
-        raise InvalidInput("studio", "a survey weight must be a column of numbers", weight)
+    study.change(roles=tuple(roles), confirmed=True, draft=kept)
     return "columns" if open_questions(study) else "method"
 
 

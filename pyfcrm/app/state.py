@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data import Roles
+from ..data.roles import SINGLE
 from ..data.structure import Structure
 from ..errors import InvalidInput
 from ..evaluation.at_risk import RecordsAtRisk
@@ -83,12 +84,13 @@ class Trial:
 class Work:
     """Everything that undo brings back.
 
-    roles : by column, in their order; draft : the values of the method's form, by field; candidates : of the last search;
+    roles : by column, in their order, confirmed by the user or only suggested; draft : the values of the method's form, by field; candidates : of the last search;
     advice : of recommend(); selected, paired : numbers of trials.
     """
 
     source: Source | None = None
     roles: tuple[str, ...] = ()
+    confirmed: bool = False
     draft: Draft = field(default_factory=dict)
     trials: tuple[Trial, ...] = ()
     candidates: tuple[Candidate, ...] = ()
@@ -173,15 +175,15 @@ class Study:
                 job.apply(job.result)
 
     def roles(self) -> Roles:
-        """The roles of the columns."""
+        """The roles of the columns. Raises InvalidInput where two columns have a role that only one may have."""
         names: dict[str, list[str]] = {}
         for column, role in zip(self.source.columns, self.work.roles, strict=True):
             names.setdefault(role, []).append(column.name)
-        return Roles(names.get("independent"), names.get("dependent"), names.get("identifier"), names.get("unknown"))
-
-    def column_of_role(self, role: str) -> str | None:
-        """The column of a role that only one may have, such as "weight"."""
-        return next((c.name for c, own in zip(self.source.columns, self.work.roles, strict=True) if own == role), None)
+        twice = [names[role] for role in SINGLE if len(names.get(role, ())) > 1]
+        if twice:
+            raise InvalidInput("studio", "only one column can have this role", " and ".join(twice[0]))
+        single = {role: names.get(role, [None])[0] for role in SINGLE}
+        return Roles(names.get("independent"), names.get("dependent"), names.get("identifiers"), names.get("unknown"), **single)
 
     def end(self) -> None:
         """Cancel its work and remove its folder."""

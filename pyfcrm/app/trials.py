@@ -165,10 +165,10 @@ def run_key_risk(study: Study, draft: Draft) -> None:
     keys = chosen(draft, "keys", study.source.columns)
     if not keys:
         raise FormError({"keys": "Tick at least one key variable."})
-    source, weights = study.source, study.column_of_role("weight")
+    source, roles = study.source, study.roles()
 
     def work(progress: Progress) -> Any:
-        return key_risk(source.frame, keys, weights, progress=progress)
+        return key_risk(source.frame, keys, roles.weight, household=roles.household, progress=progress)
 
     study.start("Key risk", work, lambda result: study.change(key_risk=result))
 

@@ -42,7 +42,7 @@ def test_a_walk_from_file_to_release(tab: Tab, tmp_path: Path) -> None:
         "b": "independent",
         "c": "dependent",
         "d": "dependent",
-        "id": "identifier",
+        "id": "identifiers",
         "w": "leave",
     }.items():
         page.get_by_label(f"Role of {name}", exact=True).select_option(role)
@@ -70,9 +70,7 @@ def test_a_walk_from_file_to_release(tab: Tab, tmp_path: Path) -> None:
     with page.expect_download() as waiting:
         page.click("text=Protected file")
     roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
-    expected = (
-        pf.protect(frame, pf.RankSwapping(10), roles, 5) if False else pf.protect(frame, pf.RankSwapping(15), roles, 5)
-    )
+    expected = pf.protect(frame, pf.RankSwapping(15), roles, 5)
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(Path(waiting.value.path()).read_bytes())), expected.frame)
 
 

@@ -19,7 +19,7 @@ from pyfcrm.app.state import Studies, Study
 
 PORT = 8765
 ORIGIN = f"http://127.0.0.1:{PORT}"
-ROLES = {"a": "independent", "b": "independent", "c": "dependent", "d": "dependent", "id": "identifier", "w": "weight"}
+ROLES = {"a": "independent", "b": "independent", "c": "dependent", "d": "dependent", "id": "identifiers", "w": "weight"}
 RANKS = {"method": "rankswapping", "form.rankswapping": "1", "rankswapping.p": "10"}
 IPSO = {"method": "ipso", "form.ipso": "1", "ipso.kind": "C"}
 PATIENCE = 120
