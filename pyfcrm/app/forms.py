@@ -45,7 +45,7 @@ MISSING = {
 GROUPS = {
     "Start here": ("ipso", "fcrm", "sequential"),
     "Synthetic": ("egadp", "gadp", "shuffling", "arf", "dummy"),
-    "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid"),
+    "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid", "pram"),
     "Coarsen": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
 }
 START = {"fcrm.release": ["model"]}  # instead of the default

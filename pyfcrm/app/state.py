@@ -84,8 +84,8 @@ class Trial:
 class Work:
     """Everything that undo brings back.
 
-    roles : by column, in their order, confirmed by the user or only suggested; draft : the values of the method's form, by field; candidates : of the last search;
-    advice : of recommend(); selected, paired : numbers of trials.
+    roles : by column, in their order, confirmed by the user or only suggested; draft : the values of the method's form, by
+    field; candidates : of the last search; advice : of recommend(); selected, paired : numbers of trials.
     """
 
     source: Source | None = None
@@ -183,7 +183,9 @@ class Study:
         if twice:
             raise InvalidInput("studio", "only one column can have this role", " and ".join(twice[0]))
         single = {role: names.get(role, [None])[0] for role in SINGLE}
-        return Roles(names.get("independent"), names.get("dependent"), names.get("identifiers"), names.get("unknown"), **single)
+        return Roles(
+            names.get("independent"), names.get("dependent"), names.get("identifiers"), names.get("unknown"), **single
+        )
 
     def end(self) -> None:
         """Cancel its work and remove its folder."""

@@ -173,7 +173,7 @@ def evidence(
         settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
     return {
         "risks": [row for row in measure_rows(report) if row["kind"] != "loss"],
-        "parts": [row for row in report.rows() if str(row["part"]).startswith("copy ")],
+        "parts": _parts(report),
         "inferred": bool(report.inference),
         "guessed": report.guessed_seed is not None,
         "audit": audit,
@@ -193,11 +193,26 @@ def _words(value: Any) -> str:
 
 
 def _groups(report: Report) -> list[dict[str, Any]]:
-    """By categorical column, each level's records and the change of its means in standard errors, a number by measured column."""
+    """By categorical column, each level with PIL and the changes of its means in standard errors, one by measured column."""
     groups = dict[str, dict[str, list[GroupMean]]]()
     for mean in report.groups:
         groups.setdefault(mean.domain, {}).setdefault(mean.level, []).append(mean)
-    return [{"by": by, "rows": list(levels.items()), "columns": report.columns} for by, levels in groups.items()]
+    losses = {row["part"]: row["value"] for row in report.rows() if row["measure"] == "pil"}
+    return [
+        {
+            "by": by,
+            "columns": report.columns,
+            "rows": [(level, losses.get(f"{by}={level}"), means) for level, means in levels.items()],
+        }
+        for by, levels in groups.items()
+    ]
+
+
+def _parts(report: Report) -> list[dict[str, Any]]:
+    """The parts of each measure, of each copy too; not of measures that are themselves listed, nor of the groups."""
+    groups = {f"{mean.domain}={mean.level}" for mean in report.groups}
+    known = {*report.keys(), "total", *groups}
+    return [row for row in report.rows() if row["part"] not in known]
 
 
 def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:

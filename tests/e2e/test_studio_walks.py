@@ -68,7 +68,7 @@ def test_a_walk_from_file_to_release(tab: Tab, tmp_path: Path) -> None:
     page.fill("#reason", "a test")
     page.click("#decide")
     with page.expect_download() as waiting:
-        page.click("text=Protected file")
+        page.click("a[href$=release]")
     roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])
     expected = pf.protect(frame, pf.RankSwapping(15), roles, 5)
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(Path(waiting.value.path()).read_bytes())), expected.frame)

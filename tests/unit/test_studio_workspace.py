@@ -35,14 +35,12 @@ def pill(text: str) -> str:
 def test_from_a_file_to_a_verdict_in_four_actions():
     """Simulate, use the roles, run: three posts, and the verdict of the trial is that of evaluate()."""
     with visitor() as own:
-        assert pill(own.act("simulate", which="survey")) == "not-examined"
-        assert "/method" in own.act(
-            "columns", **{f"role.{k}": c.role for k, c in enumerate(own.study.source.columns)}, from_="columns"
-        )
+        assert pill(own.act("simulate", which="example")) == "not-examined"
+        assert "/method" in own.use_roles(x="independent")
         text = own.run(**IPSO, **{"random.seed": "1"})
         trial = own.study.trial
         roles = own.study.roles()
-        released = pf.protect(own.study.source.frame, pf.IPSO("C"), roles, 1, weights="weight")
+        released = pf.protect(own.study.source.frame, pf.IPSO("C"), roles, 1)
         pd.testing.assert_frame_equal(trial.released.frame, released.frame)
         report = pf.evaluate(own.study.source.frame, released)
         assert trial.verdict.rows() == report.verdict.rows()
@@ -55,9 +53,21 @@ def test_roles_come_with_reasons_and_a_weight(own):
     text = own.get("columns")
     for column in own.study.source.columns:
         assert column.reason.rstrip(".")[1:40].split("<")[0] in text
-    assert own.study.roles() == pf.Roles(["a", "b"], ["c", "d"], ["id"])
-    assert own.study.column_of_role("weight") == "w"
+    assert own.study.roles() == pf.Roles(["a", "b"], ["c", "d"], ["id"], weight="w")
     assert "only one column" in messages(own.use_roles(**(ROLES | {"a": "weight"})))
+
+
+def test_doubtful_roles_are_marked_until_confirmed():
+    """Oracle: suggest_roles(...).doubtful. No method runs before the user has looked at them."""
+    with visitor() as own:
+        text = own.act("simulate", which="enterprises")
+        doubtful = [column.name for column in own.study.source.columns if column.doubtful]
+        assert doubtful == list(pf.suggest_roles(own.study.source.frame).doubtful) == ["AGE"]
+        text = own.get("columns")
+        assert text.count("Doubtful.") == 1
+        assert "confirm" in messages(own.get("method"))
+        assert "Doubtful." not in own.use_roles()
+        assert own.study.work.confirmed
 
 
 def test_gaps_are_decided_at_columns():
@@ -162,7 +172,7 @@ def test_the_audit_starts_by_itself_and_completes_the_verdict(own):
 
 
 def test_candidates_of_a_sweep_are_hollow_points_and_run(own):
-    text = own.act("sweep", sweep="ipso:kind=A|C, rankswapping:p=5, recoding:breaks=3", from_="method")
+    text = own.act("sweep", sweep="ipso:kind=A|C, rankswapping:p=5, microaggregation:k=200", from_="method")
     candidates = own.study.work.candidates
     assert [str(c.method) for c in candidates] == ["IPSO(kind=A)", "IPSO(kind=C)", "RankSwapping(p=5)"]
     assert text.count('fill="none" stroke="#') >= 3
