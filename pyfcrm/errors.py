@@ -106,6 +106,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "by_definition": "a value that holds by definition and is not informative",
     "unreliable": "a value that is unreliable, or has another meaning in this case",
     "alarm": "an attack on releases that does better than chance would",
+    "guarantee": "what differential privacy a release has, what it does not protect, and its noise",
     "risk": "what may disclose records or the seed of the release",
     "said": "a plain sentence of a method or measure that is not of this package",
 }

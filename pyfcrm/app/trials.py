@@ -46,7 +46,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
             plan.roles,
             plan.random.start,
             progress=within(progress, 0, 3, "protecting"),
-            **dict(plan.keep),
+            **plan.keep.options(),
         )
         trial = Trial(
             0, title, source, plan, draft, released, evaluated(source, plan, released, within(progress, 1, 3))

@@ -29,7 +29,7 @@ def run(request: Request) -> None:
     roles = request.roles()
     options = request.protect_options() | {"copies": len(outputs)}
     options |= {name: getattr(request, name) for name in AS_TYPED}
-    seed = as_stream(None) if request.seed is None else request.seed
+    seed = as_stream(None) if request.seed is None and method.privacy is None else request.seed
     in_memory = False if request.by_blocks else None
     original = open_data("protect", request.source, in_memory, request.separator, request.decimal)
     task = f"protecting {original.records} records" if original.source is None else "protecting by blocks"
@@ -79,7 +79,7 @@ def _outputs(request: Request) -> list[Path]:
     return outputs
 
 
-def _unrecorded(request: Request, seed: int | RStream, released: Protected) -> list[str]:
+def _unrecorded(request: Request, seed: int | RStream | None, released: Protected) -> list[str]:
     """A note on random numbers from fresh entropy that no manifest records."""
     if request.manifest is not None or not isinstance(seed, RStream):
         return []

@@ -51,7 +51,8 @@ class ConstraintEnforcer:
     names : the columns that may move; extra_columns : the independent ones, which do not; complete : the columns that are
     never missing in a protected record. One pass over the file collects standard deviations, values near the means, and
     the constraints whose fixed part is an integer in every record. Raises InvalidInput for values that are wrong, missing
-    ones where these are refused, and a constraint that most of the original's records break.
+    ones where these are refused, and a constraint that most of the original's records break; original : whether the file has
+    the original's values, which such checks and notes are about.
     """
 
     def __init__(
@@ -62,7 +63,10 @@ class ConstraintEnforcer:
         extra_columns: Iterable[str],
         complete: Iterable[str],
         progress: Progress | None = None,
+        *,
+        original: bool = True,
     ) -> None:
+        self.original = original
         self.limits, self.names = limits, list(names)
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
@@ -93,7 +97,7 @@ class ConstraintEnforcer:
             if frame.source is not None:
                 report_progress(progress, seen, frame.records, "checking the constraints")
         rules.refuse(limits.owner)
-        for constraint, found in zip(limits.constraints, self._violations, strict=True):
+        for constraint, found in zip(limits.constraints, self._violations, strict=True) if self.original else ():
             require_plausible(limits.owner, constraint, *found[:2].tolist())
         if limits.missing == "refuse":
             refuse_missing(limits.owner, limits.columns, missing, known, seen, missing="refuse")
@@ -146,7 +150,7 @@ class ConstraintEnforcer:
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
         constraints = self.limits.constraints
-        pairs = zip(constraints, self._violations, strict=True)
+        pairs = zip(constraints, self._violations, strict=True) if self.original else ()
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])
         return [*notes, *cost(constraints, self._change, sd, self.names, self.extra_columns)]

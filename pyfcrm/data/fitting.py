@@ -12,7 +12,7 @@ from ..types import Array, Mask
 from .frame import Frame
 
 ROUNDED = "rounded, being integer columns: {columns}"
-DECIMALS = "rounded to the original's decimals: {columns}"
+DECIMALS = "rounded to decimals, the original's or the declared ones: {columns}"
 BOUNDED = "{count} {count:value|values} of {columns} {count:was|were} outside of the bounds and {count:is|are} at {count:its|their} limit"
 CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
 LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "

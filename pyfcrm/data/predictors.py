@@ -149,7 +149,7 @@ class Totals:
     def safe(self, levels: Sequence[int]) -> bool:
         """Whether these levels as one have enough records, and no total of theirs discloses a contribution."""
         one = self.taken(levels)
-        two = -np.sort(-one.largest.reshape(-1, one.sums.shape[1]), axis=0)[:2]
+        two = -np.sort(-one.largest.reshape(2 * len(levels), -1), axis=0)[:2]
         columns = zip(two.T.tolist(), one.sums.sum(axis=0).tolist(), one.contributors.sum(axis=0).tolist(), strict=True)
         return bool(one.records.sum() >= MIN_RECORDS) and not any(violated_rules(*column) for column in columns)
 
@@ -231,11 +231,14 @@ def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple
     return [*((value, labels.get(value, str(value))) for value in known), *missing]
 
 
-def coded_predictors(owner: str, frame: Frame, roles: Roles, missing: str = "protect") -> Predictors:
+def coded_predictors(
+    owner: str, frame: Frame, roles: Roles, missing: str = "protect", *, by_counts: bool = False
+) -> Predictors:
     """The design of the independent columns of a frame, or of a file that is read by blocks.
 
     missing : as in protect(). A missing category is a level where its record is protected; else incomplete records have no
-    part in the design. Raises InvalidInput.
+    part in the design; by_counts : levels are pooled by their numbers of records, without confidential totals. Raises
+    InvalidInput.
     """
     require_columns(owner, frame, [*roles.independent, *roles.dependent])
     dates = tuple(name for name in roles.independent if frame.kind(name) == "date")
@@ -245,7 +248,7 @@ def coded_predictors(owner: str, frame: Frame, roles: Roles, missing: str = "pro
     numeric = [
         name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
     ]
-    confidential = [numeric.index(name) for name in roles.dependent if name in numeric]
+    confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
     seen: dict[str, dict[Hashable, int]] = {name: {} for name in columns}
     totals: dict[str, Totals] = {}
     for part in read_blocks(owner, frame, [*columns, *numeric]):

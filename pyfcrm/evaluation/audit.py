@@ -23,7 +23,7 @@ from ..methods import Method, Steps
 from ..methods.method import require_method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
-from ..protection.request import MISSING, roles_of
+from ..protection.request import MISSING, roles_of, seed_for
 from ..rstream import RStream, as_stream
 from ..types import Array, Integers, Mask, Rows
 from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
@@ -238,7 +238,8 @@ class AuditFile:
         member = self._members()
         part = self.frame.reshaped({}, {}, np.flatnonzero(member))
         options = {**self.options, "copies": copies}
-        releases = protect(part, self.method, self._varying(member), self.stream, progress=progress, **options).frames
+        seed = seed_for(self.method, self.stream)
+        releases = protect(part, self.method, self._varying(member), seed, progress=progress, **options).frames
         frames = [open_frame("audit", release) for release in releases]
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]

@@ -30,7 +30,7 @@ SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
 COARSE = 0.1  # distinct values a record below which swaps come in steps
 MARGINS: dict[str, Callable[[Array, int | None], Array]] = {"smooth": smooth_margin, "original": observed_margin}
-WRAPS = "a method that replaces numbers one for one, such as IPSO(kind='C')"
+WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
 GAP = (
@@ -48,7 +48,7 @@ POINT_MASSES = "{count} of {total} values are point masses of {attributes}, whic
 
 
 def _numeric_method(owner: str, name: str, method: Any) -> Method:
-    if not isinstance(method, Method) or not method.one_for_one:
+    if not isinstance(method, Method) or not method.one_for_one or method.privacy is not None:
         raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
     return method
 

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..arguments import real_number
 from ..data.blocks import Sample
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
 from ..types import Array
 from .method import PLAIN_RUN, Run
+from .noisy_sums import Guarantee, private_release
 from .parameter import param
 from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
 from .summed_method import Released, SummedMethod
+
+RANGES = 'a mapping from each dependent column to its range, such as {"wage": (0, 5000)}'
+STATED = "from knowledge other than these data: a range taken from them would disclose values"
+
+
+def _ranges(owner: str, name: str, value: Any) -> Mapping[str, tuple[float, float]]:
+    """The mapping with pairs of floats."""
+    if not isinstance(value, Mapping) or not value:
+        raise InvalidParameter(owner, name, f"must be {RANGES}, {STATED}", value)
+    checked = {}
+    for column, ends in value.items():
+        if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
+            raise InvalidParameter(owner, name, f"must be {RANGES}", {column: ends})
+        low, high = (real_number(owner, name, end) for end in ends)
+        if low >= high:
+            raise InvalidParameter(owner, name, "must have ranges with the smaller end first", {column: ends})
+        checked[column] = (low, high)
+    return checked
 
 
 @dataclass(frozen=True)
@@ -32,10 +52,26 @@ class IPSO(SummedMethod):
     variant : {"burridge", "thesis"}
         "thesis" repeats its R code, draw for draw: its noise is regressed on x and y, and B's noise has
         standard deviation 1 in the data's own units.
+    epsilon, delta : float, optional
+        With both, B and C are differentially private for Y given public X. The regression and the residuals' covariance
+        come from noisy sums, which the release then preserves.
+    clip : mapping, optional
+        With epsilon the range of each dependent column, {"wage": (0, 5000)}; a value outside counts as the nearer end. It must come
+        from knowledge other than the data.
+    max_leverage : float, optional
+        With epsilon, from 0 to 1: a record with a leverage h above it has the weight sqrt(max_leverage / h) in the regression.
+        The noise becomes smaller. Coefficients change where the relation is not linear.
 
     Notes
     -----
     Works when X or Y is exactly collinear.
+
+    With epsilon, two files that differ in the confidential values of one record give any set of releases with probabilities p and
+    q, p <= exp(epsilon) q + delta. Public are X, the number of records, which records are complete, names and ranges. Not protected
+    are the columns released unchanged, and the choice of ranges, method and release: gates and searches on the original are
+    outside of the guarantee. One discrete Gaussian is added to all sums (1, X)'Y and Y'Y, as one vector on a grid. Its sensitivity is
+    2 sqrt(h t), h the largest leverage, for columns scaled to [-1, 1]. The noise and all normals come from the operating system's
+    generator and are stored nowhere: the release cannot be repeated. `protect` refuses everything else that reads Y.
 
     Draws: burridge, B and C: one n x t block of normals by columns. thesis, always: two such blocks, B's before C's.
 
@@ -44,7 +80,7 @@ class IPSO(SummedMethod):
 
     References
     ----------
-    Burridge (2003); thesis 3 and A.1.
+    Burridge (2003); thesis 3 and A.1. Epsilon: Balle and Wang (2018); Canonne, Kamath and Steinke (2020).
     """
 
     kind: str = param(
@@ -53,10 +89,66 @@ class IPSO(SummedMethod):
     variant: str = param(
         "burridge", words=("burridge", "thesis"), help="the published form, or what the thesis's code does"
     )
+    epsilon: float | None = param(
+        None,
+        above=0,
+        high=20,
+        help="differential privacy for the dependent columns given public predictors; needs delta and clip",
+    )
+    delta: float | None = param(
+        None, low=1e-12, below=1, help="with epsilon: the probability with which its bound may fail, far below 1/n"
+    )
+    clip: Any = param(
+        None,
+        requirement=RANGES,
+        check=_ranges,
+        help="with epsilon: the range of each dependent column, never taken from the data",
+    )
+    max_leverage: float | None = param(
+        None, above=0, high=1, help="with epsilon: records of more leverage count with less weight, for less noise"
+    )
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
     seed_probe = "normals"
+    by_blocks_where = "without epsilon"
+
+    def _check(self) -> None:
+        if self.epsilon is None:
+            for name in ("delta", "clip", "max_leverage"):
+                if getattr(self, name) is not None:
+                    raise InvalidParameter("IPSO", name, "must be left out without `epsilon`", getattr(self, name))
+            return
+        if self.kind == "A" or self.variant == "thesis":
+            raise InvalidParameter(
+                "IPSO", "epsilon", 'must be left out for kind "A" and the thesis\'s variant', str(self)
+            )
+        if self.delta is None:
+            raise InvalidParameter("IPSO", "delta", "must be given with `epsilon`: far below 1/n, such as 1e-6", None)
+        if self.clip is None:
+            raise InvalidParameter("IPSO", "clip", f"must be given with `epsilon`: {RANGES}, {STATED}", None)
+        _ = self.privacy
+
+    @property
+    def privacy(self) -> Guarantee | None:
+        """See Method.privacy."""
+        if self.epsilon is None or self.delta is None:
+            return None
+        return Guarantee.of(self.epsilon, self.delta)
+
+    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> IPSO:
+        """See Method.bound: the ranges in the order of the dependent columns."""
+        if self.epsilon is None:
+            return self
+        for name in dependent:
+            if name not in self.clip:
+                raise InvalidParameter("IPSO", "clip", f"must have the range of `{name}`, {STATED}", list(self.clip))
+        return replace(self, clip={name: self.clip[name] for name in dependent})
+
+    @property
+    def by_blocks(self) -> bool:
+        """See Method.by_blocks."""
+        return self.epsilon is None
 
     @property
     def undone_by_seed(self) -> bool:
@@ -66,7 +158,7 @@ class IPSO(SummedMethod):
     @property
     def keeps(self) -> str:
         """See Method.keeps."""
-        return "moments" if self.kind == "C" else "fits"
+        return "" if self.epsilon is not None else "moments" if self.kind == "C" else "fits"
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
@@ -84,6 +176,17 @@ class IPSO(SummedMethod):
             return probe(stream)
 
         return guess
+
+    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
+        """See Method.protect."""
+        if self.privacy is None:
+            return super().protect(X, Y, stream, run)
+        if len(self.clip) != Y.shape[1]:
+            raise InvalidParameter("IPSO", "clip", f"must have a range for each of {Y.shape[1]} columns", self.clip)
+        ranges = np.array(list(self.clip.values()))
+        return private_release(
+            self.kind, X, Y, ranges, guarantee=self.privacy, max_leverage=self.max_leverage, note=run.note
+        )
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""

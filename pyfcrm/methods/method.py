@@ -18,6 +18,7 @@ from ..numerics.kept_sums import KeptSums
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Masks
+from .noisy_sums import Guarantee
 from .parameter import Parameter, declared_by
 
 PROBED_RECORDS = 300  # the first records, with which seeds are tested
@@ -179,6 +180,11 @@ class Method:
     def by_swaps(self) -> bool:
         """Whether its release results from swaps within columns, which keep `bounds` and `totals` of a run."""
         return False
+
+    @property
+    def privacy(self) -> Guarantee | None:
+        """Its differential privacy for the dependent columns, if it has one; then its noise is of no stream."""
+        return None
 
     @property
     def keeps(self) -> str:

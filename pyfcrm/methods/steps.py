@@ -25,8 +25,8 @@ def _steps(owner: str, name: str, value: Any) -> tuple[Step, ...]:
     for pair in value if isinstance(value, list | tuple) else ():
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], Method):
             raise InvalidParameter(owner, name, f"must be {PAIRS}", pair)
-        if pair[0].generates or isinstance(pair[0], Steps):
-            raise InvalidParameter(owner, name, "must be methods of this package, and no Steps", pair[0])
+        if pair[0].generates or isinstance(pair[0], Steps) or pair[0].privacy is not None:
+            raise InvalidParameter(owner, name, "must be methods of this package, no Steps, without epsilon", pair[0])
         steps.append((pair[0], as_roles(f"step {len(steps) + 1}", pair[1])))
     if not steps:
         raise InvalidParameter(owner, name, f"must be {PAIRS}", value)

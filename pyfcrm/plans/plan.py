@@ -134,6 +134,7 @@ def _seed(value: int) -> int:
 FilePath = Annotated[str, Field(min_length=1), AfterValidator(_from_folder)]
 Text = Annotated[str, Field(min_length=1)]
 Names = list[Text] | None
+Ends = tuple[float | None, float | None]
 
 
 class Table(BaseModel):
@@ -170,8 +171,12 @@ class Keep(Table):
     ] = None
     weights: Text | None = None
     preserve: Names = None
-    bounds: Literal["default", "sign", "none"] | dict[str, tuple[float | None, float | None]] = "default"
-    decimals: Literal["original", "none"] = "original"
+    bounds: Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]] = "default"
+    decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
+
+    def options(self) -> dict[str, Any]:
+        """As arguments of protect(), None for "none"."""
+        return {**dict(self), "bounds": _with_none(self.bounds), "decimals": _with_none(self.decimals)}
 
 
 class Release(Table):
@@ -275,7 +280,7 @@ class Plan(Table):
         dict
             By name: those of [keep], and `disarm` and `copies`.
         """
-        return {**dict(self.keep), "disarm": self.output.disarm, "copies": self.output.copies}
+        return {**self.keep.options(), "disarm": self.output.disarm, "copies": self.output.copies}
 
     def tables(self) -> dict[str, Any]:
         """The plan in types of TOML and JSON, without what is at its default.

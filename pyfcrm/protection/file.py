@@ -14,7 +14,7 @@ from ..files import check_output
 from ..files.manifest import releasing
 from ..files.paths import Path, check_new, copy_paths, path_text
 from ..methods import Method
-from ..plans.plan import Input, Keep, Output, Plan, Random
+from ..plans.plan import NONE, Input, Keep, Output, Plan, Random
 from ..progress import Progress
 from ..rstream import RStream
 from .protect import Protected, run_request
@@ -44,7 +44,7 @@ def protect_file(
     preserve: Any = None,
     copies: int = 1,
     bounds: Any = "default",
-    decimals: str | None = "original",
+    decimals: Any = "default",
     manifest: Path | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
@@ -124,6 +124,10 @@ def protect_file(
 def _keep(request: ProtectRequest, **more: bool) -> Keep:
     """The options of a request that a plan has."""
     options = {name: value for name, value in (request.options() | more).items() if value and name in Keep.model_fields}
+    if request.bounds is None and request.method.bounds is not None:
+        options["bounds"] = NONE
+    if request.decimals is None and request.method.privacy is None:
+        options["decimals"] = NONE
     return Keep(**{name: list(value) if isinstance(value, tuple) else value for name, value in options.items()})
 
 
@@ -142,5 +146,9 @@ def manifest_contents(
         "by_blocks": by_blocks,
         "threads": engine.most if isinstance(engine, Local) else Local().most,
         "notes": released.notes,
-        "warning": WARNING,
+        **(
+            {"warning": WARNING}
+            if released.privacy is None
+            else {"privacy": vars(released.privacy), "guarantee": str(released.privacy)}
+        ),
     }

@@ -23,6 +23,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod
 from ..progress import Progress, within
 from ..rstream import RStream
+from .budget import BudgetFrame, protect_within_budget
 from .completed import completed, noting_gaps
 from .copies import each_copy
 from .frame_methods import protect_cells, protect_generated
@@ -58,7 +59,7 @@ def protect(
     preserve: str | Iterable[str] | None = None,
     copies: int = 1,
     bounds: Any = "default",
-    decimals: str | None = "original",
+    decimals: Any = "default",
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -129,8 +130,9 @@ def protect(
         Of released values: "sign" lets no value cross zero where none does in the original; {"wage": (0, 5000)} has limits by
         column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and ARF, and None for
         methods that preserve moments exactly. The limits are never the smallest and largest values observed.
-    decimals : {"original", None}
-        "original" rounds each column to the decimals of the original's values, up to 6.
+    decimals : "default", "original", mapping or None
+        "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared ones.
+        "default" is "original", and None for a method with a privacy budget.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -215,7 +217,8 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
     """The request and the frame with categorical predictors coded, and with the structure found."""
     work, coded = _with_structure(request, frame, notes), frame
     if request.method.one_for_one:
-        design = coded_predictors("protect", frame, request.roles, request.missing)
+        by_counts = request.method.privacy is not None
+        design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
         if request.method.takes_categories:
             levels = dependent_levels("protect", frame, request.roles, request.missing)
             design = replace(design, levels=levels)
@@ -276,6 +279,9 @@ def _release(request: ProtectRequest, frame: Frame, file: Pending | None, disarm
         sink = noting_gaps(whole, dependent if method.one_for_one else (), released.append, notes)
     if method.generates:
         protect_generated(request, cast(External, method), whole, released.append, notes)
+    elif method.privacy is not None:
+        protect_within_budget(request, whole, sink, notes)
+        frame = BudgetFrame(frame, dependent)
     elif method.one_for_one:
         protect_numbers(request, whole, sink, notes)
     else:

@@ -13,6 +13,7 @@ from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import Count, InvalidInput, Note, lines
 from ..methods import Method
+from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
@@ -38,7 +39,7 @@ class Protected(Shown):
         As requested.
     seed : int or RStream
         What it started from, the integer that was given or an RStream at its starting state, a new copy at each
-        reading, so that protect(..., seed=released.seed) makes the release again.
+        reading, so that protect(..., seed=released.seed) makes the release again. None for a release with a privacy budget.
     path : path, optional
         Where the release of a file was written; of several copies the first.
     more : tuple, optional
@@ -53,7 +54,7 @@ class Protected(Shown):
     notes: list[Note]
     method: Method
     roles: Roles
-    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
+    seed: int | RStream | None = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
     answers: PreserveRequest = NOTHING
@@ -61,6 +62,11 @@ class Protected(Shown):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))
+
+    @property
+    def privacy(self) -> Guarantee | None:
+        """The differential privacy of the release, None where it has none; budgets of several releases add up in `rho`."""
+        return self.method.privacy
 
     @property
     def frames(self) -> tuple[Any, ...]:

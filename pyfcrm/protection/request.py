@@ -26,9 +26,25 @@ from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .derived import Derivation
 from .preserve import NOTHING, PreserveRequest, preserve_request
-from .values import Bounds, value_bounds
+from .values import Bounds, Decimals, value_bounds, value_decimals
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
+REFUSED = {
+    "seed": (None, "the noise is of no stream (leave it out; in R, seed = 'fresh')"),
+    "strata": (None, "each stratum would need a budget of its own"),
+    "structure": (None, "found rules are read from the confidential values (declare them as constraints)"),
+    "weights": (None, "weighted sums would need a budget of their own"),
+    "preserve": (None, "further sums would need a budget of their own"),
+    "copies": (1, "each copy would need a budget of its own"),
+    "strict_totals": (False, "the check reads the confidential values"),
+}
+"""Arguments of protect() with the value that a budget allows, and the reason."""
+READERS = {
+    "missing": ("protect", "gaps would be filled from the confidential values"),
+    "bounds": ("sign", "signs are read from the confidential values (declare limits)"),
+    "decimals": ("original", "decimals are read from the confidential values (declare them, or give None)"),
+}
+"""Arguments of protect() with a value that a budget does not allow, and the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +63,7 @@ class ProtectRequest:
     method: Method
     roles: Roles
     stream: RStream
-    start: int | RStream
+    start: int | RStream | None
     missing: str
     strata: tuple[str, ...]
     limits: Limits
@@ -58,7 +74,7 @@ class ProtectRequest:
     preserve: PreserveRequest | None
     copies: int
     bounds: Bounds
-    decimals: str | None
+    decimals: Decimals
     derivation: Derivation | None = None
     categories: tuple[str, ...] = ()
     steps: tuple[ProtectRequest, ...] = ()
@@ -116,11 +132,17 @@ def protect_request(
     preserve: Any,
     copies: int,
     bounds: Any = "default",
-    decimals: str | None = "original",
+    decimals: Any = "default",
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
     require_method("protect", method, "FCRM(c=8)")
     checked = roles_of("protect", method, roles)
+    options = {
+        "constraints": constraints, "missing": missing, "strata": strata, "round_integers": round_integers,
+        "structure": structure, "strict_totals": strict_totals, "allow_unprotected": allow_unprotected,
+        "weights": weights, "preserve": preserve, "decimals": decimals,
+    }  # fmt: skip
+    _require_within_budget(method, options | {"seed": seed, "copies": copies, "bounds": bounds})
     missing = choice("protect", "missing", missing, MISSING)
     whole = flag("protect", "round_integers", round_integers)
     if structure is not None:
@@ -133,16 +155,11 @@ def protect_request(
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter("protect", name, rule, str(method))
     stream = as_stream(seed)
-    steps = _step_requests(
-        method, stream, bounds, constraints=constraints, missing=missing, strata=strata, round_integers=whole,
-        structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
-        preserve=preserve, decimals=decimals,
-    )  # fmt: skip
     return ProtectRequest(
         method=method,
         roles=checked,
         stream=stream,
-        start=own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed),
+        start=_start(method, seed, stream),
         missing=missing,
         strata=() if strata is None else strata_names("protect", strata, checked),
         limits=Limits("protect", () if constraints is None else parsed("protect", constraints), missing, whole),
@@ -153,8 +170,8 @@ def protect_request(
         preserve=sums,
         copies=whole_number("protect", "copies", copies, low=1, high=MAX_COPIES),
         bounds=value_bounds(bounds, method, checked.dependent),
-        decimals=None if decimals is None else choice("protect", "decimals", decimals, ["original"]),
-        steps=steps,
+        decimals=value_decimals(decimals, method, checked.dependent),
+        steps=_step_requests(method, stream, bounds, **options),
         progress=progress,
     )
 
@@ -166,6 +183,14 @@ def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:
     if roles not in (None, method.roles):
         raise InvalidParameter(owner, "roles", "must be left out for Steps, each of which has its own", roles)
     return method.roles
+
+
+def _start(method: Method, seed: object, stream: RStream) -> int | RStream | None:
+    """What a release starts from; None for a method whose noise is of no stream."""
+    if method.privacy is not None:
+        return None
+    start: int | RStream = own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed)
+    return start
 
 
 def _step_requests(whole: Method, stream: RStream, bounds: Any, **options: Any) -> tuple[ProtectRequest, ...]:
@@ -180,6 +205,24 @@ def _step_requests(whole: Method, stream: RStream, bounds: Any, **options: Any) 
         held = [one for one in constraints if {*one.columns} & {*roles.dependent}]
         requests.append(protect_request(method, roles, stream, None, constraints=held, copies=1, **own))
     return tuple(requests)
+
+
+def _require_within_budget(method: Method, options: Mapping[str, Any]) -> None:
+    """Raises InvalidParameter for arguments of protect() that read confidential values outside of a method's budget."""
+    if method.privacy is None:
+        return
+    for name, (allowed, why) in REFUSED.items():
+        if options[name] != allowed and options[name] not in ((), []):
+            shown = type(options[name]).__name__ if name == "seed" else options[name]
+            raise InvalidParameter("protect", name, f"must be {allowed!r} with epsilon: {why}", shown)
+    for name, (refused, why) in READERS.items():
+        if isinstance(options[name], str) and options[name] == refused:
+            raise InvalidParameter("protect", name, f"must not be {refused!r} with epsilon: {why}", refused)
+
+
+def seed_for(method: Method, seed: int | RStream) -> int | RStream | None:
+    """The argument `seed` of protect() for one of many releases: None for a method whose noise is of no stream."""
+    return seed if method.privacy is None else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments import whole_number
 from ..data import Frame
 from ..data.fitting import BOUNDED, DECIMALS, FitNotes
 from ..data.records import Records
@@ -17,6 +18,7 @@ from ..types import Array
 
 FINEST = 6  # decimals that are looked for
 Bounds = str | Mapping[str, tuple[float, float]] | None
+Decimals = str | Mapping[str, int] | None
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class ValueRules:
     digits: tuple[int | None, ...]
 
     @classmethod
-    def of(cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: str | None) -> ValueRules:
+    def of(cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: Decimals) -> ValueRules:
         """Those of the last columns of the original's complete records. Integer columns are rounded elsewhere."""
         t = len(names)
         low, high, digits = np.full(t, np.inf), np.full(t, -np.inf), np.zeros(t, dtype=np.int64)
@@ -55,6 +57,8 @@ class ValueRules:
             int(d) if decimals == "original" and d <= FINEST and frame.kind(name) != "integer" else None
             for name, d in zip(names, digits, strict=True)
         ]
+        if isinstance(decimals, Mapping):
+            kept = [decimals.get(name) for name in names]
         return cls(tuple(names), low, high, tuple(kept))
 
     def applied(self, Z: Array, fits: FitNotes) -> Array:
@@ -89,3 +93,15 @@ def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bo
             raise InvalidParameter("protect", "bounds", rule, {name: ends})
         checked[name] = (low, high)
     return checked
+
+
+def value_decimals(decimals: object, method: Method, dependent: Sequence[str]) -> Decimals:
+    """The argument `decimals` of protect(); "default" is None for a method with a budget. Raises InvalidParameter."""
+    if decimals == "default":
+        return "original" if method.privacy is None else None
+    if decimals is None or decimals == "original":
+        return decimals
+    rule = 'must be "original", None, or {column: decimals} of dependent columns'
+    if not isinstance(decimals, Mapping) or not {*decimals} <= {*dependent}:
+        raise InvalidParameter("protect", "decimals", rule, decimals)
+    return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}

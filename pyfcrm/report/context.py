@@ -49,6 +49,11 @@ KEEPS = {
     "swaps": "Totals, means, covariances and least squares regressions are close to those of the original.",
     "": "No statistic is preserved by design. Compare results with published totals before use.",
 }
+NOISY = "Means, covariances and least squares regressions on the unmodified predictors are those of the original with noise."
+PUBLIC_TESTS = {TESTS[key] for key in ("sample_uniques", "key_risk", "seed", "ledger")}
+OMITTED = (
+    "Results that are computed from the original's confidential values are omitted: the guarantee does not cover them."
+)
 OUTCOMES = {
     "pass": "This release meets all limits.",
     "hold": "This release does NOT meet the limits: {tests}.",
@@ -88,6 +93,19 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
         "not_applicable": omitted,
         "changed": verdict.changed,
         "digests": [(what, file[0] if inside else "", file[1]) for what, file in digests if file is not None],
+    }
+
+
+def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
+    """The facts that differ in an external page without anything that is computed from the original's confidential values."""
+    return {
+        "status": "guarantee",
+        "sentence": guarantee,
+        "headline": OMITTED,
+        "tests": [row for row in context["tests"] if row["title"] in PUBLIC_TESTS],
+        "losses": [],
+        "unprotected": None,
+        "preserved": NOISY,
     }
 
 

@@ -11,7 +11,7 @@ from ..arguments import choice
 from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
-from .context import decision, evidence, release_facts
+from .context import decision, evidence, release_facts, without_original
 from .filing import Filing, Making
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def report_page(
 
     original, protected : the frames that `report` evaluated, protected also a sequence of copies; form : "internal", with
     all evidence, or "external", without figures of risk, original values, seed, parameters and records; unknown : columns
-    that no intruder is assumed to know. Its first page is the decision. Raises InvalidInput or InvalidParameter.
+    that no intruder is assumed to know. Of a release with a privacy budget the external form has no figure or result that is
+    computed from the original's confidential values. Its first page is the decision. Raises InvalidInput or InvalidParameter.
     """
     choice("report_page", "form", form, FORMS)
     copies = len(protected) if is_copies(protected) else 1
@@ -54,6 +55,10 @@ def report_page(
     context["title"] = title or (f"Protection of {name}" if name else "Protection of a file")
     context |= decision(report, filing, form)
     context |= release_facts(original, protected, report, making, unknown)
+    privacy = None if making is None else making.method.privacy
+    context["guarantee"] = privacy is not None
+    if form == "external" and privacy is not None:
+        context |= without_original(context, str(privacy))
     if form == "internal":
         context |= evidence(original, protected, report, making, audit)
     return render("report.html", **context)

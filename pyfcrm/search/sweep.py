@@ -25,7 +25,7 @@ from ..methods import Method
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
-from ..protection.request import require_suitable
+from ..protection.request import require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
@@ -156,7 +156,7 @@ class Task:
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
             output = None if in_memory else os.path.join(folder, "release.parquet")
             released = protect(
-                self.original, method, self.roles, own_copy(start),
+                self.original, method, self.roles, seed_for(method, own_copy(start)),
                 engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
             )  # fmt: skip
             release = released.frame if in_memory else released.path

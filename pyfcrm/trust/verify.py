@@ -25,6 +25,7 @@ from ..protection.file import protect_file
 from ..protection.protect import Protected
 
 NO_START = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
+BY_DESIGN = "the release cannot be regenerated, by design: the noise of its privacy guarantee is stored nowhere"
 FROM_ELSEWHERE = "an external generator with its own random numbers made the release: it cannot be reproduced"
 NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
 
@@ -79,11 +80,14 @@ class Verification:
         Columns in which the reproduced release differs.
     surroundings : tuple of tuple
         Versions, platform and threads that have changed since the release: (what, then, now).
+    remarks : tuple of str
+        What cannot be checked.
     """
 
     checks: tuple[Check, ...]
     differences: tuple[Difference, ...] = ()
     surroundings: tuple[tuple[str, str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -100,6 +104,7 @@ class Verification:
         """
         return [
             *(check.said for check in self.checks),
+            *self.remarks,
             *(f"the release differs from the reproduced one: {difference}" for difference in self.differences),
             *(f"{what} was {then} at the time of the release, and is {now}" for what, then, now in self.surroundings),
         ]
@@ -156,13 +161,15 @@ def verify(
     inputs, outputs = digests_of(contents, "input"), digests_of(contents, "output")
     if not inputs or not outputs:
         raise InvalidInput(name, NO_DIGESTS)
+    remarks = (BY_DESIGN,) if "privacy" in contents else ()
     checks, differences = [_digest_check("release", file, outputs)], list[Difference]()
     if original is not None:
         source = path_text("verify", original)
         checks.append(_digest_check("original", source, inputs))
-        check, differences = _reproduce(name, contents, source, file, progress)
-        checks.append(check)
-    return Verification(tuple(checks), tuple(differences), _changes(contents))
+        if not remarks:
+            check, differences = _reproduce(name, contents, source, file, progress)
+            checks.append(check)
+    return Verification(tuple(checks), tuple(differences), _changes(contents), remarks)
 
 
 def _digest_check(what: str, file: str, known: list[str]) -> Check:
@@ -208,7 +215,7 @@ def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
         name = str(method.get("generator"))
         tables["method"] = External([name], name=name)
     plan = to_plan(manifest, tables)
-    if plan.random.start is None:
+    if plan.random.start is None and plan.method.privacy is None:
         raise InvalidInput(manifest, NO_START)
     digests = digests_of(contents, "output")
     if len(digests) != plan.output.copies:
@@ -230,7 +237,7 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
         contents.get("notes") or [],
         plan.method,
         plan.roles,
-        plan.random.start,  # type: ignore[arg-type]  # plan_of() requires one
+        plan.random.start,
         paths[0],
         tuple(paths[1:]),
         options=plan.options(),

@@ -120,11 +120,11 @@ def seed_notes(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> 
     return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
 
 
-def kind_of_seed(seed: int | pf.RStream) -> str:
+def kind_of_seed(seed: int | pf.RStream | None) -> str:
     """What a release started from: "integer", "state", or "fresh" for the system's entropy."""
     if isinstance(seed, pf.RStream):
         return "fresh" if seed.fresh else "state"
-    return "integer"
+    return "fresh" if seed is None else "integer"
 
 
 def sent_verdict(verdict: Verdict) -> Answer:
@@ -133,7 +133,7 @@ def sent_verdict(verdict: Verdict) -> Answer:
     return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.summary()}
 
 
-def start_of(seed: int | pf.RStream) -> int | bytearray | None:
+def start_of(seed: int | pf.RStream | None) -> int | bytearray | None:
     return state_of(seed) if isinstance(seed, pf.RStream) else seed
 
 

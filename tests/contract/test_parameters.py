@@ -29,6 +29,9 @@ NEEDED = {
     "localsuppression": {"k": 3},
     "calibrated": {"method": pf.IPSO("B")},
 }
+# What else a parameter needs.
+BUDGET = {"epsilon": 1.0, "delta": 1e-6, "clip": {"y": (0, 10), "whole": (0, 10)}}
+BESIDE = {("ipso", name): BUDGET for name in ("epsilon", "delta", "max_leverage")}
 # For parameters that are heeded with some words only: another value than the default.
 OTHER = {
     ("calibrated", "point_mass"): 40,
@@ -50,7 +53,8 @@ def those(*kinds):
 
 
 def made(key, **given):
-    return METHODS[key](**(NEEDED.get(key, {}) | given))
+    beside = [BESIDE.get((key, name), {}) for name, value in given.items() if value is not None]
+    return METHODS[key](**(NEEDED.get(key, {}) | (beside[0] if beside else {}) | given))
 
 
 def refusal(key, parameter, value):
@@ -142,6 +146,8 @@ def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key, parameter
     kind = int if parameter.kind == "whole" else float
     near = 3 if parameter.high is None or parameter.high >= 3 else 1
     near = max(near, int(parameter.low or 0))
+    if parameter.below is not None and parameter.below <= near:
+        return  # no whole number is in its range
     for value in (near, float(near), np.int64(near), np.float64(near)):
         kept = getattr(made(key, **{parameter.name: value}), parameter.name)
         assert kept == near

@@ -5,7 +5,9 @@ fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint 
   method("FCRM", environment())
 }
 
-ipso <- function(kind = "C", variant = "burridge") method("IPSO", environment())
+ipso <- function(kind = "C", variant = "burridge", epsilon = NULL, delta = NULL, clip = NULL, max_leverage = NULL) {
+  method("IPSO", environment())
+}
 
 gadp <- function() method("GADP", environment())
 

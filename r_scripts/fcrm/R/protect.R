@@ -32,7 +32,8 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   )
   facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with)
   in_frame <- function(told) {
-    changes <- as_changes(told, wanted_columns(df, wanted), isTRUE(round_integers))
+    whole <- isTRUE(round_integers) && is.null(method$parameters$epsilon)
+    changes <- as_changes(told, wanted_columns(df, wanted), whole)
     released_frame(df, changes, as.character(identifiers), facts)
   }
   released <- in_frame(answer)

@@ -1,0 +1,55 @@
+"""Noise from the operating system's generator, for a differential privacy guarantee: no stream repeats it, nothing keeps it."""
+
+from __future__ import annotations
+
+import secrets
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..types import Array
+
+
+def fresh_normals(n: int, t: int) -> Array:
+    """(n, t) independent standard normals, by inversion of 53 random bits each."""
+    bits = np.frombuffer(secrets.token_bytes(8 * n * t), dtype=np.uint64) >> np.uint64(11)
+    return np.asarray(ndtri((bits + 0.5) * 2.0**-53)).reshape(n, t)
+
+
+def discrete_gaussian(scale: int) -> int:
+    """A draw from the integers x with probabilities in proportion to exp(-x^2 / (2 scale^2)), exactly.
+
+    Only integers are compared, so that no rounding changes a probability. Source: Canonne, Kamath and Steinke (2020),
+    algorithms 1 to 3.
+    """
+    t, variance = scale + 1, scale * scale
+    while True:
+        x = _discrete_laplace(t)
+        if _exponential((abs(x) * t - variance) ** 2, 2 * variance * t * t):
+            return x
+
+
+def _discrete_laplace(t: int) -> int:
+    """An integer x with probability in proportion to exp(-|x| / t)."""
+    while True:
+        start = secrets.randbelow(t)
+        if not _exponential(start, t):
+            continue
+        rounds = 0
+        while _exponential(1, 1):
+            rounds += 1
+        size, negative = start + t * rounds, secrets.randbelow(2)
+        if size or not negative:  # else zero would count twice
+            return -size if negative else size
+
+
+def _exponential(a: int, b: int) -> bool:
+    """True with probability exp(-a / b)."""
+    while a > b:
+        if not _exponential(1, 1):
+            return False
+        a -= b
+    k = 1
+    while secrets.randbelow(b * k) < a:
+        k += 1
+    return k % 2 == 1
