@@ -28,6 +28,7 @@ def read_code(path: Path | str) -> str:
     except OSError as error:
         raise InvalidInput(str(path), "the R file cannot be read", error.strerror or str(error)) from error
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")  # R's parse() of text refuses the line ends of Windows

@@ -20,7 +20,7 @@ WIDE = 150  # columns of a screen that has room for the reasons; a narrower one 
 
 
 def run(request: Request) -> int:
-    """Compare this package with R, number by number; exit status 1 where they differ."""
+    """Compare this package with R, number by number; exit status 0 only where all that was requested was compared and agrees."""
     request.seed = 1 if request.seed is None else request.seed
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
@@ -34,7 +34,7 @@ def run(request: Request) -> int:
         document(record.document())
     else:
         _show(record, request.html)
-    return int(bool(record.count("FAIL")))
+    return int(not record.passed)
 
 
 def compared(request: Request) -> Record:
@@ -49,7 +49,7 @@ def compared(request: Request) -> Record:
         session()
         ground = _ground(request)
         _check_ipso(request)
-        return recorded(_rows(ground, request.sdcmicro), versions(), ground, request.sdcmicro)
+        return recorded(_rows(ground, request), versions(), ground)
 
 
 def _ground(request: Request) -> Problem:
@@ -67,39 +67,40 @@ def _ground(request: Request) -> Problem:
 
 
 def _check_ipso(request: Request) -> None:
-    """An agency's R code is tried on data that give no trouble first, so that trouble later is the data's."""
-    from r_bridge.crosschecks import embedded
-    from r_bridge.to_r.reference import ipso
+    """An agency's R file that cannot be read or does not define IPSOabc is an invalid argument."""
+    from r_bridge.scripts import script
+    from r_bridge.to_r.apart import apart
     from r_bridge.to_r.session import REnded, RError
 
     if request.ipso_r is None:
         return
-    plain = embedded(1)
     try:
-        ipso(plain.X, plain.Y, "C", 1, request.ipso_r)
+        apart().call("require_ipso", code=[request.ipso_r, script("agency.R")])
     except REnded:
         raise
     except RError as error:
-        rule = f"must be R code that defines IPSOabc and runs ({error.text})"
+        rule = f"must be R code that defines IPSOabc ({error.text})"
         raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
 
 
-def _rows(ground: Problem, sdcmicro: bool) -> list[Row]:
+def _rows(ground: Problem, request: Request) -> dict[str, list[Row]]:
+    """The rows by the option that requested them, "" for those that are always computed."""
     import warnings
 
     from r_bridge.crosschecks import CASES, SDCMICRO_CASES, judge
     from r_bridge.to_r.session import RWarning
 
-    cases = CASES + (SDCMICRO_CASES if sdcmicro else ())
-    rows: list[Row] = []
+    cases = CASES + (SDCMICRO_CASES if request.sdcmicro else ())
+    options = {"": True, "--ipso-r": request.ipso_r is not None, "--sdcmicro": request.sdcmicro}
+    groups: dict[str, list[Row]] = {name: [] for name, requested in options.items() if requested}
     with progress("comparing with R") as advance, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RWarning)
         for done, case in enumerate(cases):
             advance(done, len(cases), case.family)
-            rows += judge(case, ground)
+            groups[case.option if options[case.option] else ""] += judge(case, ground)
         advance(len(cases), len(cases), "")
-    notes(str(each.message) for each in caught if issubclass(each.category, RWarning))
-    return rows
+    notes(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, RWarning)))
+    return groups
 
 
 def _show(record: Record, html: str | None) -> None:
@@ -120,7 +121,7 @@ def _show(record: Record, html: str | None) -> None:
     for row in rows:
         numbers = (number(row.python, 12 if wide else 6), number(row.r, 12 if wide else 6))
         why = row.reason if wide else f"({reasons.index(row.reason) + 1})"
-        style = "bold" if row.verdict == "FAIL" else None
+        style = "bold" if row.verdict.startswith("FAIL") else None
         shown.add_row(row.what, *numbers, small(row.difference), small(row.tolerance), row.verdict, why, style=style)
     screen.print(shown)
     if not wide:
@@ -128,6 +129,9 @@ def _show(record: Record, html: str | None) -> None:
             print_line(f"({k}) {reason}")
     print_line(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
+    )
+    print_line(
+        f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}."
     )
     print_line(record.summary)
     if html is not None:

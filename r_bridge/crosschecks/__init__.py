@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from . import conversion, fits, measures
+from . import conversion, fits, measures, synthesis
 from . import sdcmicro as sdcmicro_family
-from .case import Case, Problem, Row, embedded, from_file, judge
+from .case import Case, Problem, Row, embedded, from_file
+from .verdicts import judge
 
 CASES: tuple[Case, ...] = (
     *conversion.STREAM_CASES,
     *fits.FCM_CASES,
     *fits.FCRM_CASES,
     *fits.IPSO_CASES,
+    *synthesis.SYNTHESIS_CASES,
     *measures.PIL_CASES,
     *measures.DBRL_CASES,
     *measures.PRL_CASES,
@@ -19,6 +21,7 @@ CASES: tuple[Case, ...] = (
     *measures.SCORE_CASES,
     *measures.QUANTILES_CASES,
     *measures.TIES_CASES,
+    *synthesis.EVALUATE_CASES,
     *conversion.CONVERSION_CASES,
 )
 SDCMICRO_CASES: tuple[Case, ...] = sdcmicro_family.CASES

@@ -1,5 +1,5 @@
 """What a cross-check is: one computation done on both sides, the file and seed that both work on, the lines in which
-their results are compared, and the verdict."""
+their results are compared, and the row that each becomes (the verdict: `verdicts`)."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyfcrm.errors import InvalidInput, PyfcrmError
+from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import FCRM, IPSO
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
 from ..to_r import reference
-from ..to_r.session import REnded, RUnavailable
+from ..to_r.session import LARGEST_SEED
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
 RECORDS = 200
+SIMULATED = "simulated"
 MOST_RECORDS = 1500  # the R twins compare every pair
 # An entry this much smaller than the largest of its column is measured against that: it is a difference of larger ones.
 SMALL = 1e-3
-UNDECIDED = 1e-6  # a bound above it would let a fault through
-WAYS, SAFETY = 4, 10  # in which the data are moved; on the largest movement seen
 EPSILON, TINY = 2.0**-53, np.finfo(np.float64).tiny
 Results = Mapping[str, Any]  # numbers and arrays by the name of the line they belong to
 SAME_BITS = "the same integers and the same operations in the same order: identical"
@@ -41,7 +43,6 @@ MEASURES: dict[str, Callable[[Array, Array], reference.Twin]] = {
     "id": reference.interval_disclosure,
     "id_rank": reference.interval_disclosure_rank,
 }
-REFUSED = "not decided: where these data move by their last digits R itself refuses them, as columns that determine each other"
 OF = {"IPSO-C's release": "released", "FCRM's release": "near"}
 
 
@@ -57,7 +58,8 @@ class Data:
 @dataclass(frozen=True, eq=False)
 class Problem:
     """X (n, s) kept, Y (n, t) replaced, the seed of both sides, the R file to run for IPSO (None: ours), words on
-    where the data come from, what was computed once for several rows (see twin), and the data's identity."""
+    where the data come from, what was computed once for several rows (see twin), the data's identity, and the file's own
+    columns where its predictors have categories (X then is their design)."""
 
     X: Array
     Y: Array
@@ -66,11 +68,28 @@ class Problem:
     described: str
     kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     data: Data | None = None
+    table: pd.DataFrame | None = None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether these are the data simulated here, on which every case has a meaning and numbers."""
+        return self.data is not None and self.data.name == SIMULATED
 
     @cached_property
     def released(self) -> Array:
         """A release of Y to judge, (n, t): IPSO-C's."""
         return IPSO("C").protect(self.X, self.Y, RStream(self.seed))
+
+    @cached_property
+    def mixed(self) -> pd.DataFrame:
+        """The file with a category among the predictors: its own, or one of three levels by record."""
+        import pandas as pd
+
+        if self.table is not None:
+            return self.table
+        x = {f"x{k}": x for k, x in enumerate(self.X.T, 1)}
+        group = np.array(["south", "north", "East"], dtype=object)[np.arange(len(self.X)) % 3]
+        return pd.DataFrame(x | {"group": group} | {f"y{k}": y for k, y in enumerate(self.Y.T, 1)})
 
     @cached_property
     def near(self) -> Array:
@@ -92,8 +111,13 @@ def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
     X, Y = (frame[list(names)].to_numpy(dtype=np.float64) for names in (INDEPENDENT, DEPENDENT))
     described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
     values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
-    data = Data("simulated", sha256(values).hexdigest(), _roles(INDEPENDENT, DEPENDENT))
+    data = Data(SIMULATED, sha256(values).hexdigest(), _roles(INDEPENDENT, DEPENDENT))
     return Problem(X, Y, seed, ipso_path, described, data=data)
+
+
+def other_seed(seed: int, k: int) -> int:
+    """The k-th seed beside `seed`; 0 is `seed` itself."""
+    return (abs(seed) + 1_000_003 * k) % LARGEST_SEED if k else seed
 
 
 def _roles(independent: Sequence[str], dependent: Sequence[str]) -> dict[str, list[str]]:
@@ -105,10 +129,13 @@ def from_file(
 ) -> Problem:
     """Columns of a user's file. Of more than 1500 records every k-th is taken.
 
-    Raises InvalidInput where a column is missing, is not of numbers, has missing values or does not vary.
+    Categorical predictors are coded. Raises InvalidInput where a column is missing, has missing values or does not vary, or a
+    dependent one is not of numbers.
     """
+    from pyfcrm import Roles
     from pyfcrm.data import checked, complete_records, open_frame
     from pyfcrm.data.check import refuse_equal
+    from pyfcrm.data.predictors import coded_predictors
     from pyfcrm.files import read_table
     from pyfcrm.files.manifest import digest
 
@@ -120,18 +147,22 @@ def from_file(
     if len(set(columns)) < len(columns):
         raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(columns))
     hashed = digest(path)
-    A = checked("crosscheck", open_frame("crosscheck", read_table(path).frame), columns)
+    table = read_table(path).frame
+    step = -(-len(table) // MOST_RECORDS)
+    described = f"{path}: {len(table)} records" + (f", one in {step} taken" if step > 1 else "")
+    opened = open_frame("crosscheck", table.iloc[::step].reset_index(drop=True))
+    design = coded_predictors("crosscheck", opened, Roles(independent, dependent), "refuse")
+    columns = [*design.roles.independent, *dependent]
+    A = checked("crosscheck", design.frame(opened), columns)
     complete_records("crosscheck", A, columns, "refuse")
-    step = -(-len(A) // MOST_RECORDS)
-    described = f"{path}: {len(A)} records" + (f", one in {step} taken" if step > 1 else "")
-    A = A[::step]
     refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), columns)
-    s, t = len(independent), len(dependent)
+    s, t = len(columns) - len(dependent), len(dependent)
     least = max(20, 2 + s + 2 * t)
     if len(A) < least:
         raise InvalidInput("crosscheck", f"needs at least {least} records for these columns", len(A))
     data = Data(Path(path).name, hashed, _roles(independent, dependent))
-    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data)
+    own = table.iloc[::step].reset_index(drop=True)[[*independent, *dependent]] if design.terms else None
+    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data, table=own)
 
 
 def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0) -> float:
@@ -185,7 +216,8 @@ class Case:
     """family : the first word of each row; python, r : the two computations, on the same data from the same seed;
     lines : what of their results is compared; scalars show themselves, arrays their mean; unfair : where there is no
     telling a fault from rounding on these data, why, and the lines are skipped; else None; moved : R's results where what
-    decides them has moved by rounding, in one of several ways, 0 upwards (see judge); None where there is nothing to round."""
+    decides them has moved by rounding, in one of several ways, 0 upwards (see judge); None where there is nothing to round;
+    option : the option of the command that requests the case; empty for those that are always computed."""
 
     family: str
     python: Callable[[Problem], Results]
@@ -193,13 +225,14 @@ class Case:
     lines: tuple[Line, ...]
     unfair: Callable[[Problem], str | None] = lambda ground: None
     moved: Callable[[Problem, int], Results] | None = None
+    option: str = ""
 
 
 @dataclass(frozen=True)
 class Row:
     """The outcome of one line: both values (an array's mean), the largest relative difference, and the verdict.
 
-    difference is None where the two cannot be compared; verdict is "ok", "FAIL" or "skipped".
+    difference is None where the two cannot be compared; verdict is "ok", "FAIL", "FAIL: did not run" or "skipped".
     """
 
     what: str
@@ -222,61 +255,6 @@ def twin(ground: Problem, measure: str, release: str) -> reference.Twin:
         ground.kept[measure, release] = MEASURES[measure](ground.Y, getattr(ground, release))
     found: reference.Twin = ground.kept[measure, release]
     return found
-
-
-def judge(case: Case, ground: Problem) -> list[Row]:
-    """One row a line. Where R does not cover the data a row is skipped, with R's reason; where only Python fails, FAIL.
-
-    A difference above the line's tolerance is measured against a bound: ten times what R's own result moves by when the
-    data move by their last digits. Where that is above 1e-6 four movements say little of the largest: what holds within ten
-    times the bound is not decided, and skipped.
-    """
-    unfair = case.unfair(ground)
-    if unfair is not None:
-        return [_unjudged(case, line, "skipped", unfair) for line in case.lines]
-    python, refused = _attempt(case.python, ground)
-    r, uncovered = _attempt(case.r, ground)
-    if uncovered is not None:
-        return [_unjudged(case, line, "skipped", f"R does not cover this: {uncovered}") for line in case.lines]
-    if refused is not None:
-        return [_unjudged(case, line, "FAIL", f"Python refused what R computed: {refused}") for line in case.lines]
-    rows = [_compared(case, line, python[line.name], r[line.name]) for line in case.lines]
-    if case.moved is None or all(row.verdict == "ok" for row in rows):
-        return rows
-    others: list[Results] = []
-    judged = rows
-    for way in range(WAYS):
-        others.append(_attempt(case.moved, ground, way)[0])
-        judged = [_bounded(row, line, r, others) for row, line in zip(rows, case.lines, strict=True)]
-        if all(now is row or now.verdict == "skipped" for row, now in zip(rows, judged, strict=True)):
-            break  # further ways would only widen the bounds
-    return judged
-
-
-def _bounded(row: Row, line: Line, r: Results, others: Sequence[Results]) -> Row:
-    """The row, or where it failed what a bound from the data's own condition makes of it.
-
-    others : what R gives where the data move, empty where it refuses them.
-    """
-    if row.verdict == "ok" or line.tolerance == 0:
-        return row
-    nothing = line.nothing / SAFETY  # so that what moves by less cannot differ by more than nothing
-    moves = max(
-        (largest_relative_difference(r[line.name], moved[line.name], nothing) for moved in others if moved), default=0.0
-    )
-    if not all(others) and row.difference is not None:
-        return replace(row, reason=REFUSED, verdict="skipped")
-    bound = max(SAFETY * moves, line.tolerance)
-    if bound > UNDECIDED:
-        bound *= SAFETY
-    held = row.difference is not None and row.difference <= bound
-    if held and bound > UNDECIDED:
-        reason = f"not decided: these data leave R's own value open by {moves:.1g}, too much for a fault to be seen"
-        return replace(row, tolerance=bound, reason=reason, verdict="skipped")
-    reason = (
-        f"{line.reason}; ten times what R's own value moves by, {moves:.1g}, where its data move by their last digits"
-    )
-    return replace(row, tolerance=bound, reason=reason, verdict="ok" if held else "FAIL")
 
 
 def nudged(ground: Problem, way: int) -> Problem:
@@ -305,39 +283,13 @@ def single(
     python: Callable[[Problem], Any],
     r: Callable[[Problem], Any],
     unfair: Callable[[Problem], str | None] = lambda ground: None,
+    *,
     moves: bool = True,
+    option: str = "",
 ) -> Case:
     """A case of one result. python, r : its value on each side; moves : whether rounding of the data can move it."""
 
     def named(compute: Callable[[Problem], Any]) -> Callable[[Problem], Results]:
         return lambda ground: {line.name: compute(ground)}
 
-    return Case(family, named(python), named(r), (line,), unfair, by_rounding(named(r)) if moves else None)
-
-
-def _attempt(compute: Callable[..., Results], *arguments: Any) -> tuple[Results, str | None]:
-    try:
-        return compute(*arguments), None
-    except (RUnavailable, REnded):  # no answer is not an answer
-        raise
-    except (PyfcrmError, ArithmeticError, np.linalg.LinAlgError) as error:
-        return {}, " ".join(str(error).split())
-
-
-def _compared(case: Case, line: Line, python: Any, r: Any) -> Row:
-    difference = largest_relative_difference(python, r, line.nothing)
-    held = same_bits(python, r) if line.tolerance == 0 else difference <= line.tolerance
-    return Row(
-        f"{case.family}: {line.name}", _shown(python), _shown(r), difference if np.isfinite(difference) else None,
-        line.tolerance, line.reason, "ok" if held else "FAIL",
-    )  # fmt: skip
-
-
-def _unjudged(case: Case, line: Line, verdict: str, reason: str) -> Row:
-    return Row(f"{case.family}: {line.name}", None, None, None, line.tolerance, reason, verdict)
-
-
-def _shown(value: Any) -> float | None:
-    values = np.asarray(value, dtype=np.float64)
-    finite = values[np.isfinite(values)]
-    return float(finite.mean()) if finite.size else None
+    return Case(family, named(python), named(r), (line,), unfair, by_rounding(named(r)) if moves else None, option)

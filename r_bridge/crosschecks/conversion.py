@@ -12,7 +12,7 @@ from pyfcrm.rstream import RStream
 
 from ..columns import EXACT_INTEGERS, NA_INTEGER, NA_REAL, NO_ZONE, Column, Columns, is_na, to_bytes, whole_numbers
 from ..to_r.session import session
-from .case import SAME_BITS, Case, Line, Problem, Results
+from .case import SAME_BITS, Case, Line, Problem, Results, other_seed
 
 # What is drawn, as RStream's verb with its arguments and as R's.
 DRAWS = {
@@ -23,6 +23,7 @@ DRAWS = {
     "sample.int(6, 1000), with replacement": ("sample_int", (6, 1000, True), "sample.int", (6, 1000, True)),
     "sample.int(1e9, 100), by R's hashing": ("sample_int", (10**9, 100), "sample.int", (10**9, 100)),
 }
+OTHER, TAKEN = "rnorm(1000), another seed", "rnorm(1000), from the .Random.seed that R's set.seed left"
 LAST = ".Random.seed, after all of these in turn"
 BYTES = "the bytes of every value, name, level and attribute, after the way to R and back"
 READ = "what R reads, by its own functions, in what was sent"
@@ -53,7 +54,14 @@ def _stream_python(ground: Problem) -> Results:
     drawn = {name: getattr(RStream(ground.seed), verb)(*arguments) for name, (verb, arguments, _, _) in DRAWS.items()}
     stream = RStream(ground.seed)
     in_turn = {f"{name}, in turn": getattr(stream, verb)(*arguments) for name, (verb, arguments, _, _) in DRAWS.items()}
-    return drawn | in_turn | {LAST: stream.to_r_state(), "set.seed": RStream(ground.seed).to_r_state()}
+    more = {LAST: stream.to_r_state(), "set.seed": RStream(ground.seed).to_r_state()}
+    state = session().call("get", {"x": ".Random.seed"}, stream=ground.seed).value
+    return (
+        drawn
+        | in_turn
+        | more
+        | {OTHER: RStream(other_seed(ground.seed, 1)).rnorm(1000), TAKEN: RStream.from_r_state(state).rnorm(1000)}
+    )
 
 
 def _stream_r(ground: Problem) -> Results:
@@ -67,10 +75,12 @@ def _stream_r(ground: Problem) -> Results:
     started = session().call("invisible", stream=ground.seed).stream
     assert started is not None
     assert isinstance(stream, RStream)
-    return drawn | in_turn | {LAST: stream.to_r_state(), "set.seed": started.to_r_state()}
+    more = {LAST: stream.to_r_state(), "set.seed": started.to_r_state()}
+    other = session().call("rnorm", (1000,), stream=other_seed(ground.seed, 1)).value
+    return drawn | in_turn | more | {OTHER: other, TAKEN: drawn["rnorm(1000)"]}
 
 
-STREAM_NAMES = ("set.seed", *DRAWS, *(f"{name}, in turn" for name in list(DRAWS)[1:]), LAST)
+STREAM_NAMES = ("set.seed", *DRAWS, *(f"{name}, in turn" for name in list(DRAWS)[1:]), LAST, OTHER, TAKEN)
 
 
 STREAM_CASES = (Case("streams", _stream_python, _stream_r, tuple(Line(name, 0.0, SAME_BITS) for name in STREAM_NAMES)),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from pyfcrm.types import Array
 from ..to_r import reference
 from ..to_r.reference import KINDS, ipso
 from ..to_r.session import session
-from .case import ROUNDING, Case, Line, Problem, Results, by_rounding, single
+from .case import ROUNDING, Case, Line, Problem, Results, by_rounding, other_seed, single
 
 CLUSTERS = 3
 ROUNDS = (1, 5)
@@ -36,7 +37,7 @@ FITS: dict[str, tuple[int, bool, bool]] = {
     "no intercept, 3 rounds": (3, False, False),
 }
 ALGEBRA = "the same draws and the same algebra: an orthonormal basis here, a covariance solved or a QR there"
-AFTER = ".Random.seed, after the draws"
+AFTER, PREDICTORS, ANOTHER = ".Random.seed, after the draws", "predictors", "release, another seed"
 
 
 def start(ground: Problem) -> Array:
@@ -166,19 +167,42 @@ FCRM_CASES = (
 )
 
 
-def _ipso_python(ground: Problem, kind: str, variant: str) -> Results:
+def ipso_seeds(ground: Problem) -> tuple[int, int]:
+    """The seeds of the thesis's variant. For an agency's R file neither is the one that its own scripts may set."""
+    first = 1 if ground.ipso_path is not None else 0
+    return other_seed(ground.seed, first), other_seed(ground.seed, first + 1)
+
+
+def _burridge_python(ground: Problem, kind: str) -> Results:
     stream = RStream(ground.seed)
-    Z = IPSO(kind, variant).protect(ground.X, ground.Y, stream)
+    Z = IPSO(kind).protect(ground.X, ground.Y, stream)
     # No draw, no state: burridge's A draws nothing.
-    return {_name(kind, variant, "release"): Z, _name(kind, variant, AFTER): stream.to_r_state()}
+    return {_name(kind, "burridge", "release"): Z, _name(kind, "burridge", AFTER): stream.to_r_state()}
 
 
-def _ipso_r(ground: Problem, kind: str, variant: str) -> Results:
-    if variant == "thesis":
-        release = ipso(ground.X, ground.Y, kind, ground.seed, ground.ipso_path)
-    else:
-        release = reference.ipso_burridge(ground.X, ground.Y, kind, ground.seed)
-    return {_name(kind, variant, "release"): release.Z, _name(kind, variant, AFTER): release.stream.to_r_state()}
+def _burridge_r(ground: Problem, kind: str) -> Results:
+    release = reference.ipso_burridge(ground.X, ground.Y, kind, ground.seed)
+    return {_name(kind, "burridge", "release"): release.Z, _name(kind, "burridge", AFTER): release.stream.to_r_state()}
+
+
+def _thesis_python(ground: Problem, kind: str) -> Results:
+    first, second = (RStream(seed) for seed in ipso_seeds(ground))
+    return {
+        _name(kind, "thesis", "release"): IPSO(kind, "thesis").protect(ground.X, ground.Y, first),
+        _name(kind, "thesis", AFTER): first.to_r_state(),
+        _name(kind, "thesis", PREDICTORS): ground.X,
+        _name(kind, "thesis", ANOTHER): IPSO(kind, "thesis").protect(ground.X, ground.Y, second),
+    }
+
+
+def _thesis_r(ground: Problem, kind: str) -> Results:
+    first, second = (ipso(ground.X, ground.Y, kind, seed, ground.ipso_path) for seed in ipso_seeds(ground))
+    return {
+        _name(kind, "thesis", "release"): first.Z,
+        _name(kind, "thesis", AFTER): first.stream.to_r_state(),
+        _name(kind, "thesis", PREDICTORS): first.X,
+        _name(kind, "thesis", ANOTHER): second.Z,
+    }
 
 
 def _name(kind: str, variant: str, what: str) -> str:
@@ -219,10 +243,16 @@ def _covariances(Y: Array) -> Array:
 
 
 def _lines(kind: str, variant: str) -> tuple[Line, ...]:
-    same = "as many normals drawn: B's block before C's, whichever is asked for"
+    release = Line(_name(kind, variant, "release"), 1e-10, ALGEBRA)
     if variant == "burridge":
-        same = "nothing drawn" if kind == "A" else "one block of normals drawn"
-    return Line(_name(kind, variant, "release"), 1e-10, ALGEBRA), Line(_name(kind, variant, AFTER), 0.0, same)
+        drawn = "nothing drawn" if kind == "A" else "one block of normals drawn"
+        return release, Line(_name(kind, variant, AFTER), 0.0, drawn)
+    return (
+        release,
+        Line(_name(kind, variant, AFTER), 0.0, "as many normals drawn: B's block before C's, for every kind"),
+        Line(_name(kind, variant, PREDICTORS), 0.0, "kept: the same bits in the same records"),
+        replace(release, name=_name(kind, variant, ANOTHER)),
+    )
 
 
 def _kept_lines(variant: str) -> tuple[Line, ...]:
@@ -231,19 +261,18 @@ def _kept_lines(variant: str) -> tuple[Line, ...]:
     return tuple(Line(name.format(variant), 1e-9, why) for name in names)
 
 
-VARIANTS = ("burridge", "thesis")
-
-
+SIDES = {"burridge": (_burridge_python, _burridge_r, ""), "thesis": (_thesis_python, _thesis_r, "--ipso-r")}
 IPSO_CASES = tuple(
     Case(
         "IPSO",
-        partial(_ipso_python, kind=k, variant=v),
-        partial(_ipso_r, kind=k, variant=v),
-        _lines(k, v),
-        moved=by_rounding(partial(_ipso_r, kind=k, variant=v)),
+        partial(python, kind=kind),
+        partial(r, kind=kind),
+        _lines(kind, variant),
+        moved=by_rounding(partial(r, kind=kind)),
+        option=option,
     )
-    for v in VARIANTS
-    for k in KINDS
+    for variant, (python, r, option) in SIDES.items()
+    for kind in KINDS
 ) + tuple(
     Case(
         "IPSO",
@@ -252,5 +281,5 @@ IPSO_CASES = tuple(
         _kept_lines(v),
         moved=by_rounding(partial(_promises_r, variant=v)),
     )
-    for v in VARIANTS
+    for v in SIDES
 )

@@ -44,6 +44,8 @@ array the mean is shown, and the largest relative difference over all its entrie
 <tbody>
 {body}
 </tbody></table>
+<h2>Python only, called from R</h2>
+<p>What has no reference implementation in R, so that no row compares it: {escape(", ".join(record.python_only))}.</p>
 </body></html>
 """
 
@@ -62,6 +64,6 @@ def _row(row: Row) -> str:
     numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
     cells = "".join(f'<td class="number">{escape(text)}</td>' for text in numbers)
     return (
-        f'<tr class="{escape(row.verdict)}"><td>{escape(row.what)}</td>{cells}'
+        f'<tr class="{escape(row.verdict.partition(":")[0])}"><td>{escape(row.what)}</td>{cells}'
         f"<td>{escape(row.reason)}</td><td>{escape(row.verdict)}</td></tr>"
     )

@@ -10,6 +10,10 @@ from typing import Any
 
 from ..scripts import FOLDER, SESSION
 from .case import Data, Problem, Row
+from .coverage import python_only
+from .verdicts import FAIL, NOT_RUN, OK, SKIPPED, nothing_compared
+
+SDCMICRO = "--sdcmicro"
 
 
 @dataclass(frozen=True)
@@ -30,22 +34,44 @@ class Record:
     described: str
     seed: int
     r_files: Sequence[RFile]
+    nothing_compared: Sequence[str]
+    python_only: Sequence[str]
 
     def count(self, verdict: str) -> int:
-        """How many rows are "ok", "FAIL" or "skipped"."""
+        """How many rows are "ok", "FAIL", "FAIL: did not run" or "skipped"."""
         return sum(row.verdict == verdict for row in self.rows)
+
+    @property
+    def passed(self) -> bool:
+        """Whether what was requested was compared, and agrees."""
+        return not (self.count(FAIL) or self.count(NOT_RUN) or self.nothing_compared)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The rows requested; those compared, which agree or differ; those skipped and those that did not run."""
+        agree, differ = self.count(OK), self.count(FAIL)
+        other = {"skipped": self.count(SKIPPED), "not_run": self.count(NOT_RUN)}
+        return {"requested": len(self.rows), "compared": agree + differ, "agree": agree, "differ": differ} | other
 
     @property
     def undecided(self) -> list[str]:
         """The families none of whose rows was decided on these data."""
         families = dict.fromkeys(row.family for row in self.rows)
-        return [name for name in families if all(r.verdict == "skipped" for r in self.rows if r.family == name)]
+        return [name for name in families if all(r.verdict == SKIPPED for r in self.rows if r.family == name)]
 
     @property
     def summary(self) -> str:
         """The verdicts, counted; a skip is none of the others."""
-        counts = f"{self.count('ok')} agree, {self.count('skipped')} skipped, {self.count('FAIL')} disagree."
-        return counts + (f" Not checked on these data: {', '.join(self.undecided)}." if self.undecided else "")
+        n = self.counts
+        words = (
+            f"{n['requested']} rows requested, {n['compared']} compared: {n['agree']} agree, {n['skipped']} skipped, "
+            f"{n['differ'] + n['not_run']} disagree."
+        )
+        if n["not_run"]:
+            words += f" FAIL: {n['not_run']} of these did not run."
+        if self.nothing_compared:
+            words += f" FAIL: nothing was compared of {', '.join(self.nothing_compared)}."
+        return words + (f" Not checked on these data: {', '.join(self.undecided)}." if self.undecided else "")
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
@@ -55,17 +81,22 @@ class Record:
             "data": asdict(self.data),
             "seed": self.seed,
             "r_files": [asdict(file) for file in self.r_files],
-            "agree": self.count("ok"),
-            "skipped": self.count("skipped"),
-            "disagree": self.count("FAIL"),
+            **self.counts,
+            "disagree": self.count(FAIL) + self.count(NOT_RUN),
             "undecided": self.undecided,
+            "nothing_compared": list(self.nothing_compared),
+            "python_only": list(self.python_only),
         }
 
 
-def recorded(rows: Sequence[Row], versions: Mapping[str, str], ground: Problem, sdcmicro: bool) -> Record:
-    """The record of rows judged on `ground`; sdcmicro : whether its rows are among them."""
+def recorded(groups: Mapping[str, Sequence[Row]], versions: Mapping[str, str], ground: Problem) -> Record:
+    """The record of the rows judged on `ground`, by the option that requested them, "" for those always computed."""
     assert ground.data is not None
+    rows, sdcmicro = [row for group in groups.values() for row in group], SDCMICRO in groups
+    nothing = nothing_compared({"anything": rows} | {name: group for name, group in groups.items() if name})
     paths = [ground.ipso_path or FOLDER / "ipso.R", *sorted((FOLDER / "reference").glob("*.R"))]
     paths += [FOLDER / name for name in (*SESSION, *(["sdcmicro.R"] if sdcmicro else []))]
     files = [RFile(Path(path).name, sha256(Path(path).read_bytes()).hexdigest()) for path in paths]
-    return Record(rows, versions, ground.data, ground.described, ground.seed, files)
+    return Record(
+        rows, versions, ground.data, ground.described, ground.seed, files, nothing, python_only(sdcmicro=sdcmicro)
+    )

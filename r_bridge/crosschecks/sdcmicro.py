@@ -115,22 +115,20 @@ def _frequencies_r(ground: Problem) -> Array:
     return sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))
 
 
-def _missing(ground: Problem) -> str | None:
-    return None if sdcmicro.installed() else sdcmicro.MISSING
+def _always(ground: Problem) -> None:
+    """The comparison has a meaning on all data."""
 
 
 def _other_groups(ground: Problem) -> str | None:
     if ground.Y.shape[1] == 1:
-        return (
-            "not compared: of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
-        )
+        return "of one column sdcMicro's mdav makes groups of sorted values, which is onedims; ours is MDAV"
     means = ground.Y.mean(axis=0)
     if (means**2 > CANCELLED * ground.Y.var(axis=0)).any():
         return (
-            "not compared: sdcMicro's mdav takes a variance as the mean of squares less the square of the mean, of which "
+            "sdcMicro's mdav takes a variance as the mean of squares less the square of the mean, of which "
             "so large a mean leaves few digits; less an offset its groups are others, and ours"
         )
-    return _missing(ground)
+    return None
 
 
 def _eigenvalues(ground: Problem) -> Array:
@@ -141,26 +139,24 @@ def _eigenvalues(ground: Problem) -> Array:
 def _no_component(ground: Problem) -> str | None:
     values = _eigenvalues(ground)[::-1]
     if len(values) > 1 and values[1] > values[0] * (1 - APART):
-        return "not compared: two principal components are equally long, and either may be the first"
-    return _missing(ground)
+        return "two principal components are equally long, and either may be the first"
+    return None
 
 
 def _collinear(ground: Problem) -> str | None:
     values = _eigenvalues(ground)
     if values[0] < COLLINEAR * values[-1]:
-        return (
-            "not compared: on collinear data sdcMicro divides by the rounding of an eigenvalue, which ours leaves out"
-        )
-    return _missing(ground)
+        return "on collinear data sdcMicro divides by the rounding of an eigenvalue, which ours leaves out"
+    return None
 
 
 def _no_pivot(ground: Problem) -> str | None:
     if _eigenvalues(ground)[0] < LEAST_PIVOT:
         return (
-            "not compared: to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
+            "to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
             "its own part, which ours leaves out"
         )
-    return _missing(ground)
+    return None
 
 
 LEAST_PIVOT = 1e-12  # squared, of a correlation matrix: a smaller one is half lost to rounding
@@ -170,17 +166,16 @@ UNFAIR = {
     "microaggregation, pca": _no_component,
     "dUtility, eigen": _collinear,
 }
-_case = partial(single, "sdcMicro")
+_case = partial(single, "sdcMicro", option="--sdcmicro")
 CASES = (
     *(
-        _case(Line(name, tolerance, reason), partial(_protected, ours), theirs, UNFAIR.get(name, _missing))
+        _case(Line(name, tolerance, reason), partial(_protected, ours), theirs, UNFAIR.get(name, _always))
         for name, (ours, theirs, tolerance, reason) in METHODS.items()
     ),
     _case(
         Line("shuffle, ds", 0.0, SIGNED),
         _shuffled,
         lambda g: sdcmicro.shuffle(g.X, g.Y, g.seed) + 0.0,
-        _missing,
         moves=False,
     ),
     _case(
@@ -194,17 +189,16 @@ CASES = (
             Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),
             partial(_total, ours),
             partial(_value, theirs),
-            UNFAIR.get(name, _missing),
+            UNFAIR.get(name, _always),
             moves=name != "dRisk",
         )
         for name, (ours, theirs) in MEASURES.items()
     ),
-    _case(Line("dRisk, each alone", 1e-10, ROUNDING), _drisk_by_column, _drisk_by_column_r, _missing, moves=False),
+    _case(Line("dRisk, each alone", 1e-10, ROUNDING), _drisk_by_column, _drisk_by_column_r, moves=False),
     _case(
         Line("freqCalc", 0.0, COUNTS),
         lambda g: agreeing(_keys(g)).astype(np.float64),
         _frequencies_r,
-        _missing,
         moves=False,
     ),
 )

@@ -31,10 +31,12 @@ Twin = dict[str, Any]
 
 @dataclass(frozen=True)
 class Release:
-    """What R released: Z (n, t) in the units of Y, and where the stream stands after its draws."""
+    """What R released: Z (n, t) in the units of Y, where the stream stands after its draws, and X (n, s) as R returned it,
+    None where R returns Z alone."""
 
     Z: Array
     stream: RStream
+    X: Array | None = None
 
 
 def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str | None = None) -> Release:
@@ -57,10 +59,11 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
     where = session() if path is None else apart()
     reply = where.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
     assert reply.stream is not None
-    return Release(_dependent(reply.value, named[s:], len(Y), str(path or "ipso.R")), reply.stream)
+    table = _returned(reply.value, named, len(Y), str(path or "ipso.R"))
+    return Release(table[:, s:], reply.stream, table[:, :s])
 
 
-def _dependent(table: object, columns: list[Column], n: int, owner: str) -> Array:
+def _returned(table: object, columns: list[Column], n: int, owner: str) -> Array:
     if not isinstance(table, Columns) or table.n != n:
         raise InvalidInput(owner, f"{FUNCTION} must return a data frame of as many records, {n}", type(table).__name__)
     found = {column.name: column for column in table.columns}
@@ -109,16 +112,42 @@ def fcrm(
 
 
 def fcrm_protect(
-    X: Array, Y: Array, c: int, stream: int | RStream, *, m: float = 1.5, tol: float = 1e-5, max_iter: int = 30
+    X: Array | Columns,
+    Y: Array,
+    c: int,
+    stream: int | RStream,
+    *,
+    m: float = 1.5,
+    tol: float = 1e-5,
+    max_iter: int = 30,
 ) -> Release:
     """The release of FCRM, one fit for each column of Y."""
     arguments = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}
-    return _release("fcrm_protect", arguments, stream, "fcm.R", "fcrm.R")
+    return _release("fcrm_protect", arguments, stream, "predictors.R", "fcm.R", "fcrm.R")
 
 
-def ipso_burridge(X: Array, Y: Array, kind: str, stream: int | RStream) -> Release:
-    """IPSO-A, B or C by Burridge's formula."""
-    return _release("ipso_burridge", {"X": X, "Y": Y, "kind": kind}, stream, "ipso_burridge.R")
+def ipso_burridge(X: Array | Columns, Y: Array, kind: str, stream: int | RStream) -> Release:
+    """IPSO-A, B or C by Burridge's formula. X : (n, s), or a table with categories."""
+    return _release("ipso_burridge", {"X": X, "Y": Y, "kind": kind}, stream, "predictors.R", "ipso_burridge.R")
+
+
+def regression_synthesis(
+    function: str, X: Array | Columns, Y: Array, stream: int | RStream, **parameters: float
+) -> Release:
+    """GADP, EGADP or a hybrid, by the name of its function in gadp.R."""
+    files = ("predictors.R", "ipso_burridge.R", "gadp.R")
+    return _release(function, {"X": X, "Y": Y} | parameters, stream, *files)
+
+
+def permutation(Y: Array, k: int, stream: int | RStream) -> Release:
+    """Controlled permutation in blocks of k ranks."""
+    return _release("permutation", {"Y": Y, "k": k}, stream, "permutation.R")
+
+
+def predictors(X: Columns, Y: Array) -> Array:
+    """The design (n, s) of a table of predictors, categories by model.matrix."""
+    design: Array = session().call("predictors", {"X": X, "Y": Y}, [script("reference/predictors.R")]).value
+    return design
 
 
 def dbrl(X: Array, Z: Array, tie: float = 1e-12) -> Twin:

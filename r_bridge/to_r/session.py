@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from pyfcrm.arguments import whole_number
 from pyfcrm.errors import MissingExtra, PyfcrmError
 from pyfcrm.rstream import RStream
 
@@ -30,6 +31,7 @@ _LOG = logging.getLogger("r_bridge")
 OPTIONS = ("rpy2", "--vanilla", "--quiet", "--no-echo")
 # rpy2 asks a second R for its environment before it starts ours; that one must read no profile either.
 NO_PROFILES = {"R_PROFILE_USER": os.devnull, "R_PROFILE": os.devnull, "R_ENVIRON_USER": os.devnull}
+LARGEST_SEED = 2**31 - 1
 _LOCK = threading.Lock()
 _STARTED: list[Session] = []
 
@@ -240,4 +242,4 @@ def _mend(error: Exception) -> str:
 def _state(stream: int | RStream | None) -> object:
     if isinstance(stream, RStream):
         return np.asarray(stream.to_r_state(), dtype=np.int32)
-    return None if stream is None else RStream(stream).seed
+    return None if stream is None else whole_number("r_bridge", "stream", stream, low=-LARGEST_SEED, high=LARGEST_SEED)

@@ -70,10 +70,10 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
 # The release y' = x'beta of each record's own cluster, one dependent column at a time, in column order: a random
 # membership from R's current stream (n c uniforms, drawn with c = 1 too, where they change nothing), fuzzy c-means on
 # (X, y) in raw units (m = 2, tol 1e-5, at most 100 rounds), then fcrm from its membership. The own cluster is the one
-# of largest final membership, the first on ties. Returns a matrix shaped like Y.
+# of largest final membership, the first on ties. Needs predictors.R. Returns a matrix shaped like Y.
 fcrm_protect <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30) {
-  X <- as.matrix(X)
   Y <- as.matrix(Y)
+  X <- predictors(X, Y)
   released <- Y
   for (j in seq_len(ncol(Y))) {
     start <- fcm(cbind(X, Y[, j]), c, m = 2, tol = 1e-5, max_iter = 100, U0 = random_membership(nrow(Y), c))

@@ -16,7 +16,7 @@ cholesky_of_crossprod <- function(A, unit) {
   crossprod(Q, A)
 }
 
-# X (n, s) independent, Y (n, t) dependent, kind "A", "B" or "C". With x = (1, X), B = (x'x)^- x'y, R = y - xB and
+# X (n, s) independent (see predictors.R, which this file needs), Y (n, t) dependent, kind "A", "B" or "C". With x = (1, X), B = (x'x)^- x'y, R = y - xB and
 # S = R'R/n, k the rank of R:
 #   A: y' = xB
 #   B: y' = xB + r U/sqrt(n), r the residuals on x of the first k columns of noise, U'U = R'R: covariance S on average
@@ -24,8 +24,8 @@ cholesky_of_crossprod <- function(A, unit) {
 # Draws for B and C one block of n t normals from R's current stream, filled by columns; for A nothing.
 # Returns a matrix shaped like Y.
 ipso_burridge <- function(X, Y, kind) {
-  X <- as.matrix(X)
   Y <- as.matrix(Y)
+  X <- predictors(X, Y)
   n <- nrow(Y)
   t <- ncol(Y)
   x <- qr(cbind(1, sweep(X, 2, colMeans(X))), tol = RANK_TOL) # centred, (1, X) spans the same space

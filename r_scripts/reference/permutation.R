@@ -1,0 +1,20 @@
+# Controlled permutation, slow and obvious. Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+
+# Y (n, t), each column by itself: a sample of its kernel estimate, shrunk to its variance, placed by rank (equal values at
+# random), then permuted within blocks of k ranks, of which the last takes those that are left over.
+# Draws by column: n records with replacement, n normals, n uniforms for equal values, n for the permutation.
+permutation <- function(Y, k) {
+  Y <- as.matrix(Y)
+  n <- nrow(Y)
+  block <- pmin((seq_len(n) - 1) %/% k, max(n %/% k - 1, 0))
+  for (j in seq_len(ncol(Y))) {
+    y <- Y[, j]
+    h <- bw.nrd0(y)
+    s2 <- mean((y - mean(y))^2)
+    chosen <- y[sample.int(n, n, replace = TRUE)]
+    sampled <- mean(y) + (chosen - mean(y) + h * rnorm(n)) / sqrt(1 + h^2 / s2)
+    by_rank <- order(y, runif(n))
+    Y[by_rank, j] <- sort(sampled)[order(block, runif(n))]
+  }
+  Y
+}

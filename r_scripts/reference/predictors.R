@@ -1,0 +1,46 @@
+# Categorical predictors by model.matrix with contr.treatment. Levels of few records, and levels whose confidential totals
+# disclose a contribution, are one level. Source of the rules on totals: Hundepool et al. (2012), chapter 4.
+
+# X : a numeric matrix, returned as it is, or a data frame of numbers, text, logicals and factors. Y (n, t) : the dependent
+# columns, whose totals are preserved. Returns the columns of the design without the intercept, (n, s).
+predictors <- function(X, Y) {
+  if (!is.data.frame(X)) return(as.matrix(X))
+  X[] <- lapply(X, function(x) if (is.numeric(x)) x else pooled(as_levels(x), as.matrix(Y)))
+  explains <- vapply(X, function(x) is.numeric(x) || nlevels(x) > 1, NA)
+  X <- X[explains]
+  if (length(X) == 0) return(matrix(0, nrow(X), 0))
+  categories <- Filter(is.factor, X)
+  model.matrix(~ ., X, contrasts.arg = lapply(categories, function(x) "contr.treatment"))[, -1, drop = FALSE]
+}
+
+# The levels that occur, in their order; text in code point order.
+as_levels <- function(x) {
+  if (is.character(x)) factor(x, sort(unique(x), method = "radix")) else droplevels(as.factor(x))
+}
+
+# One total of a table is safe: magnitudes x, at least three of them, none of which the total discloses.
+safe_total <- function(x) {
+  x <- sort(abs(x[x != 0]), decreasing = TRUE)
+  if (length(x) == 0) return(TRUE)
+  total <- sum(x)
+  length(x) >= 3 && total - x[1] - x[2] >= 0.1 * x[1] && x[1] <= 0.75 * total && x[1] + x[2] <= 0.85 * total
+}
+
+safe <- function(rows, Y) sum(rows) >= 10 && all(apply(Y[rows, , drop = FALSE], 2, safe_total))
+
+# The factor x with its unsafe levels, and as many of the smallest others as they need to be safe together, as one level:
+# the first where it has the reference, else the last.
+pooled <- function(x, Y) {
+  names <- levels(x)
+  pool <- names[!vapply(names, function(level) safe(x == level, Y), NA)]
+  others <- setdiff(names, pool)
+  others <- others[order(table(x)[others])]
+  while (length(pool) && length(others) && !safe(x %in% pool, Y)) {
+    pool <- c(pool, others[1])
+    others <- others[-1]
+  }
+  if (length(pool) == 0) return(x)
+  own <- setdiff(names, pool)
+  label <- paste(pool, collapse = " or ")
+  factor(ifelse(x %in% pool, label, as.character(x)), if (names[1] %in% pool) c(label, own) else c(own, label))
+}

@@ -1,0 +1,186 @@
+"""Faults planted in an agency's R file, in the package and in the comparison: exit status 1 for each, 0 for what is harmless.
+
+Oracle: faults made on purpose. Grade: exit statuses, identical.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.cli import pyfcrm
+from support.r import requires_r
+
+from pyfcrm.methods import EGADP, GADP, Hybrid, Permutation
+from pyfcrm.methods.ipso import IPSO
+from pyfcrm.rstream import RStream
+from r_bridge import crosschecks
+from r_bridge.crosschecks import Row, embedded, judge, verdicts
+from r_bridge.scripts import script
+from r_bridge.to_r.session import RError
+
+pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
+pytestmark = [pytest.mark.r, requires_r]
+WRAPPED = "\nown <- IPSOabc\nIPSOabc <- function(data, Lxxx, Lsss, IPSO) {{ {} }}\n"
+BY_N = ("/ sqrt(nrow(R) - 1)", "/ sqrt(nrow(R))")
+WHOLE = 'if (any(unlist(data) != round(unlist(data)))) stop("amounts must be whole"); '
+# By name: what is replaced in r_scripts/ipso.R, and what IPSOabc does around it.
+FAULTS = {
+    "covariance by n": (BY_N, ""),
+    "covariance by n, validates its input": (BY_N, WHOLE + "own(data, Lxxx, Lsss, IPSO)"),
+    "A for C, validates its input": (None, WHOLE + "own(data, Lxxx, Lsss, 1)"),
+    "reordered, validates its input": (None, WHOLE + "own(data, Lxxx, Lsss, IPSO)[rev(seq_len(nrow(data))), ]"),
+    "stops for B": (None, 'if (IPSO == 2) stop("not B"); own(data, Lxxx, Lsss, IPSO)'),
+    "stops for A and B": (None, 'if (IPSO < 3) stop("only C"); own(data, Lxxx, Lsss, IPSO)'),
+    "stops for all": (None, 'stop("no")'),
+    "a predictor altered": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V1 <- 2 * out$V1; out"),
+    "a predictor shuffled": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V1 <- rev(out$V1); out"),
+    "set.seed(1) inside": (None, "set.seed(1); own(data, Lxxx, Lsss, IPSO)"),
+    "one draw more": (None, "rnorm(1); own(data, Lxxx, Lsss, IPSO)"),
+    "B for A": (None, "own(data, Lxxx, Lsss, max(2, IPSO))"),
+    "columns swapped": (None, "out <- own(data, Lxxx, Lsss, IPSO); out[c('V4', 'V5')] <- out[c('V5', 'V4')]; out"),
+    "one cell by 1e-4": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[7] <- out$V4[7] * 1.0001; out"),
+    "6 digits": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4 <- signif(out$V4, 6); out"),
+    "NaN": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[1] <- NaN; out"),
+    "no records": (None, "own(data, Lxxx, Lsss, IPSO)[0, ]"),
+    "a list": (None, "as.list(own(data, Lxxx, Lsss, IPSO))"),
+}
+HARMLESS = {
+    "as it is": "own(data, Lxxx, Lsss, IPSO)",
+    "validates its input": WHOLE + "own(data, Lxxx, Lsss, IPSO)",
+    "columns in another order": "own(data, Lxxx, Lsss, IPSO)[rev(names(data))]",
+    "100 warnings": "for (k in 1:100) warning('odd'); own(data, Lxxx, Lsss, IPSO)",
+}
+
+
+@pytest.fixture
+def _ipso_only(monkeypatch):
+    few = tuple(case for case in crosschecks.CASES if case.option == "--ipso-r")
+    monkeypatch.setattr(crosschecks, "CASES", few)
+
+
+def agency(tmp_path, body, edit=None, newline="\n"):
+    code = script("ipso.R").read_text()
+    code = code.replace(*edit) if edit else code
+    path = tmp_path / "own.R"
+    path.write_bytes((code + (WRAPPED.format(body) if body else "")).replace("\n", newline).encode())
+    return path
+
+
+@pytest.mark.usefixtures("_ipso_only")
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_an_agencys_file(name, tmp_path):
+    edit, body = FAULTS[name]
+    ran = pyfcrm("crosscheck", "--json", "--ipso-r", agency(tmp_path, body, edit))
+    assert ran.status == 1, ran
+    document = json.loads(ran.out)
+    assert document["disagree"] > 0
+    assert document["requested"] == document["agree"] + document["skipped"] + document["disagree"]
+
+
+@pytest.mark.usefixtures("_ipso_only")
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_harmless_change_of_an_agencys_file(name, tmp_path):
+    ran = pyfcrm("crosscheck", "--ipso-r", agency(tmp_path, HARMLESS[name]))
+    assert ran.status == 0, ran
+    assert ran.err.count("odd") <= 1
+
+
+@pytest.mark.usefixtures("_ipso_only")
+def test_line_ends_of_windows(tmp_path):
+    assert pyfcrm("crosscheck", "--ipso-r", agency(tmp_path, "", newline="\r\n")).status == 0
+
+
+@pytest.mark.usefixtures("_ipso_only")
+def test_an_agencys_file_that_stops_on_the_users_data_did_not_run(tmp_path):
+    rows = "".join(f"{k * k % 97},{k % 11 + 0.5},{k * 7 % 31}\n" for k in range(60))
+    (tmp_path / "file.csv").write_text("a,b,c\n" + rows)
+    ran = pyfcrm(
+        "crosscheck", "--json", "--input", tmp_path / "file.csv", "--independent", "a", "--dependent", "b,c",
+        "--ipso-r", agency(tmp_path, 'if (nrow(data) == 60) stop("no"); own(data, Lxxx, Lsss, IPSO)'),
+    )  # fmt: skip
+    assert ran.status == 1
+    assert {row["verdict"] for row in json.loads(ran.out)["rows"]} == {"FAIL: did not run"}
+
+
+def rows_of(*families) -> list[Row]:
+    ground = embedded(1)
+    return [row for case in crosschecks.CASES if case.family in families for row in judge(case, ground)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [GADP, EGADP, Hybrid, IPSO], ids=lambda cls: cls.__name__)
+def test_a_fault_in_a_method(method, monkeypatch):
+    real = method.fit
+    monkeypatch.setattr(method, "fit", lambda self, sample, stream, *run: real(self, sample, shifted(stream), *run))
+    name = method.__name__
+    assert any(row.verdict == "FAIL" for row in rows_of("protect()") if name in row.what), name
+
+
+def shifted(stream: RStream) -> RStream:
+    stream.rnorm(1)
+    return stream
+
+
+@pytest.mark.slow
+def test_a_fault_in_permutation_protect_and_evaluate(monkeypatch):
+    import pyfcrm
+
+    real, seeded, judged = Permutation.protect, pyfcrm.protect, pyfcrm.evaluate
+    monkeypatch.setattr(Permutation, "protect", lambda self, *given: real(self, *given) * (1 + 1e-6))
+    monkeypatch.setattr(pyfcrm, "protect", lambda *given, seed, **named: seeded(*given, seed=seed + 1, **named))
+    monkeypatch.setattr(pyfcrm, "evaluate", lambda X, Z, **named: judged(X, Z * (1 + 1e-6), **named))
+    failed = {row.family for row in rows_of("Permutation", "protect()", "evaluate()") if row.verdict == "FAIL"}
+    assert failed == {"Permutation", "protect()", "evaluate()"}
+
+
+def test_a_seed_that_python_ignores(monkeypatch):
+    real = RStream.__init__
+    monkeypatch.setattr(RStream, "__init__", lambda self, seed=None: real(self, 1))
+    assert any(row.verdict == "FAIL" for row in rows_of("streams"))
+
+
+@pytest.mark.usefixtures("_ipso_only")
+@pytest.mark.parametrize("value", [np.full(3, np.nan), np.empty(0)], ids=["NaN", "empty"])
+def test_nothing_on_both_sides_is_no_agreement(value, monkeypatch):
+    monkeypatch.setattr(verdicts, "_attempt", lambda compute, *given: (_Same(value), None))
+    ran = pyfcrm("crosscheck", "--json")
+    document = json.loads(ran.out)
+    assert (ran.status, document["agree"], document["compared"]) == (1, 0, 0)
+    assert document["nothing_compared"]
+
+
+class _Same(dict):
+    def __init__(self, value):
+        super().__init__(x=value)
+        self.value = value
+
+    def __getitem__(self, name):
+        return self.value
+
+
+@pytest.mark.parametrize("words", ["sdcMicro is not installed", "every routine stops"])
+def test_sdcmicro_that_does_not_run(words, monkeypatch):
+    def stops(*given, **named):
+        raise RError("sdcMicro", words)
+
+    monkeypatch.setattr("r_bridge.to_r.sdcmicro._call", stops)
+    monkeypatch.setattr(crosschecks, "CASES", ())
+    ran = pyfcrm("crosscheck", "--sdcmicro", "--json")
+    document = json.loads(ran.out)
+    assert ran.status == 1
+    assert document["not_run"] == document["requested"] > 10
+    assert any("--sdcmicro" in name for name in document["nothing_compared"])
+
+
+def test_a_row_without_meaning_is_skipped_with_a_bound_only_where_it_agrees_elsewhere():
+    """The case's own data: one column, where PIL has no pairs; the simulated data have them."""
+    ground = embedded(1)
+    single_column = replace(ground, Y=ground.Y[:, :1], data=None, kept={})
+    rows = [row for case in crosschecks.CASES if case.family == "PIL" for row in judge(case, single_column)]
+    skipped = [row for row in rows if row.verdict == "skipped"]
+    assert len(skipped) == 6
+    assert all("the bound 1e-08" in row.reason for row in skipped)
+    assert not any(row.verdict.startswith("FAIL") for row in rows)
