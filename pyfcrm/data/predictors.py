@@ -273,13 +273,13 @@ def coded_predictors(
     return Predictors(replace(plain_roles(roles), independent=tuple(independent)), tuple(terms), dates, tuple(notes))
 
 
-def dependent_levels(owner: str, frame: Frame, roles: Roles, missing: str) -> tuple[Term, ...]:
-    """The categorical dependent columns of a frame in memory, with the positions of their levels in order.
+def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) -> tuple[Term, ...]:
+    """The categorical ones of some columns of a frame in memory, with the positions of their levels in order.
 
     missing : as in protect(); a missing category is a level where its record is protected. Raises InvalidInput.
     """
     terms = list[Term]()
-    for name in roles.dependent:
+    for name in names:
         if name not in frame.names or not is_categorical(frame, name):
             continue
         if frame.source is not None:

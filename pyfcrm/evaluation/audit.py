@@ -12,7 +12,7 @@ from ..arguments import choice, names, real_number, whole_number
 from ..constraints import parsed
 from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ..data.check import left_out
-from ..data.predictors import Predictors, coded_predictors, is_categorical
+from ..data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ..data.source import open_data
 from ..data.strata import Numbering, Strata, strata_names
 from ..data.structure import require_structure
@@ -71,7 +71,8 @@ def audit(
     frame : DataFrame, Table or path
         Whose records must fit in memory; of more than 5,000 complete ones, a random sample of 5,000 is audited.
     method : Method
-        Any that releases numbers for the dependent columns, one that drops records or leaves gaps too.
+        Any that releases the dependent columns in their type, one that drops records or leaves gaps too. Categories are
+        attacked as positions of their levels.
     roles : Roles, optional
         As in `protect`; those of Steps by default.
     seed : int or RStream, optional
@@ -103,7 +104,7 @@ def audit(
     Raises
     ------
     InvalidInput
-        As `protect` does, where either part has fewer than 20 records, and for a method that releases categories.
+        As `protect` does, where either part has fewer than 20 records, and for a method that makes categories of numbers.
     InvalidParameter
         If an argument breaks its rule.
 
@@ -236,7 +237,7 @@ class AuditFile:
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
         member = self._members()
-        part = self.frame.reshaped({}, {}, np.flatnonzero(member))
+        part = _taken(self.frame, np.flatnonzero(member))
         options = {**self.options, "copies": copies}
         seed = seed_for(self.method, self.stream)
         releases = protect(part, self.method, self._varying(member), seed, progress=progress, **options).frames
@@ -272,7 +273,7 @@ class AuditFile:
         X, Y = ([name for name in part if name not in constant] for part in (roles.independent, roles.dependent))
         return replace(plain_roles(roles), independent=tuple(X), dependent=tuple(Y))
 
-    def _split(self, part: Any, member: Mask, released: Frame) -> Split:
+    def _split(self, part: Frame, member: Mask, released: Frame) -> Split:
         """One release of the members, the frame `part`."""
         predictors, whole = self.design.roles.independent, self.complete
         columns, s, released = (*predictors, *self.confidential), len(predictors), self.design.frame(released)
@@ -285,7 +286,7 @@ class AuditFile:
         if len(rows) < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(rows))
         own = np.full(len(member), -1)
-        pairs = None if self.method.generates else paired_rows(open_frame("audit", part), released)
+        pairs = None if self.method.generates else paired_rows(part, released)
         if pairs is not None:
             place = np.full(released.records, -1)
             place[rows] = np.arange(len(rows))
@@ -304,8 +305,10 @@ def opened(
     also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
     known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
     design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
-    predictors = design.roles.independent
-    columns = (*predictors, *attacked_columns(method, roles))
+    predictors, attacked = design.roles.independent, attacked_columns(method, roles)
+    levels = [name for name in attacked if _takes_categories(method, roles, name) or not is_numeric(source, name)]
+    design = replace(design, levels=column_levels("audit", source, levels, missing))
+    columns = (*predictors, *attacked)
     A = checked("audit", design.frame(source), columns, also=also)
     whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
     n, complete = len(whole), int(whole.sum())
@@ -319,7 +322,7 @@ def opened(
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
-        source = open_frame("audit", source.reshaped({}, {}, rows))
+        source = _taken(source, rows)
         A, codes, whole = A[rows], codes[rows], whole[rows]
     if (attacked := int(whole.sum())) < POWER:
         notes.append(Note.of("unreliable", SMALL, count=attacked, total=POWER))
@@ -333,10 +336,22 @@ def opened(
     return file, (*source.notes, *notes)
 
 
+def _taken(frame: Frame, rows: Rows) -> Frame:
+    """Some records of a frame, with its labels."""
+    part = open_frame("audit", frame.reshaped({}, {}, rows))
+    part.table = frame.table
+    return part
+
+
 def attacked_columns(method: Method, roles: Roles) -> tuple[str, ...]:
     """The dependent columns, of Steps those that are not coarsened as key variables are."""
     kinds = {name: treating.masks for name in roles.dependent if (treating := method.treating(name, roles))}
     return tuple(name for name, kind in kinds.items() if kind != "keys") or roles.dependent
+
+
+def _takes_categories(method: Method, roles: Roles, name: str) -> bool:
+    treating = method.treating(name, roles)
+    return treating is not None and (treating.takes_categories or not treating.needs_numbers)
 
 
 def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:

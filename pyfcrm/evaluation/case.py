@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
+from ..data import Frame, Roles, as_roles, paired_rows
+from ..data.pairs import key_codes
 from ..data.strata import Numbering, Strata, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
@@ -21,7 +22,7 @@ from ..rstream import RStream
 from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
 from .audit_result import DEFAULTS, Audit
-from .judge import knowledge_of, predictors
+from .judge import is_category, knowledge_of, predictors
 from .references import KnownReferences, References, Sample
 
 SAMPLE = 5_000  # records by which risk, linkage and references are measured
@@ -100,8 +101,7 @@ class Case(ReleaseFacts):
     @cached_property
     def numbers(self) -> tuple[str, ...]:
         """The confidential variables that are numbers in both files."""
-        frames = (self.original, self.released)
-        return tuple(name for name in self.confidential if all(is_numeric(frame, name) for frame in frames))
+        return tuple(name for name in self.confidential if not is_category(self.original, self.released, name))
 
     @cached_property
     def compared_numbers(self) -> tuple[str, ...]:
@@ -118,6 +118,18 @@ class Case(ReleaseFacts):
         assert self.rows is not None
         for name in names:
             yield name, self.original.values(name)[self.rows[0]], self.released.values(name)[self.rows[1]]
+
+    def deniable(self, name: str) -> bool:
+        """Whether the method changes few cells of a variable by design, so that nobody can tell which."""
+        method = None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+        return method is not None and method.deniable
+
+    @cached_property
+    def codes(self) -> tuple[Array, Array]:
+        """(n, q) codes of the categorical variables of the records that pair, of both files, NaN for missing."""
+        assert self.rows is not None
+        pair = key_codes("evaluate", self.original, self.released, self.categories)
+        return tuple(np.where(K < 0, np.nan, K)[rows] for K, rows in zip(pair, self.rows, strict=True))  # type: ignore[return-value]
 
     @cached_property
     def strata_codes(self) -> Codes | None:
@@ -151,12 +163,12 @@ def case_of(
 
 
 def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | None:
-    """The sample of a case; None where records do not pair, or no confidential variable is a number.
+    """The sample of a case; None where records do not pair, or no confidential variable is compared.
 
     others : references of other releases of the same file.
     """
     numbers = case.compared_numbers
-    if case.rows is None or not numbers or len(case.rows[0]) < 2:
+    if case.rows is None or not (numbers or case.categories) or len(case.rows[0]) < 2:
         return None
     total = len(case.rows[0])
     chosen = _chosen(total, case.strata_codes, stream)
@@ -168,11 +180,12 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     if case.coarsened != case.compared:
         X = np.hstack([X, predictors(case.released, case.coarsened, new)])
     weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
-    references = References.shared(X, Y, stream, groups, others)
+    C, D = (codes[chosen] for codes in case.codes)
+    references = References.shared(X, Y, C, stream, groups, others)
     known, method = None, case.method
-    if method is not None:
+    if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)
-    return Sample(references, Z, groups, weights, known, total)
+    return Sample(references, Z, groups, weights, known, total, D, new)
 
 
 def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:
@@ -187,7 +200,7 @@ def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:
 
 def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
     """(n, p) numeric columns at some rows, NaN for missing."""
-    return np.column_stack([frame.values(name)[rows] for name in names])
+    return frame.matrix(names)[rows]
 
 
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import names, one_name, whole_number
-from ..data import Frame, Roles, is_numeric
+from ..data import Frame, Roles
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
 from ..data.pairs import judged_columns, unchanged_columns
@@ -29,7 +29,17 @@ from .case import ReleaseFacts, audit_of, case_of, release_facts
 from .copies import is_copies, judged_together
 from .domains import with_domains
 from .examine import examined
-from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys, target_measures
+from .judge import (
+    MANY_LEVELS,
+    EvaluateRequest,
+    both_files,
+    is_category,
+    judged,
+    key_measures,
+    only_keys,
+    tables_of,
+    target_measures,
+)
 from .references import KnownReferences
 from .report import Report, measure_notes
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
@@ -222,6 +232,7 @@ def _evaluate_release(
     else:
         report, seeds_tried = _evaluate_files(original, protected, measuring)
         reordered = reordered_columns(original, protected)
+    report = _with_tables(report, original, protected, facts.roles)
     notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
     report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
@@ -237,13 +248,28 @@ def _of_roles(original: Frame, protected: Frame, request: EvaluateRequest, roles
     """The request with the dependent columns that are numbers in both files; without one, measures of keys only."""
     require_columns("evaluate, original", original, roles.dependent)
     columns = [
-        name
-        for name in roles.dependent
-        if name in protected.names and is_numeric(original, name) and is_numeric(protected, name)
+        name for name in roles.dependent if name in protected.names and not is_category(original, protected, name)
     ]
+    if len(columns) < len(roles.dependent):
+        request = replace(request, guesses=0)  # the method drew for categories too
     if columns:
         return replace(request, columns=tuple(columns))
     return replace(request, measures=tuple(request.of_keys), columns=())
+
+
+def _with_tables(report: Report, original: Frame, protected: Frame, roles: Roles | None) -> Report:
+    """The report with the tables of the categorical confidential variables, and of these with unmodified categories."""
+
+    def categories(names: Iterable[str]) -> list[str]:
+        known = [name for name in names if name in original.names and name in protected.names]
+        return [name for name in known if is_category(original, protected, name)]
+
+    if roles is None or "tables" in report.results or not (own := categories(roles.dependent)):
+        return report
+    named = (*roles.dependent, *roles.unknown)
+    others = [name for name in categories(original.names) if name not in named]
+    few = [name for name in others if original.codes(name).max(initial=0) < MANY_LEVELS]
+    return replace(report, results={**report.results, "tables": tables_of(original, protected, own, few)})
 
 
 def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:

@@ -10,8 +10,8 @@ import numpy as np
 from ..data import Frame, Roles, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
-from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
-from ..data.predictors import coded_predictors, is_categorical
+from ..data.pairs import Knowledge, Pair, TwoFiles, key_codes, two_files, unchanged_columns
+from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..data.records import Records
 from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -123,7 +123,31 @@ def only_keys(request: EvaluateRequest) -> bool:
 
 def key_measures(request: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
     """The measures of key attributes alone among those request for, by key."""
-    return {key: MEASURES[key](K, L) for key in request.of_keys if key not in request.of_targets}
+    results = {key: MEASURES[key](K, L) for key in request.of_keys if key not in request.of_targets}
+    if "tables" in results:
+        results["tables"] = named_tables(results["tables"], request.keys)
+    return results
+
+
+def is_category(original: Frame, protected: Frame, name: str) -> bool:
+    """Whether a column of both files is judged as categories: one that is not numeric, and labelled codes that stay codes."""
+    if not (is_numeric(original, name) and is_numeric(protected, name)):
+        return True
+    codes = value_labels(original, name)
+    return bool(codes) and all(value != value or value in codes for value in np.unique(protected.values(name)))
+
+
+def tables_of(original: Frame, protected: Frame, categories: Sequence[str], others: Sequence[str]) -> Parts:
+    """The measure `tables` of categorical variables, alone and with each other and with other categories."""
+    columns = (*categories, *others)
+    K, L = key_codes("evaluate", original, protected, columns)
+    return named_tables(MEASURES["tables"](K, L, len(categories)), columns)
+
+
+def named_tables(result: Parts, names: Sequence[str]) -> Parts:
+    """The measure `tables` with the names of columns in place of their positions."""
+    parts = (replace(part, name=" x ".join(names[int(k) - 1] for k in part.name.split(" x "))) for part in result.parts)
+    return replace(result, parts=tuple(parts))
 
 
 def target_measures(request: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:

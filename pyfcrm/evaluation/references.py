@@ -22,6 +22,7 @@ from ..numerics.design import design, projection
 from ..progress import Progress, within
 from ..rstream import RStream
 from ..types import Array, Mask, Rows
+from .category_model import CategoryModel
 from .report import Attributable, measured
 
 COMPONENTS = ("dbrl", "prl", "id")
@@ -48,54 +49,70 @@ class Unchanged:
 class References:
     """Reference releases of a sample of records.
 
-    X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; releases : of each kind
-    DRAWS releases (n, t); expected : for each kind the unchanged cells, a mean over CHANCE_DRAWS releases; measured : the
-    measures of a release by key, by what they depend on, each computed at its first use.
+    X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; C (n, q) : codes of the
+    categorical ones; releases : of each kind DRAWS releases (n, t); categories : of each kind CHANCE_DRAWS (n, q);
+    expected : for each kind the unchanged cells of Y and C, a mean over CHANCE_DRAWS releases; measured : the measures of a
+    release by key, by what they depend on, each computed at its first use.
     """
 
     X: Array
     Y: Array
+    C: Array
     releases: tuple[tuple[Array, ...], ...]
+    categories: tuple[tuple[Array, ...], ...]
     expected: tuple[Unchanged, ...]
     measured: dict[Hashable, dict[str, Parts]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows] | None = None) -> References:
-        """Both kinds of reference releases.
+    def of(
+        cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows] | None = None, C: Array | None = None
+    ) -> References:
+        """Both kinds of reference releases; the model of categories is trees.
 
-        X : (n, s) without missing values; strata : rows of each stratum, None for one.
+        X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories.
         """
-        groups = strata or [np.arange(len(Y))]
+        groups, t = strata or [np.arange(len(Y))], Y.shape[1]
+        C = np.empty((len(Y), 0)) if C is None else C
         models = [RegressionModel.of(X[rows], Y[rows]) for rows in groups]
         values = [np.where(np.isnan(Y[r]), model.predicted, Y[r]) for r, model in zip(groups, models, strict=True)]
         donors = [Donors(X[rows], NEIGHBOURS) if len(rows) > 1 else None for rows in groups]
-        width = UNCHANGED * spread(Y)
+        values = [np.hstack([part, C[rows]]) for rows, part in zip(groups, values, strict=True)]
+        original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
 
         def near(k: int) -> Array:
             of = donors[k]
-            return np.full((1, Y.shape[1]), np.nan) if of is None else values[k][of.draw(stream)]
+            return np.full((1, original.shape[1]), np.nan) if of is None else values[k][of.draw(stream)]
 
-        releases, expected = [], []
-        for draw in (near, lambda k: models[k].draw(stream)):
-            drawn = np.empty((CHANCE_DRAWS, *Y.shape))
+        trees = CategoryModel.of(X, C) if C.shape[1] else None
+        releases, expected, categories = list[tuple[Array, ...]](), list[Unchanged](), list[tuple[Array, ...]]()
+        for kind in ("near", "model"):
+            drawn = np.empty((CHANCE_DRAWS, *original.shape))
             for release in drawn:
                 for k, rows in enumerate(groups):
-                    release[rows] = draw(k)
-            counts = [count_unchanged(Y, release, width) for release in drawn]
+                    if kind == "near":
+                        release[rows] = near(k)
+                    elif t:
+                        release[rows, :t] = models[k].draw(stream)
+                if kind == "model" and trees is not None:
+                    release[:, t:] = trees.draw(stream)
+            counts = [count_unchanged(original, release, width) for release in drawn]
             columns = np.mean([count.columns for count in counts], axis=0)
             expected.append(Unchanged(float(np.mean([count.records for count in counts])), columns))
-            releases.append(tuple(drawn[:DRAWS].copy()))
-        return cls(X, Y, tuple(releases), tuple(expected))
+            releases.append(tuple(drawn[:DRAWS, :, :t].copy()))
+            categories.append(tuple(drawn[:, :, t:].copy()))
+        return cls(X, Y, C, tuple(releases), tuple(categories), tuple(expected))
 
     @classmethod
-    def shared(cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows], known: KnownReferences) -> References:
+    def shared(
+        cls, X: Array, Y: Array, C: Array, stream: RStream, strata: Sequence[Rows], known: KnownReferences
+    ) -> References:
         """As `of`; from `known` where the same sample was drawn before, and kept there."""
         digest = sha256()
-        for array in (X, Y, *strata):
+        for array in (X, Y, C, *strata):
             digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
         key = digest.digest()
         if key not in known:
-            known[key] = cls.of(X, Y, stream, strata)
+            known[key] = cls.of(X, Y, stream, strata, C)
         return known[key]
 
 
@@ -176,7 +193,8 @@ def count_unchanged(Y: Array, Z: Array, width: Array) -> Unchanged:
 class Sample:
     """At most SAMPLE records that pair, in proportion to strata.
 
-    references : of them; Z (n, t) : their released values; groups : the rows of each stratum; weights (n,) : survey
+    references : of them; Z (n, t) : their released values; D (n, q) : codes of their released categories; rows : their
+    places in the release; groups : the rows of each stratum; weights (n,) : survey
     weights; knowledge : of an intruder who knows the method; total : how many records pair.
     """
 
@@ -186,6 +204,8 @@ class Sample:
     weights: Array | None
     knowledge: Knowledge | None
     total: int
+    D: Array = field(default_factory=lambda: np.empty((0, 0)))
+    rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
 def attributable_risk(
@@ -223,7 +243,7 @@ def attributable_risk(
     """
     every = dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ())))
     keys = tuple(key for key in every if key != "dr")
-    groups = _comparable(sample, by_strata=by_strata)
+    groups = _comparable(sample, by_strata=by_strata) if sample.Z.shape[1] else ()
     if not groups:
         return None
     comparison = _Comparison(sample, keys, groups, engine)

@@ -19,6 +19,7 @@ from ..plans.limits import Limits
 from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
+from .categories import disclosed, links
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, spread
 from .report import Attributable
@@ -30,6 +31,8 @@ NO_CELLS = "no stratum has comparable cells"
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
+MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
+MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
 
@@ -55,16 +58,34 @@ def unprotected(evidence: Evidence) -> Outcome:
     case, sample = evidence.case, evidence.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
-    count = _count_all(case)
+    count, names = _count_all(case), (*case.compared_numbers, *case.categories)
     expected = sample.references.expected
     records = max(scale / CHANCE_DRAWS, *(each.records * scale for each in expected))  # draws bound a mean of 0
-    above = 100 * (count.columns - SLACK * np.max([each.columns for each in expected], axis=0))
+    chance = np.max([each.columns for each in expected], axis=0)
+    above = 100 * (count.columns - SLACK * chance)
+    for j, name in enumerate(names):
+        if name in case.categories:
+            kept = _kept_categories(count.columns[j], chance[j], sample.total, case.deniable(name))
+            above[j] = kept if case.deniable(name) else max(above[j], kept)
     worst = int(np.argmax(above))
     reason = (
         f"{count.records:,.0f} of {sample.total:,} records keep every confidential value, {records:.1f} expected by chance; "
-        f"of `{case.compared_numbers[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
+        f"of `{names[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
     )
-    return (beyond_chance(count.records, records), max(above[worst], 0.0)), reason
+    many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count.records, records)
+    return (many, max(above[worst], 0.0)), reason
+
+
+def _kept_categories(share: float, chance: float, n: int, deniable: bool) -> float:
+    """Unchanged cells beyond chance as per cent of all that chance would change, 0 where these are not many.
+
+    Many are a quarter, and more than chance explains; of randomised cells, of which nobody can tell which changed, 95 %.
+    """
+    if chance >= 1:
+        return 0.0
+    kept = (share - chance) / (1 - chance)
+    error = np.sqrt(chance / (1 - chance) / n)
+    return 100 * float(kept) if kept > (MOST_RANDOMISED if deniable else max(MANY_KEPT, ERRORS * error)) else 0.0
 
 
 def beyond_chance(count: float, expected: float) -> float:
@@ -83,9 +104,11 @@ def _missing(case: Case) -> str | None:
         return NO_ROLES
     if case.rows is None:
         return NO_PAIRS
-    if case.categories:
-        return f"column `{case.categories[0]}` is categorical: its attributable disclosure is not measured"
-    return None if case.compared_numbers and len(case.rows[0]) > 1 else "no confidential variable is released"
+    return (
+        None
+        if (case.compared_numbers or case.categories) and len(case.rows[0]) > 1
+        else "no confidential variable is released"
+    )
 
 
 def _count_all(case: Case) -> Unchanged:
@@ -99,6 +122,11 @@ def _count_all(case: Case) -> Unchanged:
         shares.append(float(count_unchanged(Y, Z, width).columns[0]))
         known = ~(np.isnan(y) | np.isnan(z))
         changed |= known & ~(np.abs(z - y) <= width[0])
+        observed |= known
+    for c, d in zip(*(A.T for A in case.codes), strict=True):
+        known = ~(np.isnan(c) | np.isnan(d))
+        shares.append(float((c == d)[known].mean()) if known.any() else 0.0)
+        changed |= known & (c != d)
         observed |= known
     return Unchanged(float((observed & ~changed).sum()), np.array(shares))
 
@@ -139,29 +167,54 @@ def key_risks(evidence: Evidence) -> Outcome:
 
 def attributable(evidence: Evidence) -> Outcome:
     """Disclosure risk above that of releases without the record's own values."""
-    risk = evidence.risk
-    if risk is None:
-        return NO_CELLS
-    known = "dr_informed" if "linkage_informed" in risk.values else "dr"
-    return (risk.of(known),), "attributable disclosure risk, percentage points"
+    case, risk, found, reasons = evidence.case, evidence.risk, [0.0], list[str]()
+    if case.compared_numbers:
+        if risk is None:
+            return NO_CELLS
+        known = "dr_informed" if "linkage_informed" in risk.values else "dr"
+        found.append(risk.of(known))
+        reasons.append("attributable disclosure risk, percentage points")
+    if case.categories:
+        if evidence.unmodified is None:
+            return NO_PAIRS
+        assert evidence.sample is not None
+        keys = [name for name in evidence.unmodified.columns if name in case.released.names]
+        codes = [case.released.codes(name)[evidence.sample.rows] for name in keys if name not in case.categories]
+        worst = disclosed(evidence.sample, case.categories, np.column_stack([evidence.sample.rows * 0, *codes]))
+        found.append(worst.beyond)
+        reasons.append(
+            f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
+            "without their values"
+        )
+    return (max(found),), "; ".join(reasons)
 
 
 def linkage(evidence: Evidence) -> Outcome:
     """Links by an intruder who knows the method."""
-    risk = evidence.risk
-    if risk is None:
-        return NO_CELLS
-    certain, expected = (table["certain"] * risk.records / 100 for table in (risk.values, risk.inference))
+    case, risk, found = evidence.case, evidence.risk, list[tuple[float, float, float, float]]()
+    perturbed = [name for name in case.compared if case.masks_of(name) == "perturb"]
+    if {*perturbed} & {*case.numbers}:
+        if risk is None:
+            return NO_CELLS
+        shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
+        certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
+        found.append((*shares, *certain))  # type: ignore[arg-type]
+    if places := [j for j, name in enumerate(case.categories) if name in perturbed]:
+        assert evidence.sample is not None
+        found.append(links(evidence.sample, places))
+    value, inference, sure, _ = max(found, key=lambda one: one[0] - one[1])
     reason = (
-        f"an intruder who knows the method links {risk.values['linkage_informed']:.1f} % of the records, "
-        f"{risk.inference['linkage_informed']:.1f} % without their values; {certain:,.0f} links are certain"
+        f"an intruder who knows the method links {value:.1f} % of the records, "
+        f"{inference:.1f} % without their values; {sure:,.0f} links are certain"
     )
-    return (risk.of("linkage_informed"), beyond_chance(certain, expected)), reason
+    return (max(value - inference, 0.0), max(beyond_chance(*one[2:]) for one in found)), reason
 
 
 def value_range(evidence: Evidence) -> Outcome:
     """Impossible values: broken signs and rules, and values outside the range rounded outward."""
     case = evidence.case
+    if not case.numbers and case.categories:
+        return None
     if case.rows is None and not case.numbers:
         return NO_PAIRS
     broken = np.zeros(case.released.records, dtype=bool)

@@ -65,6 +65,8 @@ class Method:
     """The kinds that work by blocks, where only some do."""
     needs_numbers: ClassVar[bool] = True
     """Whether the columns that `needs` names must be numeric."""
+    deniable: ClassVar[bool] = False
+    """Whether it changes few cells by design, so that nobody can tell which changed."""
     takes_categories: ClassVar[bool] = False
     """Whether `protect` takes dependent columns of levels, as their positions from 0."""
 

@@ -87,6 +87,7 @@ class PRAM(FrameMethod):
     masks = "perturb"
     undone_by_seed = True
     needs_numbers = False
+    deniable = True
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""

@@ -162,14 +162,16 @@ def _leaves(
         return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+    kind: Any
     if category:
         shares = np.unique(y, return_counts=True)[1] / n
-        target, least, kind = y, complexity * (1 - shares @ shares), DecisionTreeClassifier
+        target, kind = y, DecisionTreeClassifier
+        complexity *= float(1 - shares @ shares)
     else:
         centred = y - y.mean()
         centred /= np.abs(centred).max()
-        target, least, kind = centred / centred.std(), complexity, DecisionTreeRegressor
-    tree = kind(min_samples_leaf=min_leaf, min_impurity_decrease=least, splitter="best", random_state=0)
+        target, kind = centred / centred.std(), DecisionTreeRegressor
+    tree = kind(min_samples_leaf=min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0)
     tree.fit(np.column_stack(before), target)
     return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(released_before))
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 from ..arguments import flag
 from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
-from ..data.predictors import coded_predictors, dependent_levels
+from ..data.predictors import coded_predictors, column_levels
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, Note, lines
@@ -220,7 +220,7 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
         by_counts = request.method.privacy is not None
         design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
         if request.method.takes_categories:
-            levels = dependent_levels("protect", frame, request.roles, request.missing)
+            levels = column_levels("protect", frame, request.roles.dependent, request.missing)
             design = replace(design, levels=levels)
             work = replace(work, categories=tuple(term.column for term in levels))
             for name in work.limits.columns:

@@ -91,3 +91,96 @@ def test_a_level_of_few_records_is_never_drawn_by_a_forest(frame):
 def test_a_constraint_on_a_category_is_refused(frame):
     with pytest.raises(pf.errors.InvalidParameter, match="about numbers"):
         pf.protect(frame, METHODS[0], ROLES, constraints=["own >= 0"])
+
+
+# --- evaluation ---
+
+KEPT = pf.Roles("x", ["town", "own", "grade"], unknown="y")
+
+
+def verdict(frame, released, roles=KEPT, **more):
+    return pf.evaluate(frame, released, roles=roles, **more).verdict
+
+
+def held(frame, released, roles=KEPT, **more):
+    return {test.key for test in verdict(frame, released, roles, **more).tests if test.status == "hold"}
+
+
+def swapped(frame, share, seed=4):
+    """The frame with a share of the records' categories exchanged among them."""
+    rng, released = np.random.default_rng(seed), frame.copy()
+    rows = rng.choice(len(frame), int(share * len(frame)), replace=False)
+    for name in KEPT.dependent:
+        released.loc[rows, name] = frame[name].iloc[rng.permutation(rows)].array
+    return released
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3])
+def test_categories_that_hardly_change_are_on_hold(frame, share):
+    assert "unprotected" in held(frame, swapped(frame, share))
+
+
+def test_one_unchanged_column_is_on_hold_though_the_others_are_new(frame):
+    released = pf.protect(frame, METHODS[0], KEPT, seed=1).frame
+    assert "unprotected" not in held(frame, released, method=METHODS[0])
+    for name in KEPT.dependent:
+        assert "unprotected" in held(frame, released.assign(**{name: frame[name]}), method=METHODS[0]), name
+
+
+def test_a_rare_category_that_stays_is_on_hold():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"x": rng.integers(0, 4, 2000), "ill": rng.random(2000) < 0.01, "town": rng.choice(list("abc"), 2000)}
+    )
+    released = frame.assign(town=rng.permutation(frame["town"]))
+    roles = pf.Roles("x", ["ill", "town"])
+    assert "unprotected" in held(frame, released, roles)
+    assert "unprotected" not in held(frame, released.assign(ill=rng.permutation(frame["ill"])), roles)
+
+
+def test_pram_may_keep_most_cells_but_not_nearly_all(frame):
+    roles = pf.Roles(dependent=KEPT.dependent, unknown=["x", "y"])
+    assert "unprotected" in held(frame, pf.protect(frame, pf.PRAM(keep=0.99), roles))
+    assert verdict(frame, pf.protect(frame, pf.PRAM(keep=0.7), roles)).status == "pass"
+
+
+def test_pram_beside_identifying_keys_is_on_hold(frame):
+    """Where every record is alone with its keys, the released cell is the record's own, mostly right."""
+    keyed = frame.assign(x=np.random.default_rng(5).random(N))
+    assert {"risk", "sample_uniques"} <= held(keyed, pf.protect(keyed, pf.PRAM(keep=0.7), KEPT))
+
+
+def test_disclosure_by_keys_is_disco_by_brute_force(frame):
+    keyed, released = frame.assign(x=np.arange(N) // 2), swapped(frame, 0.4).assign(x=np.arange(N) // 2)
+    roles = pf.Roles(dependent="town", unknown=["own", "grade", "y"])
+    groups = released.groupby("x")["town"].agg(set)
+    share = np.mean([groups[x] == {town} for x, town in zip(keyed["x"], keyed["town"], strict=True)])
+    reason = verdict(keyed, released, roles)["risk"].reason
+    assert f"disclose `town` of {100 * share:.1f} % of the records" in reason
+
+
+def test_tables_are_total_variation_distances_by_pandas(frame):
+    released = pf.protect(frame, METHODS[0], KEPT, seed=1).frame
+    report = pf.evaluate(frame, released, roles=KEPT)
+    rows = {row["part"]: row["value"] for row in report.rows() if row["measure"] == "tables"}
+    assert rows["town x own"] == pytest.approx(100 * distance(frame, released, "town", "own"))
+    alone = frame["grade"].value_counts(normalize=True) - released["grade"].value_counts(normalize=True)
+    assert rows["grade"] == pytest.approx(50 * alone.abs().sum())
+    assert report["tables"] == pytest.approx(np.mean([value for part, value in rows.items() if " x " in part]))
+    assert report.keys() == ["tables"]
+
+
+def test_numeric_measures_are_of_the_numeric_variables(frame):
+    released = pf.protect(frame, METHODS[0], ROLES, seed=1).frame
+    report = pf.evaluate(frame, released, roles=ROLES)
+    assert report.columns == ("y",)
+    assert report["pil"] == pytest.approx(pf.evaluate(frame, released, columns="y", independent="x", domains=())["pil"])
+    assert report["tables"] > 0
+
+
+@pytest.mark.slow
+def test_trees_on_categories_pass_with_their_audit(frame):
+    released = pf.protect(frame, METHODS[0], KEPT)
+    assert verdict(frame, released, method=METHODS[0]).status == "not examined"
+    audit = pf.audit(frame, METHODS[0], KEPT, shadows=2, repeats=1)
+    assert pf.evaluate(frame, released, roles=KEPT, audit=audit).verdict.status == "pass"

@@ -1,0 +1,90 @@
+"""Categorical confidential variables: what a release discloses beyond releases without the record's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.codes import crossed
+from ..linkage.informed import linked
+from ..linkage.informed.transitions import TransitionLikelihood
+from ..types import Array, Codes
+from .references import DRAWS, Sample
+
+CERTAINTY = 2.33  # standard errors of a share, which chance exceeds in one of 100 samples
+
+
+@dataclass(frozen=True)
+class Disclosed:
+    """Attribute disclosure (DiSCO) of one variable, per cent of the records with a value.
+
+    value, inference : of the release, and the mean over releases without the record's own values; beyond : by how much the
+    first exceeds the second, less what chance explains.
+    """
+
+    column: str
+    value: float
+    inference: float
+    beyond: float
+
+
+def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
+    """The variable that the key variables disclose most, beyond its baseline.
+
+    An intruder looks records up by the keys, and again by the keys with the other categorical variables; the better of both
+    counts, for a release and for its references. names : of the variables; keys (n, k) : codes of the key variables.
+    """
+    combined = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        combined = crossed(combined, column)
+    before, everyone = _codes(sample.references.C), range(len(names))
+    after = _codes(sample.D)
+    references = [[_codes(one) for one in kind] for kind in sample.references.categories]
+    found = []
+    for j, name in enumerate(names):
+        for others in ([], [k for k in everyone if k != j])[: len(names)]:
+            value = _share(combined, before, after, j, others)
+            means = [np.mean([_share(combined, before, one, j, others) for one in kind]) for kind in references]
+            inference = float(max(means))
+            error = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
+            found.append(Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error)))
+    return max(found, key=lambda one: one.beyond)
+
+
+def _codes(A: Array) -> Codes:
+    """Codes (n, q) from 1, 0 for missing."""
+    return np.nan_to_num(A + 1.0).astype(np.int64)
+
+
+def _share(keys: Codes, before: Codes, after: Codes, j: int, others: Sequence[int]) -> float:
+    """The share of records with a value of variable j where the released records with their keys and other values all have
+    this value."""
+    n, both = len(keys), np.append(keys, keys)
+    for k in others:
+        both = crossed(both, np.append(before[:, k], after[:, k]))
+    cells = crossed(both, np.append(before[:, j], after[:, j]))
+    with_keys = np.bincount(both[n:], minlength=int(both.max()) + 1)[both[:n]]
+    with_value = np.bincount(cells[n:], minlength=int(cells.max()) + 1)[cells[:n]]
+    known = before[:, j] > 0
+    return float(((with_keys > 0) & (with_keys == with_value))[known].mean()) if known.any() else 0.0
+
+
+def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, float]:
+    """Records that an intruder who knows the transition probabilities links by some categorical variables.
+
+    Returns the share linked, per cent, and its baseline; certain links, and how many are expected without the records' own
+    values.
+    """
+    attack, none, n = TransitionLikelihood(), np.empty((len(sample.D), 0)), len(sample.D)
+    before = sample.references.C[:, columns]
+
+    def found(after: Array) -> Array:
+        result = linked(attack.scores(none, before, after[:, columns]), n)
+        return np.array([result.linked, result.certain * n / 100])
+
+    own = found(sample.D)
+    kinds = [np.mean([found(one) for one in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
+    expected = np.max(kinds, axis=0)
+    return float(own[0]), float(expected[0]), float(own[1]), float(expected[1])
