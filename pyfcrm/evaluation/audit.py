@@ -239,8 +239,8 @@ class AuditFile:
         member = self._members()
         part = _taken(self.frame, np.flatnonzero(member))
         options = {**self.options, "copies": copies}
-        seed = seed_for(self.method, self.stream)
-        releases = protect(part, self.method, self._varying(member), seed, progress=progress, **options).frames
+        source, seed = part if part.table is not None else part.frame, seed_for(self.method, self.stream)
+        releases = protect(source, self.method, self._varying(member), seed, progress=progress, **options).frames
         frames = [open_frame("audit", release) for release in releases]
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]
@@ -324,8 +324,8 @@ def opened(
     if len(rows) < n:
         source = _taken(source, rows)
         A, codes, whole = A[rows], codes[rows], whole[rows]
-    if (attacked := int(whole.sum())) < POWER:
-        notes.append(Note.of("unreliable", SMALL, count=attacked, total=POWER))
+    if (many := int(whole.sum())) < POWER:
+        notes.append(Note.of("unreliable", SMALL, count=many, total=POWER))
     if not predictors:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     s = len(predictors)

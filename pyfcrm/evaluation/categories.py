@@ -46,9 +46,10 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     for j, name in enumerate(names):
         for others in ([], [k for k in everyone if k != j])[: len(names)]:
             value = _share(combined, before, after, j, others)
-            means = [np.mean([_share(combined, before, one, j, others) for one in kind]) for kind in references]
-            inference = float(max(means))
-            error = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
+            drawn = np.array([[_share(combined, before, one, j, others) for one in kind] for kind in references])
+            inference = float(drawn.mean(axis=1).max())
+            chance = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
+            error = max(float(drawn.std(axis=1, ddof=1).max()), float(chance))
             found.append(Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error)))
     return max(found, key=lambda one: one.beyond)
 

@@ -1,7 +1,9 @@
 """The value of every measure by loops and plain numpy, with the files on which they are compared."""
 
 import math
+from collections import Counter
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -108,6 +110,18 @@ def agreeing(name, K, L):
     return {"total": 100 * np.mean(sizes[0] == 1), "unique, original": 100 * np.mean(sizes[1] == 1)}
 
 
+def tables(K, L):
+    """Every cell of every table counted in both files."""
+    columns = [(j,) for j in range(K.shape[1])] + list(combinations(range(K.shape[1]), 2))
+    parts = {}
+    for places in columns:
+        of = [Counter(tuple(row[j] for j in places) for row in A.tolist()) for A in (K, L)]
+        apart = sum(abs(of[0][cell] / len(K) - of[1][cell] / len(L)) for cell in of[0] | of[1])
+        parts[" x ".join(str(j + 1) for j in places)] = 50 * apart
+    pairs = [value for name, value in parts.items() if " x " in name]
+    return {"total": np.mean(pairs or list(parts.values())), **parts}
+
+
 def counted(names, known):
     """Of counts: the parts by name."""
     (target,) = known.targets
@@ -149,6 +163,7 @@ BRUTE = {  # oracle, (n, p, seed) of the files, absolute tolerance
     "detection": (detection, [(60, 3, 1)], 1e-9),
     "uniques": (partial(agreeing, "uniques"), DRAWN, 1e-9),
     "k_anonymity": (partial(agreeing, "k_anonymity"), DRAWN, 0),
+    "tables": (tables, DRAWN, 1e-9),
     "rep_u": (rep_u, DRAWN, 1e-9),
     "disco": (partial(counted, {"total": "disco"}), DRAWN, 1e-9),
     "dcap": (partial(counted, {"total": "dcap"}), DRAWN, 1e-9),
