@@ -82,13 +82,34 @@ def _seconds(item):
     return 0.1 if slow is None else slow.args[0] if slow.args else 1.5
 
 
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Readers of binary files do without a child process, which takes half a second; test_child.py has the real one."""
+    from pyfcrm.errors import InvalidInput
+    from pyfcrm.files import excel, labelled
+    from pyfcrm.files.child import first_line
+
+    def read(path, rule, reader, *arguments):
+        try:
+            return reader(path, *arguments)
+        except InvalidInput:
+            raise
+        except Exception as error:
+            raise InvalidInput(path, rule, first_line(error)) from None
+
+    for module in (excel, labelled):
+        monkeypatch.setattr(module, "in_child", read)
+
+
 @pytest.fixture(scope="session")
 def cluster():
-    """One Dask cluster of two processes for all tests that need one."""
+    """One Dask cluster of two processes for all tests that need one; idle, it looks at itself every 5 seconds only."""
+    dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
     from pyfcrm.engine import Dask
 
-    with Dask(workers=2) as engine:
+    quiet = {"worker.profile.enabled": False, "admin.tick.interval": "5s", "worker.memory.monitor-interval": "5s"}
+    with dask.config.set({f"distributed.{name}": value for name, value in quiet.items()}), Dask(workers=2) as engine:
         yield engine
 
 

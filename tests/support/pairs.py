@@ -1,55 +1,57 @@
 """A release and its manifest written by processes that are killed at known moments, or run side by side.
 
-killed("between", folder, b"new")     # by SIGKILL, after the release has its name and before the manifest has
+ended(start("between", "new"))  # -9: by SIGKILL, after the release has its name and before the manifest has
 """
 
 import os
 import signal
-import subprocess
-import sys
 
-from .data import REPOSITORY
+from pyfcrm.files.manifest import releasing
 
 # What is left to do at the moment: both renames, the manifest's, nothing; or even its bytes.
 MOMENTS = ("written", "described", "between", "after")
 
-CODE = """
-import os, signal, sys
-from pyfcrm.files.manifest import releasing
 
-def die(*_):
+def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-moment, data, output, manifest, rounds = sys.argv[1:6]
-real, count = os.replace, 0
-def replace(*paths):
-    global count
-    count += 1
-    if (moment, count) in (("described", 1), ("between", 2)):
-        die()
-    real(*paths)
-    if (moment, count) == ("after", 2):
-        die()
-os.replace = replace
-for number in range(int(rounds)):
-    text = f"{data} {number}" if moment == "never" else data
-    with releasing(output, manifest, "in.csv", True) as made:
-        made.outputs[0].write(text.encode())
-        made.describe({"method": "IPSO", "seed": text})
-        if moment == "written":
+
+def write(moment, data, rounds):
+    """Writes out.csv and m.json in the working folder; at the moment the process is gone."""
+    real, count = os.replace, 0
+
+    def replace(*paths):
+        nonlocal count
+        count += 1
+        if (moment, count) in (("described", 1), ("between", 2)):
             die()
-"""
+        real(*paths)
+        if (moment, count) == ("after", 2):
+            die()
+
+    os.replace = replace
+    for number in range(rounds):
+        text = f"{data} {number}" if moment == "never" else data
+        with releasing("out.csv", "m.json", "in.csv", True) as made:
+            made.outputs[0].write(text.encode())
+            made.describe({"method": "IPSO", "seed": text})
+            if moment == "written":
+                die()
 
 
-def start(moment, folder, data, manifest="m.json", rounds=1):
-    """A process that writes out.csv, which holds `data`, with its manifest, `rounds` times over what stands there."""
-    words = [sys.executable, "-c", CODE, moment, data, "out.csv", manifest, str(rounds)]
-    path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
-    return subprocess.Popen(words, cwd=folder, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE)
+def start(moment, data, rounds=1):
+    """The number of a process, forked off this one, that writes so many times over what stands there."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            write(moment, data, rounds)
+            status = 0
+        finally:
+            os._exit(status)
+    return child
 
 
-def killed(moment, folder, data, manifest="m.json"):
-    """It, killed at that moment; AssertionError where it ends otherwise."""
-    process = start(moment, folder, data, manifest)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == -signal.SIGKILL, said.decode()
+def ended(child):
+    """0, 1 or minus the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

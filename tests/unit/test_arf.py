@@ -195,6 +195,6 @@ def test_on_the_census_file():
     """Statistical: of S1, membership by the nearest record below 55, detection by unseen records below 75. ARF draws within
     observed ranges, so that verbatim values raise an alarm on whole numbers."""
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
-    found = pf.audit(census, ARF(), roles, 1)
+    found = pf.audit(census, ARF(), roles, 1, repeats=2, shadows=0)
     assert {line.attack: line.value for line in found.lines}["membership: nearest record"] < 55
     assert found["detection"] < 75

@@ -51,11 +51,11 @@ def test_every_count_equals_the_loops(n, seed, target):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_baseline_hands_the_released_targets_round(seed):
-    """Oracle: all 6! orders of the released targets, averaged. Close."""
+    """Oracle: all 5! orders of the released targets, averaged. Close."""
     rng = np.random.default_rng(seed)
-    k, t, r, s = (rng.integers(0, high, 6).astype(float) for high in (2, 3, 3, 3))
+    k, t, r, s = (rng.integers(0, high, 5).astype(float) for high in (2, 3, 3, 3))
     orders = [_measured(k, t, r, np.array(order)) for order in brute.handed_round(s)]
     made = _measured(k, t, r, s)
     for key in ("disco", "dcap"):

@@ -4,8 +4,6 @@ Oracle: pyreadstat itself, reading what was written before and after. Grade: ide
 """
 
 import datetime as dt
-import operator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,11 +14,11 @@ from support.cli import pyfcrm
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_table
-from pyfcrm.files.child import in_child
 from pyfcrm.files.labelled import loses
 
 VALUES = {"sex": {1.0: "man", 2.0: "woman"}, "wage": {-9.0: "refused"}}
 COLUMNS = {"wage": "Monthly wage", "sex": "Sex of the person"}
+pytestmark = pytest.mark.usefixtures("in_this_process")
 ROLES = pf.Roles(independent=["age"], dependent=["wage", "tax"], identifiers=["id"])
 
 
@@ -63,7 +61,6 @@ def released(source, target, **more):
 
 
 @pytest.mark.parametrize("kind", ["sav", "zsav"])
-@pytest.mark.slow
 def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path, kind):
     source = spss(tmp_path / f"in.{kind}", people())
     made = released(source, tmp_path / f"out.{kind}")
@@ -191,18 +188,3 @@ def test_portable_files_are_read_and_written(tmp_path, end):
     assert source.labels.columns == {"WAGE": "Monthly wage"}
     if end == "por":
         assert back.labels.columns == source.labels.columns
-
-
-def test_a_damaged_file_cannot_end_the_process(tmp_path):
-    """The first variable announces a text of 127 bytes: pyreadstat crashes, which ended the caller's process before."""
-    source = spss(tmp_path / "in.sav", people())
-    data = bytearray(Path(source).read_bytes())
-    data[180] = 0x7F
-    (tmp_path / "bad.sav").write_bytes(data)
-    with pytest.raises(InvalidInput, match=r"bad\.sav: the file must be readable as \.sav"):
-        read_table(tmp_path / "bad.sav")
-
-
-def test_memory_of_readers_is_limited():
-    with pytest.raises(InvalidInput, match=r"^x: must be small; got MemoryError"):
-        in_child("x", "must be small", operator.mul, 2**50)

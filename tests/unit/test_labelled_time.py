@@ -18,6 +18,7 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.files.labelled import FORMATS, labelled_bytes, scratch_path, written_bytes
 from pyfcrm.files.labelled_time import timeless
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
 WRITERS = [kind for kind, family in FORMATS.items() if family.writer]
 
 EPOCH = dt.datetime(1970, 1, 1)

@@ -7,13 +7,14 @@ written out by hand. Grade: identical.
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.data import REPOSITORY
-from support.pairs import MOMENTS, killed, start
+from support.pairs import MOMENTS, ended, start
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
@@ -123,7 +124,7 @@ def test_a_kill_at_any_moment_leaves_whole_files(folder, moment, older):
     """Each file is the old one or the new one; a manifest that is not of the release is refused."""
     if older:
         write("old")
-    killed(moment, folder, "new")
+    assert ended(start(moment, "new")) == -signal.SIGKILL
     release = Path("out.csv").read_text() if Path("out.csv").exists() else None
     seed = read_manifest("m.json")["seed"] if Path("m.json").exists() else None
     was = "old" if older else None
@@ -156,9 +157,8 @@ def test_a_forged_leftover_changes_nothing(folder, release):
 
 def test_runs_side_by_side_leave_whole_files(folder):
     """Three processes, each 8 times: at the end release and manifest are each of one run, and nothing is left."""
-    runs = [start("never", folder, name, rounds=8) for name in ("one", "two", "three")]
-    errors = [run.communicate(timeout=240)[1].decode() for run in runs]
-    assert [run.returncode for run in runs] == [0, 0, 0], errors
+    runs = [start("never", name, rounds=8) for name in ("one", "two", "three")]
+    assert [ended(run) for run in runs] == [0, 0, 0]
     ends = {f"{name} 7" for name in ("one", "two", "three")}
     assert {Path("out.csv").read_text(), read_manifest("m.json")["seed"]} <= ends
     assert hidden(folder) == []

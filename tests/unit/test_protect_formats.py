@@ -9,6 +9,7 @@ from pyfcrm.data import source
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import read_table, write_table
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
 ROLES = pf.Roles(["x"], ["y", "whole"], ["id"])
 METHOD = pf.IPSO("C")
 INTO = ("csv", "tsv", "parquet", "sav", "dta", "xpt")

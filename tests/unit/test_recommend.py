@@ -33,7 +33,9 @@ def frame():
 
 @pytest.fixture(scope="module")
 def found(frame):
-    return pf.recommend(frame, ROLES, seed=1, candidates=[CLEAN, pf.IPSO("C"), pf.Noise("uncorrelated", 10)])
+    return pf.recommend(
+        frame, ROLES, seed=1, candidates=[CLEAN, pf.IPSO("C"), pf.Noise("uncorrelated", 10), pf.Dummy()]
+    )
 
 
 @pytest.mark.slow
@@ -58,9 +60,7 @@ def test_methods_that_fail_a_test_are_not_proposed(found):
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer(frame):
-    one, two = (
-        pf.recommend(frame, ROLES, seed=1, candidates=[pf.IPSO("C"), pf.Noise("uncorrelated", 10)]) for _ in range(2)
-    )
+    one, two = (pf.recommend(frame, ROLES, seed=1, candidates=[pf.Noise("uncorrelated", 10)]) for _ in range(2))
     pd.testing.assert_frame_equal(one.to_frame(), two.to_frame())
 
 
@@ -89,11 +89,7 @@ def test_unique_predictors_leave_no_method(frame):
     assert found.verdict["sample_uniques"].status == "hold"
 
 
-@pytest.mark.slow
-def test_methods_whose_records_do_not_pair_are_never_proposed(frame):
-    found = pf.recommend(frame, ROLES, seed=1, candidates=[pf.Dummy(), CLEAN])
-    assert found.best is not None
-    assert found.best.method == CLEAN
+def test_methods_whose_records_do_not_pair_are_never_proposed(found):
     assert math.isnan(found.to_frame().set_index("method").loc["Dummy", "dr"])
 
 

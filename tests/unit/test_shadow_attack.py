@@ -11,10 +11,9 @@ from pyfcrm import FCRM, IPSO, Calibrated, RStream
 from pyfcrm.methods.margins import smooth_margin
 
 
-@pytest.mark.parametrize("n", [400, 1000])
 @pytest.mark.slow
-def test_the_attack_finds_margins_that_avoid_rare_values(n):
-    assert shadow_auc(by_margin(leaking_margin), *shadow_file("whole", n, 1)).mean >= 65
+def test_the_attack_finds_margins_that_avoid_rare_values():
+    assert shadow_auc(by_margin(leaking_margin), *shadow_file("whole", 400, 1)).mean >= 65
 
 
 def test_the_attack_finds_original_margins():
@@ -24,9 +23,8 @@ def test_the_attack_finds_original_margins():
 @pytest.mark.parametrize(
     ("kind", "n", "most"),
     [
-        *(("whole", 400, 57), ("cents", 400, 57), ("lognormal", 400, 57), ("normal", 400, 57), ("zeros", 400, 57)),
-        *(("marks", 400, 61), ("few", 400, 61), ("few skewed", 400, 61)),
-        *(("whole", 2500, 55), ("few", 2500, 56)),
+        *(("whole", 400, 57), ("cents", 400, 57), ("zeros", 400, 57)),
+        *(("marks", 400, 61), ("few", 400, 61), ("whole", 2500, 55)),
     ],
 )
 @pytest.mark.slow
@@ -35,9 +33,7 @@ def test_smooth_margins_do_not_reveal_members(kind, n, most):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "method", [Calibrated(IPSO("C")), FCRM(None, release="model"), Calibrated(FCRM(None, release="model"))], ids=str
-)
+@pytest.mark.parametrize("method", [Calibrated(IPSO("C")), FCRM(None, release="model")], ids=str)
 def test_releases_do_not_reveal_members(method):
     found = shadow_auc(lambda x, y, seed: method.protect(x, y, RStream(seed)), *shadow_file("whole", 400, 5, t=3))
     assert found.upper <= 57

@@ -8,6 +8,7 @@ import pyfcrm as pf
 from pyfcrm.data import source
 from pyfcrm.data.source import open_data
 
+pytestmark = pytest.mark.usefixtures("in_this_process")
 COLUMNS = ["x", "y"]
 
 

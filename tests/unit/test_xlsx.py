@@ -60,7 +60,7 @@ def cells(*values):
     return f'<row r="2">{"".join(values)}</row>'
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_numbers_text_dates_truths_and_gaps(tmp_path):
     head = ["n", "x", "word", "day", "moment", "yes", "gap", "code"]
     rows = [[1, 1.5, "ä <b>", DAY, NOON, True, 3, "007"], [2, None, "", None, NOON, False, None, "008"]]
@@ -75,7 +75,7 @@ def test_numbers_text_dates_truths_and_gaps(tmp_path):
     assert table.notes == ()
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_as_pandas_reads_it(tmp_path):
     """On plain columns, from a table that begins at C3."""
     frame = people().assign(day=pd.date_range("1999-12-30", periods=40), note=["x", None] * 20)
@@ -85,7 +85,7 @@ def test_as_pandas_reads_it(tmp_path):
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.xlsx").frame, known, check_dtype=False, check_exact=True)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_notes_name_what_is_not_in_the_frame(tmp_path):
     path = written(
         tmp_path / "t.xlsx", [["a", "b", "c"], [1, "NA", 0.5], [None] * 3, [2, 3, 0.75], ["x", 4, 0.25]], C2="hh:mm"
@@ -108,14 +108,14 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path):
     assert all(note.startswith("t.xlsx: ") for note in table.notes)
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_formulas_have_their_stored_values(tmp_path):
     row = cells('<c r="A2"><f>1+1</f><v>2</v></c>', '<c r="B2" t="str"><f>"x"&amp;"y"</f><v>xy</v></c>')
     table = read_table(by_hand(tmp_path / "t.xlsx", HEAD + row))
     assert table.frame.to_dict("records") == [{"a": 2, "b": "xy"}]
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_days_from_1904_and_the_day_that_never_was(tmp_path):
     """Excel's day 60 is a 29 February 1900; before it days are one later."""
     path = written(
@@ -158,8 +158,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.slow
-def test_what_is_no_table_is_refused_in_a_sentence(tmp_path, what):
+def test_what_is_no_table_is_refused_in_a_sentence(tmp_path, what, request):
     made, words = REFUSED[what]
+    if "SIGABRT" not in words:
+        request.getfixturevalue("in_this_process")
     path = tmp_path / "t.xlsx"
     if isinstance(made, tuple):
         by_hand(path, *made)
