@@ -220,27 +220,6 @@ def test_candidates(folder, candidates):
     assert all(word in said for word in CANDIDATES[candidates]), said
 
 
-SWEEPS = {
-    "folder is a file": ({"-o": "in.csv"}, ["in.csv", "must not be a file"]),
-    "no folder": ({"-o": ""}, ["folder", "''"]),
-    "table would replace the input": ({"IN": "sweep.csv", "-o": "."}, ["sweep.csv", "replace"]),
-    "map is a folder": ({"-o": "full"}, ["map.png", "this is a folder"]),
-    "limit is no number": ({"--max-dr": "low"}, ["--max-dr", "'low'"]),
-    "limit above 100": ({"--max-dr": "101"}, ["`max_dr`", "from 0 to 100", "101"]),
-}
-
-
-@pytest.mark.parametrize("case", SWEEPS)
-def test_sweeps(folder, case):
-    people().to_csv("sweep.csv", index=False)
-    (folder / "full" / "map.png").mkdir(parents=True)
-    changed, words = SWEEPS[case]
-    options = {"-o": "map", "--independent": "a,b", "--dependent": "c,d", "--candidates": "fcrm:c=2", "--seed": "1"}
-    options |= {name: value for name, value in changed.items() if name != "IN"}
-    said = line(folder, ["sweep", changed.get("IN", "in.csv"), *(w for pair in options.items() for w in pair)])
-    assert all(word in said for word in words), said
-
-
 FRAME, ROLES = people(), pf.Roles(independent=["a", "b"], dependent=["c", "d"])
 CALLS = {
     "c is a word": (lambda: pf.FCRM(c="3"), InvalidParameter, ["`c`", "got '3'"]),

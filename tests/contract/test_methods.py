@@ -1,7 +1,6 @@
 """What every protection method keeps to, whatever it does. EXAMPLES has those of which the defaults will not do."""
 
 import dataclasses
-import random
 
 import numpy as np
 import pandas as pd
@@ -74,15 +73,6 @@ def test_one_seed_one_release(key):
         assert not np.array_equal(stream.to_r_state(), RStream(1).to_r_state())
     else:
         assert first.equals(released(key, seed=2)) == (key in NO_RANDOMNESS)
-
-
-@every
-def test_no_global_generator_is_touched(key):
-    np.random.seed(1)
-    random.seed(1)
-    before = str(np.random.get_state()), random.getstate()
-    released(key)
-    assert (str(np.random.get_state()), random.getstate()) == before
 
 
 @every

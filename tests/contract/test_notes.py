@@ -18,8 +18,6 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
 PACKAGE = REPOSITORY / "pyfcrm"
-# Who prints lines of its own under this name: they are no Note of a release, a file or a judgement.
-OWN_LINES = {"cli/crosscheck.py", "cli/demo.py", "cli/recommend.py", "cli/reproduce.py", "cli/sweep.py", "studies/"}
 DOCUMENTED = NOTE_KINDS.keys() - {"said"}  # which is for plain sentences of others' methods and measures
 METHODS_OF_NOTES = {"of", "taken", "changed", "named"}
 ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
@@ -113,50 +111,8 @@ def is_note(node):
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS_OF_NOTES
 
 
-def plain_texts(node):
-    """The texts in an expression that are no part of a Note, a comparison or an index."""
-    if is_note(node) or isinstance(node, ast.Compare | ast.Subscript):
-        return
-    if isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
-    ):
-        yield node
-        return
-    # What a call is given is not what it gives, whose type mypy knows; only a text's own verbs, such as join, give texts.
-    for child in [node.func] if isinstance(node, ast.Call) else ast.iter_child_nodes(node):
-        yield from plain_texts(child)
-
-
 def called(node):
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-
-
-def handed_on(node):
-    """What a statement or call hands on as a note."""
-    if isinstance(node, ast.Call):
-        name = called(node.func)
-        if name in ("note", "notes") or (name in ("append", "extend") and called(node.func.value) == "notes"):
-            yield from node.args
-        yield from (keyword.value for keyword in node.keywords if keyword.arg == "notes")
-    elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(called(target) == "notes" for target in targets):
-            yield node.value
-
-
-def plain_notes():
-    """Of each file the lines where a plain sentence is handed on as a note."""
-    found = {}
-    for name, tree in sources().items():
-        if not any(name.startswith(own) for own in OWN_LINES):
-            nodes = [part for node in ast.walk(tree) for value in handed_on(node) for part in plain_texts(value)]
-            found |= {name: sorted({node.lineno for node in nodes})} if nodes else {}
-    return found
-
-
-@pytest.mark.slow
-def test_no_room_says_plain_prose():
-    assert plain_notes() == {}
 
 
 @pytest.mark.slow

@@ -144,16 +144,6 @@ def test_the_seed_tells_which_records_a_sample_has():
     assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(made.index)).all()
 
 
-@pytest.mark.parametrize("method", UNDRAWN, ids=str)
-def test_no_seed_changes_what_is_not_drawn(method):
-    """Identical, so that the seed tells nothing."""
-    X, Y = file()
-    frame, roles = pd.DataFrame({"x": X[:, 0], "y": Y[:, 0]}), pf.Roles(["x"], ["y"])
-    options = {"roles": roles, "allow_unprotected": True}
-    one, other = (pf.protect(frame, method, seed=seed, **options).frame for seed in (1, SEED))
-    pd.testing.assert_frame_equal(one, other)
-
-
 @pytest.mark.parametrize("method", TWINS, ids=str)
 def test_another_original_has_the_same_release(method):
     """Two records of one x exchange their y: every record is another, and release and seed are the same (close: sums)."""

@@ -59,18 +59,6 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch):
     assert re.search(r"sdcMicro +.*missing +Rscript -e 'install.packages\(\"sdcMicro\"\)'", ran.out)
 
 
-@pytest.mark.parametrize(
-    ("r_version", "mend"), [("4.2.2", "pip install rpy2 'rpy2-rinterface<3.6.6'"), ("4.5.0", "pip install 'pyfcrm[r]'")]
-)
-def test_an_rpy2_that_cannot_load_r_is_missing(monkeypatch, r_version, mend):
-    """rpy2 is there, and R too, but loading fails, as with rpy2-rinterface 3.6.6 on R 4.2. By hand."""
-    monkeypatch.setattr(doctor, "version", lambda _: "3.6.6")
-    monkeypatch.setattr(doctor, "_run", lambda command: f"R {r_version} \n" if "Rscript" in command[0] else None)
-    monkeypatch.setattr(doctor.shutil, "which", lambda name: f"/usr/bin/{name}")
-    rpy2 = next(f for f in doctor.r_findings() if f.name == "rpy2")
-    assert (rpy2.found, rpy2.mend) == (None, mend)
-
-
 def test_every_dependency_of_the_project_is_looked_for():
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     needed = {re.split(r"[<>=\[ ]", line)[0] for line in project["dependencies"]}

@@ -3,15 +3,11 @@
 Oracle: pf.evaluate on the same files. Grade: identical (JSON keeps every digit; the table two decimals).
 """
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pandas as pd
@@ -93,55 +89,6 @@ def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder):
                 "-" if row[k] is None else f"{row[k]:.2f}" for k in ("value", "baseline", "excess")
             )
             assert re.search(rf"{re.escape(name)} +{value} +{baseline} +{excess}( |$)", text), text
-
-
-def on_a_terminal(folder, width, *words):
-    """What a terminal of this width is sent, without its colours; progress and errors go to another."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")} | {"TERM": "xterm"}
-    started = subprocess.Popen(
-        [sys.executable, "-m", "pyfcrm", *words], cwd=folder, env=env, stdin=follower, stdout=follower,
-        stderr=subprocess.PIPE,
-    )  # fmt: skip
-    os.close(follower)
-    sent = b""
-    try:
-        while piece := os.read(leader, 65536):
-            sent += piece
-    except OSError:  # Linux's way of saying that the other side was closed
-        pass
-    os.close(leader)
-    error = started.communicate(timeout=60)[1]
-    assert started.returncode == 0, error
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", sent.decode()).replace("\r\n", "\n")
-
-
-def test_the_table_on_a_terminal_fits_and_shows_every_number(folder):
-    shown = on_a_terminal(folder, 60, "evaluate", "in.csv", "out.csv", "--columns", "c,d")
-    assert "…" not in shown
-    assert all(len(text.rstrip()) <= 60 for text in shown.split(KEPT)[0].splitlines()[1:])
-    for row in report(["c", "d"]).rows():
-        for key in ("value", "baseline", "excess"):
-            assert row[key] is None or f"{row[key]:.2f}" in shown
-        assert row["measure"] in shown
-
-
-def test_a_wide_table_on_a_terminal_comes_in_parts(folder):
-    """The table of a study has 15 columns: none is lost or cut at 80 characters, and each part names its rows."""
-    shown = on_a_terminal(folder, 80, "reproduce", "example", "--seeds", "1", "-o", "study")
-    measured = pd.read_csv("study/example.csv")
-    table = shown.split("- Settings")[0].splitlines()[1:]
-    assert all(len(text.rstrip()) <= 80 for text in table)
-    assert "…" not in "\n".join(table)
-    heads = [text for text in table if text.startswith("setting")]
-    assert len(heads) > 1
-    for name in ["PIL printed", "DBRL", "DR stated", "DR halved", "SCORE printed"]:
-        assert sum(name in text for text in heads) == 1
-    for _, row in measured.iterrows():
-        rows = " ".join(text for text in table if text.startswith(row["setting"] + " "))
-        for name, value in row.drop("setting").dropna().items():
-            assert (f" {value:.2g}" if name in ("fo", "fo_printed", "em") else f" {value:.2f}") in rows
 
 
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv", "--version"])

@@ -114,32 +114,6 @@ def test_the_dialect_and_the_text_of_unmodified_cells_stay(dialect):
         assert new == expected.partition(separator)[2]
 
 
-GAPS = people().assign(
-    d=pd.array([None, *people()["d"][1:]], dtype="Int64"), c=[*people()["c"][:2], np.nan, *people()["c"][3:]]
-)
-
-
-@pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
-@pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
-def test_integers_with_gaps_stay_integers(source, output):
-    GAPS.to_parquet(source) if source.endswith("parquet") else GAPS.to_csv(source, index=False, na_rep="NA")
-    ran = pyfcrm("protect", source, "-o", output, *words("ipso", "--missing", "protect"))
-    assert ran.status == 0, ran
-    expected = pf.protect(GAPS, pf.IPSO(), ROLES, seed=1, missing="protect").frame
-    if output == "out.csv":
-        found = pd.read_csv(output, dtype={"d": str})
-        assert found["d"].fillna("").tolist() == ["" if v is pd.NA else str(v) for v in expected["d"]]
-    else:
-        import pyarrow.parquet as pq
-
-        column = pq.read_table(output).column("d")
-        assert str(column.type) == "int64"
-        assert column.to_pylist() == [None if v is pd.NA else v for v in expected["d"]]
-        found = pd.read_parquet(output)
-    assert found["c"].fillna(-1).tolist() == expected["c"].fillna(-1).tolist()
-    assert found["c"][0] != GAPS["c"][0]
-
-
 ODD = {
     "a, first": '"a, first"',
     'b "q"': '"b ""q"""',

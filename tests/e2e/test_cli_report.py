@@ -168,25 +168,3 @@ def test_a_manifest_speaks_of_one_release(folder):
         )
         Path(name).write_text(before)
     assert pyfcrm(*words).status == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["in.csv", "out.csv", "-o", "page.txt"], "extension"),
-        (["in.csv", "out.csv", "-o", "in.csv"], "extension"),
-        (["in.csv", "out.csv", "-o", "page.html", "--form", "public"], "internal"),
-        (["in.csv", "missing.csv", "-o", "page.html"], "there is no such file"),
-        (["in.csv", "out.csv", "-o", "page.html", "--manifest", "in.csv"], "manifest"),
-        (["in.csv", "out.csv", "-o", "page.html", "--columns", "zz"], "zz"),
-        (["in.csv", "out.csv", "-o", "page.html", "--limit", "dr"], "such as dr=15"),
-        (["in.csv", "out.csv", "-o", "page.html", "--limit", "drr=1"], "no limit is called `drr`"),
-        (["in.csv", "out.csv", "-o", "page.html", "--audit", "run"], "run needs --manifest"),
-    ],
-)
-def test_what_is_wrong_is_said_in_a_line_and_nothing_is_written(words, said):
-    ran = pyfcrm("report", *words)
-    assert ran.status == 2
-    assert said in ran.err
-    assert len(ran.err.strip().splitlines()) == 1
-    assert not Path("page.html").exists()

@@ -19,7 +19,6 @@ import pyfcrm as pf
 PROTECT = ["protect", "in.csv", "--method", "rankswapping", "--set", "p=20", "--dependent", "c,d", "--seed", "1"]
 PROTECT += ["--allow-unprotected"]
 ROLES = pf.Roles([], ["c", "d"])
-JUDGE = ["evaluate", "in.csv", "out.csv", "--columns", "c,d", "--json"]
 
 
 @pytest.fixture(autouse=True)
@@ -43,13 +42,6 @@ def test_protect_by_strata(folder):
     assert "note: protected by strata of note: 3 strata of 13 to 14 records" in ran.err
     assert json.loads(Path("m.json").read_text())["keep"]["strata"] == ["note"]
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
-
-
-def test_evaluate_by_strata():
-    found = json.loads(pyfcrm(*JUDGE, "--strata", "note").out)
-    report = pf.evaluate(*frames(), ["c", "d"], strata="note")
-    assert found["rows"] == report.rows()
-    assert found["notes"] == list(report.notes)
 
 
 def test_a_terminal_sees_progress_and_a_pipe_does_not(folder):

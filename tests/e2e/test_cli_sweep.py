@@ -51,15 +51,3 @@ def test_a_limit_that_no_candidate_meets_is_a_check_that_did_not_hold(folder):
     assert ran.status == 1
     assert "no candidate has DR at most 1" in ran.err.splitlines()[-1]
     assert Path("map/sweep.csv").exists()
-
-
-@pytest.mark.slow
-def test_a_folder_that_is_there_is_used_and_its_other_files_stay():
-    Path("map/deep").mkdir(parents=True)
-    Path("map/other.txt").write_text("mine")
-    Path("map/sweep.csv").write_text("old")
-    assert pyfcrm(*SWEEP, "ipso").status == 0
-    assert Path("map/other.txt").read_text() == "mine"
-    assert len(pd.read_csv("map/sweep.csv")) == 1
-    assert pyfcrm(*[w if w != "map" else "map/deep/er/still" for w in SWEEP], "ipso").status == 0
-    assert Path("map/deep/er/still/sweep.csv").exists()

@@ -96,22 +96,6 @@ def test_records_taken_away_text_changed_and_what_is_no_table(folder):
     assert [fewer.ok, text.ok, none.ok] == [False] * 3
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"sha256": None}, "must hold the SHA-256"),
-        ({"random": {}}, "with a state or a seed"),
-        ({"roles": {"of": 1}}, "m.json, roles: no key is called `of`"),
-        ({"method": {"name": "Nothing"}}, "m.json, method: no method is called `Nothing`"),
-        ({"output": {"release": "out.csv", "copies": 500}}, "must hold the SHA-256 of each copy; got 1 of 500"),
-    ],
-)
-def test_a_manifest_that_cannot_be_followed_is_one_line(folder, change, said):
-    words = protect(METHODS["ipso"])
-    Path("m.json").write_text(json.dumps(json.loads(Path("m.json").read_text()) | change))
-    assert said in refused(folder, lambda: pyfcrm(*words, "--original", "in.csv"))
-
-
 def test_nothing_is_left_behind_and_nothing_private_is_said(folder, monkeypatch, tmp_path_factory):
     """The release made again lies in a private folder while it is compared, and is gone after."""
     monkeypatch.setattr("tempfile.tempdir", str(place := tmp_path_factory.mktemp("temporary")))

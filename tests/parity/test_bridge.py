@@ -48,13 +48,6 @@ def test_r_and_python_agree_on_every_double():
     assert back.tobytes() == x.tobytes()
 
 
-def test_matrices_keep_their_shape_and_order():
-    A = np.arange(6.0).reshape(2, 3)
-    assert session().call("dim", [A]).value.tolist() == [2, 3]
-    np.testing.assert_array_equal(session().call("t", [A]).value, A.T)
-    np.testing.assert_array_equal(session().call("as.vector", [A]).value, A.ravel(order="F"))
-
-
 def test_errors_arrive_with_rs_own_words():
     words = 'no "y" here,\n`x` is missing'
     with pytest.raises(RError) as caught:
@@ -96,13 +89,6 @@ def test_names_and_words_are_never_code():
     assert session().call("file.exists", ["made"]).value.tolist() == [False]
 
 
-def test_values_without_a_kind_are_refused_in_a_sentence():
-    with pytest.raises(RError, match="cannot cross to Python: function"):
-        session().call("match.fun", ["sum"])
-    with pytest.raises(RError, match="complex"):
-        session().call("as.complex", [1])
-
-
 def test_a_second_thread_is_refused():
     session()
     said = []
@@ -134,15 +120,6 @@ def test_rs_own_stream_is_left_as_it_was():
     session().call("set.seed", [11])
     session().call("runif", [3], stream=5)
     np.testing.assert_array_equal(session().call("runif", [2]).value, RStream(11).runif(2))
-
-
-def test_code_runs_apart_from_the_global_environment(tmp_path):
-    code = tmp_path / "agency.R"
-    code.write_text(
-        "hidden <- 1\nf <- function() c(exists('hidden', globalenv()), exists('quantile'))\nlibrary(tools)\n"
-    )
-    assert session().call("f", code=[code]).value.tolist() == [False, True]
-    assert session().call("exists", ["hidden"]).value.tolist() == [False]
 
 
 @pytest.mark.parametrize("code", ['quit(save = "no")', "try(q())", "tryCatch(base::quit(), error = identity)"])
@@ -322,18 +299,3 @@ def test_burridges_promises_hold_of_the_plain_r_twin(kind):
         np.testing.assert_allclose(Z.mean(axis=0), Y.mean(axis=0), rtol=1e-9)
         np.testing.assert_allclose(np.cov(Z, rowvar=False), np.cov(Y, rowvar=False), rtol=1e-9)
     assert np.abs(Z - Y).min() > 0
-
-
-def test_burridges_b_noise_has_the_residuals_covariance_on_average():
-    """Statistical: over 2000 records the added part's covariance is S within five standard errors."""
-    X, Y = cloud(2000, 2, 2, seed=8)
-    A, B = (reference.ipso_burridge(X, Y, kind, 3).Z for kind in "AB")
-    S, added = np.cov(Y - A, rowvar=False), np.cov(B - A, rowvar=False)
-    error = np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / 2000)
-    assert (np.abs(added - S) < 5 * error).all()
-
-
-def test_the_scripts_lie_beside_the_bridge():
-    assert scripts.script("ipso.R") == REPOSITORY / "r_scripts" / "ipso.R"
-    with pytest.raises(InvalidInput, match="reinstall pyfcrm"):
-        scripts.script("none.R")

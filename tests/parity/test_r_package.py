@@ -17,13 +17,6 @@ from pyfcrm.methods import METHODS
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
-GIVEN = {
-    ("fcrm", "c"): "3",
-    ("microaggregation", "k"): "3",
-    ("recoding", "breaks"): "3",
-    ("localsuppression", "k"): "3",
-    ("calibrated", "method"): "ipso()",
-}
 NOWHERE = {"RETICULATE_PYTHON": "/nowhere/python3"}
 HOUSEHOLDS = """
 n <- 90; k <- seq_len(n)
@@ -104,39 +97,6 @@ def test_a_constructor_has_the_parameters_of_its_method(name, constructors):
             assert said == json.dumps(default), parameter
         else:
             assert float(said) == default, parameter
-
-
-def test_python_checks_what_a_constructor_was_given(tmp_path):
-    """Each number just outside its range, each word that is none: the words of Python's own refusal, and R's for what is
-    not given at all."""
-    bad = []
-    for key, kind in METHODS.items():
-        needed = [f"{one.name} = {GIVEN[key, one.name]}" for one in kind.declared() if one.required]
-        for one in kind.declared():
-            value = {"choice": '"no such word"', "number": "-1e300", "whole": "-5"}.get(one.kind)
-            if value is not None:
-                given = [word for word in needed if not word.startswith(f"{one.name} =")]
-                call = f"{key}({', '.join([*given, f'{one.name} = {value}'])})"
-                bad.append((call, f"{kind.__name__}: `{one.name}` {one.rule}; got "))
-            if one.required:
-                bad.append((f"{key}()", f"{key}: `{one.name}` must be given"))
-    (tmp_path / "calls.txt").write_text("".join(f"{call}\n" for call, _ in bad), encoding="utf-8")
-    script = (
-        HOUSEHOLDS
-        + """
-    for (call in readLines(commandArgs(TRUE)[1L])) {
-      said <- tryCatch({
-        protect(df, eval(parse(text = call)), dependent = "wage", seed = 1)
-        "taken"
-      }, error = conditionMessage)
-      cat(said, "\\n", sep = "")
-    }
-    """
-    )
-    said = r_with_fcrm(script, tmp_path / "calls.txt").splitlines()
-    assert len(said) == len(bad)
-    for (call, expected), line in zip(bad, said, strict=True):
-        assert line.startswith(expected), (call, line)
 
 
 @pytest.fixture(scope="module")

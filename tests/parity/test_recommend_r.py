@@ -106,35 +106,6 @@ def test_rs_own_random_numbers_go_on(tmp_path):
     np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
 
 
-def test_errors_and_what_is_printed():
-    """Python's sentences under R's conditions; print, summary and plot of a search without a pass."""
-    script = r"""
-    df <- accounts(60)
-    told <- function(e) paste(class(e)[1], conditionMessage(e), sep = "|")
-    go <- function(...) cat(tryCatch(recommend(df, ...), error = told), sep = "\n")
-    go("AGE", "NET", max_dr = 101); go("AGE", "NETT"); go("AGE", "NET", candidates = 3)
-    for (n in list(0, 2.5)) cat(tryCatch(accounts(n), error = conditionMessage), "\n")
-    pdf(NULL)
-    found <- recommend(df, "AGE", "NET", max_dr = 0, seed = 1, candidates = list(ipso("C"), gadp()))
-    shown <- capture.output(print(found))
-    plot(found)
-    stopifnot(is.null(found$best), shown[1] == found$headline, sum(startsWith(trimws(shown), "nearest")) == 2)
-    stopifnot(capture.output(print(summary(found)))[1] == "All 2 methods, by pil. Per cent.")
-    """
-    said = r_with_fcrm(script).splitlines()
-    assert said[2] == "fcrm_invalid_parameter|recommend: `candidates` must be a method such as fcrm(c = 8); got numeric"
-    with pytest.raises(pf.errors.InvalidParameter) as caught:
-        pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NET"]), max_dr=101)
-    assert said[0] == f"fcrm_invalid_parameter|{caught.value}"
-    with pytest.raises(pf.errors.InvalidInput) as unknown:
-        pf.recommend(pf.datasets.accounts(60), pf.Roles(["AGE"], ["NETT"]))
-    # R tells an unknown column before Python's recommend() hands the frame to protect(), whose name stands there.
-    assert said[1].split("|")[1] == str(unknown.value).replace("protect: no column", "recommend: no column")
-    assert [line.strip() for line in said[3:]] == [
-        f"accounts: `n` must be a whole number, at least 1; got {n}" for n in ("0", "2.5")
-    ]
-
-
 @pytest.mark.parametrize("name", ["census_like", "enterprises", "accounts"])
 def test_data_sets_are_pythons(name, tmp_path):
     """Values, names, and integers as integers."""

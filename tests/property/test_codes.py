@@ -13,7 +13,6 @@ from support.plain_codes import plain_codes, plain_combinations
 from pyfcrm.data import key_codes, open_frame
 from pyfcrm.data.strata import Numbering
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods.local_suppression import coded, group_sizes
 
 NAN = float("nan")
 # No scalars of numpy among them: numpy.float32(1) equals 1 and 1 equals Decimal(1), but the first is not the last.
@@ -83,17 +82,6 @@ def test_strata_of_many_blocks(blocks):
     for block in blocks:
         columns = [plain_codes(cells(block, name), seen) for name, seen in zip("ab", values, strict=True)]
         assert numbering.codes(open_frame("", block)).tolist() == plain_combinations(columns, together)
-
-
-@given(pandas_frames())
-@settings(max_examples=40)
-def test_keys_of_local_suppression(frame):
-    """Also: how many records share each combination, counted one by one."""
-    columns = [plain_codes(cells(frame, name), {}) for name in "ab"]
-    found = [coded(open_frame("", frame).cells(name)).tolist() for name in "ab"]
-    assert found == columns
-    rows = list(zip(*columns, strict=True))
-    assert group_sizes(np.column_stack(columns)).tolist() == [rows.count(row) for row in rows]
 
 
 PLAIN = {

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.moments import assert_moments_kept, cross, standardised
+from support.moments import assert_moments_kept, standardised
 
 from pyfcrm import EGADP, GADP, Dummy, Hybrid, Noise, Permutation, RankSwapping, RStream, Shuffling
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.methods.grouping import mdav_groups
-from pyfcrm.methods.method import Run
 
 MOST = settings(max_examples=40)
 ATOL = 1e-9
@@ -127,25 +125,6 @@ def test_means_and_all_covariances_are_kept(method, file, seed):
     Z = protected(method, X, Y, seed)
     if Z is not None:
         assert_moments_kept(X, Y, Z, ATOL)
-
-
-@MOST
-@given(file=files(), k=st.integers(1, 8), seed=seeds)
-def test_the_microaggregation_hybrid_keeps_the_moments_of_groups(file, k, seed):
-    """Of the file; and, where k needs no raising (told by no note of it), of every MDAV group of k."""
-    X, Y = file
-    if k > len(Y):
-        return
-    notes = []
-    Z = Hybrid("microaggregation", k=k).protect(X, Y, RStream(seed), Run(notes.append))
-    assert_moments_kept(X, Y, Z, ATOL)
-    if not any("not k =" in text for text in notes):
-        labels = mdav_groups(np.column_stack([X, Y]), k)
-        for group in range(labels.max() + 1):
-            rows = labels == group
-            z, y = standardised(Z, Y)[rows], standardised(Y, Y)[rows]
-            np.testing.assert_allclose(z.mean(axis=0), y.mean(axis=0), rtol=0, atol=ATOL)
-            np.testing.assert_allclose(cross(z, z), cross(y, y), rtol=0, atol=ATOL)
 
 
 @MOST

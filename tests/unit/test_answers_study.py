@@ -5,12 +5,9 @@ import numpy as np
 import pytest
 from answers import (
     Analysis,
-    compared,
     files,
     fitted,
 )
-
-from pyfcrm.numerics.least_squares import Fit
 
 
 def test_an_analysis_by_hand():
@@ -21,22 +18,6 @@ def test_an_analysis_by_hand():
     W = A * part["WEIGHT"].to_numpy()[:, None]
     found = fitted(file, file.frame, Analysis("by domain", "accounts", ("DEBT", "AGE"), True, "b"))
     np.testing.assert_allclose(found.coef, np.linalg.solve(W.T @ A, W.T @ part["DEBT"].to_numpy()), rtol=1e-10)
-
-
-def fit(*coef, se=1.0):
-    b = np.array(coef)
-    return Fit(b, np.full(len(b), se), b - 2 * se, b + 2 * se, 100, 98)
-
-
-def test_answers_by_hand():
-    asked = Analysis("on X", "f", ("y", "x"), False, None)
-    assert compared(asked, fit(5.0, 3.0), fit(5.0, 3.0)).equal
-    off = compared(asked, fit(5.0, 3.0), fit(5.5, 2.5))
-    assert (off.equal, off.distance, off.same) == (False, 0.5, True)
-    assert not compared(asked, fit(5.0, 3.0), fit(5.0, 1.9)).same
-    total = Analysis("total", "f", ("y",), True, None)
-    assert compared(total, fit(5.0), fit(6.9)).same
-    assert not compared(total, fit(5.0), fit(7.1)).same
 
 
 @pytest.mark.slow

@@ -78,23 +78,6 @@ def test_original_margins_are_the_observed_values(moments):
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
 
 
-def test_why_a_gap_is_left_is_said():
-    """By kind of file: few records of few values, a sum of columns, and nothing to say where there is no gap."""
-
-    def gap_note(X, Y):
-        said = []
-        Calibrated(IPSO("C"), margins="original").protect(X, Y, RStream(1), Run(said.append))
-        return next(one for one in said if one.kind == "calibrated")
-
-    X, Y = cloud(300, 2, 2, 6)
-    summed = gap_note(X, np.column_stack([Y, Y.sum(axis=1)]))
-    assert summed.facts["why"].startswith("columns nearly determine each other")
-    assert len(summed.columns) > 0
-    stepped = gap_note(X, np.rint(2 * Y / Y.std(axis=0)))
-    assert stepped.facts["why"] == "it has few different values, so that swaps come in steps"
-    assert "why" not in gap_note(*cloud(2000, 2, 2, 7)).facts
-
-
 def test_without_moments_the_margins_are_the_observed_values():
     """Identical; the ranks are the wrapped release's, and a note warns that the values are verbatim."""
     X, Y = cloud(60, 2, 2, 6)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from support import brute
 
@@ -28,17 +27,6 @@ def test_changes_equal_pandas():
             np.testing.assert_allclose(table[f"{ours}_{which}"], described.loc[theirs], rtol=1e-12)
     np.testing.assert_allclose(table["changed"], 100 * (X != Z).mean())
     np.testing.assert_allclose(table["rank_correlation"], [X[c].rank().corr(Z[c].rank()) for c in "abc"])
-
-
-def test_changes_of_records_that_do_not_pair():
-    """Means are known, changes are not, and that is said. By what was asked."""
-    X, Z = two()
-    made = pf.variable_changes(pl.from_pandas(X), pl.from_pandas(Z)[:30], "b")
-    assert (made.variables[0]["changed"], made.variables[0]["rank_correlation"]) == (None, None)
-    assert made.variables[0]["mean_protected"] == pytest.approx(Z["b"][:30].mean())
-    assert "do not pair" in made.notes[0]
-    assert made.records == 30
-    assert made.to_frame()["changed"].isna().all()
 
 
 def test_records_at_risk_equal_the_loops():

@@ -146,33 +146,3 @@ def test_frame_kinds_and_values():
     assert by_name["aware"].extra == "Europe/Madrid"
     assert by_name["aware"].values[0] == 1719828000.123456789  # summer time, two hours ahead of UTC
     assert by_name["seconds"].values[0] == 1719835200.0
-
-
-@pytest.mark.parametrize(
-    ("series", "words"),
-    [
-        (pd.Series([1 + 2j]), "numbers, words, categories"),
-        (pd.Series(pd.Categorical([1, 2])), "categories must be text"),
-        (pd.Series([["a"], ["b"]]), "got list"),
-        (pd.Series(pd.PeriodIndex(["2024-01"], freq="M")), "numbers, words, categories"),
-    ],
-    ids=["complex", "numbered categories", "lists", "months"],
-)
-def test_columns_r_has_no_kind_for_are_refused(series, words):
-    with pytest.raises(InvalidInput, match=f"column `x`: .*{words}"):
-        from_frame(pd.DataFrame({"x": series}))
-
-
-@pytest.mark.parametrize(
-    ("column", "words"),
-    [
-        (Column("d", "Date", np.array([0.5])), "whole days"),
-        (Column("d", "Date", np.array([np.inf])), "whole days"),
-        (Column("t", "POSIXct", np.array([1e12]), None, "UTC"), "1678 to 2261"),
-        (Column("f", "factor", np.array([1], dtype=np.int32), [None]), "must not be missing"),
-    ],
-    ids=["half a day", "infinite", "far future", "missing level"],
-)
-def test_what_pandas_cannot_hold_is_refused(column, words):
-    with pytest.raises(InvalidInput, match=f"column `{column.name}`: .*{words}"):
-        to_frame(Columns((column,), 1))

@@ -8,17 +8,6 @@ import pyfcrm as pf
 from pyfcrm.methods.margins import smooth_margin
 
 
-@pytest.mark.parametrize("unit", [0.01, 0.1, 1.0, 10.0, 100.0])
-def test_smooth_margins_have_the_columns_digits(unit):
-    """Identical, by python's round: as in the original; and close, half a unit, the mean, since only sums are whole."""
-    amounts = np.random.default_rng(1).lognormal(np.log(20_000 * unit), 1.0, 900)
-    y = np.array([round(one / unit) / (1 / unit) for one in amounts])
-    z = smooth_margin(y)
-    np.testing.assert_allclose(z / unit, np.rint(z / unit), rtol=1e-12)
-    assert abs(z.mean() - y.mean()) <= unit
-    assert z.std() == pytest.approx(y.std(), rel=1e-3)
-
-
 def farm(n=400):
     """Amounts in cents, with zeros, whose sums no float adds up exactly."""
     rng = np.random.default_rng(2)

@@ -43,14 +43,6 @@ def test_a_second_draw_of_the_same_law_is_not_told_apart():
 
 
 @pytest.mark.slow
-def test_near_copies_do_not_score_below_chance():
-    """A twin with the other label in the training folds would: 10 to 20 with random folds here. Statistical."""
-    X = cloud(400, 6)
-    Z = X + 1e-6 * np.random.default_rng(7).normal(size=X.shape)
-    assert detection(X, Z).total > 42
-
-
-@pytest.mark.slow
 def test_trees_see_what_the_means_do_not():
     """One attribute folded up at its mean: half of its range is empty. By meaning."""
     X = 10 * cloud(300, 8)

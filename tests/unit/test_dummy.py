@@ -39,15 +39,3 @@ def test_values_are_uniforms_within_the_bounds():
     np.testing.assert_allclose(Z[:, 0], 50 * U[:, 0], rtol=1e-14)
     assert Z[:, 1].tolist() == [1 + int(5 * u) for u in U[:, 1]]
     assert set(Z[:, 1]) == {1, 2, 3, 4, 5}
-
-
-def test_only_the_rounded_range_and_wholeness_are_used():
-    """Identical releases from different data with the same structure."""
-    rng = np.random.default_rng(1)
-    one, other = rng.uniform(11, 59, size=(40, 2)), 10 + 49 * rng.beta(5, 1, size=(40, 2))
-    for A in (one, other):
-        A[0], A[1] = 12, 58
-    nothing = np.empty((40, 0))
-    np.testing.assert_array_equal(
-        Dummy().protect(nothing, one, RStream(1)), Dummy().protect(nothing, other, RStream(1))
-    )

@@ -77,16 +77,6 @@ def test_other_libraries(library):
     assert [str(one) for one in released.to_pandas()["wage"]] == [str(one) for one in made(Shuffled()).frame["wage"]]
 
 
-def test_a_mixture_of_scikit_learn():
-    mixture = pytest.importorskip("sklearn.mixture").GaussianMixture(2, random_state=0)
-    frame = FRAME[["age", "hours", "size", "wage", "rent", "tax"]]
-    roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"])
-    released = pf.protect(frame, pf.External(mixture), roles).frame
-    assert (released.dtypes == frame.dtypes).all()
-    pd.testing.assert_frame_equal(released, pf.protect(frame, pf.External(mixture), roles).frame)  # by its own seed
-    assert str(pf.External(mixture)) == "External(GaussianMixture)"
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -50,35 +50,6 @@ def test_numeric_columns(tmp_path, cells, values):
     assert found.tobytes() == values.tobytes()
 
 
-def test_integers_with_gaps_leave_byte_for_byte_and_as_integers(tmp_path):
-    data = "k,x\n1,+5\n2,NA\n3, 7\n"
-    table = read_table(put(tmp_path, data))
-    write_table(table.frame, tmp_path / "out.csv", table)
-    assert (tmp_path / "out.csv").read_text() == data
-    frame = table.frame.assign(x=pd.array([8, None, 7], dtype="Int64"))
-    write_table(frame, tmp_path / "out.csv", table, replaced=["x"])
-    assert (tmp_path / "out.csv").read_text() == "k,x\n1,8\n2,NA\n3,7\n"
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ["007", "12"],
-        ["-05", "1"],
-        ["1_000", "2"],
-        ["١", "2"],
-        ["1\x0b", "2"],
-        ["2024-01-31", "2024-02-01"],
-        ["1", "two"],
-        ["NA", "NA"],
-        ["0x10", "1"],
-        ["--1", "2"],
-    ],
-)
-def test_text_columns_stay_as_they_are(tmp_path, cells):
-    assert column(tmp_path, *cells).tolist() == cells
-
-
 @pytest.mark.parametrize(
     ("text", "separator", "decimal", "first"),
     [
@@ -128,59 +99,12 @@ def test_encodings(tmp_path, data, encoding, name):
     assert (tmp_path / "out.csv").read_bytes() == data
 
 
-def test_blank_lines(tmp_path):
-    """Skipped between records; in a file of one column they are missing cells, except at the end."""
-    assert len(read_table(put(tmp_path, "\na,b\n1,2\n\n3,4\n\n\n")).frame) == 2
-    one = read_table(put(tmp_path, "a\n1\n\n3\n\n")).frame["a"].to_numpy()
-    assert one.tobytes() == np.array([1.0, np.nan, 3.0]).tobytes()
-
-
-@pytest.mark.parametrize(
-    ("data", "released"),
-    [
-        (
-            b'"id","x","t"\r\n"007",1.50,"a"\r\n"008",NA,"b, ""c"""\r\n',
-            b'id,x,t\r\n007,1.50,a\r\n008,NA,"b, ""c"""\r\n',
-        ),
-        (b"a;b\n1,50;01.02.2024\n2,00; z \n", b"a;b\n1,50;01.02.2024\n2,00; z \n"),
-        (b'a,b\n"1",+2\n3,\n', b"a,b\n1,+2\n3,\n"),
-        (b'"a|b",c\n1,2\n', b'"a|b","c"\n1,2\n'),
-        (b"a\n1\n\n3\n", b'a\n1\n""\n3\n'),
-        (b'a\nx\n"y;z"\n', b'a\n"x"\n"y;z"\n'),
-    ],
-)
-def test_unmodified_text_is_released_unchanged(tmp_path, data, released):
-    """But for quotes, which stand only where a reader needs them."""
-    table = read_table(put(tmp_path, data))
-    write_table(table.frame, tmp_path / "out.csv", table)
-    assert (tmp_path / "out.csv").read_bytes() == released
-    assert read_table(tmp_path / "out.csv").frame.equals(table.frame)
-
-
-def test_replaced_columns_and_dropped_ones(tmp_path):
-    table = read_table(put(tmp_path, '"id";"n";"x";"d"\r\n"a";1;1,50;"2024-01-01"\r\n"b";2;NA;""\r\n"c";3;2,0;x\r\n'))
-    frame = table.frame.drop(columns="id").assign(n=[10, 20, 30], x=[0.1, 7.0, 1e300])
-    write_table(frame, tmp_path / "out.csv", table, replaced=["n", "x"])
-    expected = "n;x;d\r\n10;0,1;2024-01-01\r\n20;7,0;\r\n30;1e+300;x\r\n"
-    assert (tmp_path / "out.csv").read_bytes().decode() == expected
-
-
 def test_whole_numbers_stay_whole_and_new_missing_cells_look_like_the_old(tmp_path):
     table = read_table(put(tmp_path, "a,b,c\n1,1,1.0\nNA,2,2.5\n3,3,3\n"))
     assert [str(t) for t in table.frame.dtypes] == ["Int64", "int64", "float64"]
     frame = table.frame.assign(a=[np.nan, 2.0, 4.0], b=[1.0, 2.5, np.nan], c=[1.0, 2.0, 3.5])
     write_table(frame, tmp_path / "out.csv", table, replaced=["a", "b", "c"])
     assert (tmp_path / "out.csv").read_text() == "a,b,c\nNA,1,1.0\n2,2.5,2.0\n4,,3.5\n"
-
-
-def test_a_subset_of_records_takes_its_own_text(tmp_path):
-    """By index; an index that was reset names the wrong records, and then values, not text, are written."""
-    table = read_table(put(tmp_path, "id,x\na,1.10\nb,2.20\nc,3.30\n"))
-    chosen = table.frame.iloc[[2, 1]]
-    write_table(chosen, tmp_path / "out.csv", table)
-    assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.30\nb,2.20\n"
-    write_table(chosen.reset_index(drop=True), tmp_path / "out.csv", table)
-    assert (tmp_path / "out.csv").read_text() == "id,x\nc,3.3\nb,2.20\n"
 
 
 def test_what_a_text_encoding_lacks_is_refused(tmp_path):

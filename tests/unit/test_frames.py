@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pyfcrm.data import is_numeric, numeric_names, open_frame, paired_rows
+from pyfcrm.data import is_numeric, open_frame, paired_rows
 from pyfcrm.errors import InvalidInput
 
 DAY = datetime.date(2020, 2, 29)
@@ -34,53 +34,8 @@ def frames():
 libraries = pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 
 
-@libraries
-def test_kinds_and_values(library):
-    opened = open_frame("test", frames()[library])
-    assert opened.names == [*COLUMNS, "category"]
-    assert opened.records == 3
-    assert [opened.kind(name) for name in opened.names] == opened.names
-    assert numeric_names(opened) == ["float", "integer"]
-    assert is_numeric(opened, "integer")
-    for name in ("float", "integer"):
-        np.testing.assert_array_equal(opened.values(name), COLUMNS[name])
-        assert opened.values(name).dtype == np.float64
-
-
 # The largest float64 that the type can hold: 2^63 and 2^64 are one too large.
 LARGEST, LARGEST_UNSIGNED = float(2**63 - 1024), float(2**64 - 2048)
-LIMITS = {
-    "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int64": (-(2.0**63), LARGEST), "uint8": (0, 255),
-    "uint64": (0, LARGEST_UNSIGNED), "Int64": (-(2.0**63), LARGEST), "UInt8": (0, 255), "int8[pyarrow]": (-128, 127),
-    pl.Int8: (-128, 127), pl.UInt64: (0, LARGEST_UNSIGNED), pa.uint16(): (0, 65535), pa.uint64(): (0, LARGEST_UNSIGNED),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("dtype", "limits"), LIMITS.items(), ids=str)
-def test_limits_of_integer_types(dtype, limits):
-    if isinstance(dtype, str):
-        frame = pd.DataFrame({"x": pd.array([1, 2], dtype=dtype)})
-    elif isinstance(dtype, pa.DataType):
-        frame = pa.table({"x": pa.array([1, 2], dtype)})
-    else:
-        frame = pl.DataFrame({"x": pl.Series([1, 2], dtype=dtype)})
-    opened = open_frame("test", frame)
-    assert (opened.kind("x"), opened.limits("x")) == ("integer", limits)
-
-
-GAPS = [
-    *(pd.DataFrame({"x": column}) for column in (
-        pd.array([1, None, 3], dtype="Int64"), pd.array([1.0, None, 3.0], dtype="Float32"), [1.0, np.nan, 3.0],
-        np.array([1, None, 3.0], dtype=object), np.array([np.int8(1), pd.NA, 3], dtype=object),
-        pd.array([1, None, 3], dtype="int64[pyarrow]"),
-    )),
-    *(make({"x": column}) for make in (pl.DataFrame, pa.table) for column in ([1, None, 3], [1.0, float("nan"), 3.0])),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("frame", GAPS, ids=range(len(GAPS)))
-def test_a_missing_value_is_nan(frame):
-    np.testing.assert_array_equal(open_frame("test", frame).values("x"), [1, np.nan, 3])
 
 
 def test_decimals_are_numbers():
@@ -121,23 +76,6 @@ def test_replacing_columns(library):
     untouched = [name for name in opened.names if name not in columns]
     before, after = (pd.DataFrame({n: list(f[n]) for n in untouched}) for f in (frame, made))
     pd.testing.assert_frame_equal(after, before)
-
-
-@libraries
-def test_missing_values_stay_missing(library):
-    """Record 2 is not protected: its gaps stay, of integers too."""
-    make = {"pandas": lambda c: pd.DataFrame(c).convert_dtypes(), "polars": pl.DataFrame, "arrow": pa.table}[library]
-    frame = make({"x": [1, None, 3], "y": [1.5, None, 2.5]})
-    made = open_frame("t", frame).replaced(
-        {"x": np.array([4, np.nan, 5]), "y": np.array([6.5, np.nan, 7])},
-        np.array([True, False, True]),
-        [],
-        floats=False,
-    )
-    opened = open_frame("t", made)
-    assert [opened.kind("x"), opened.kind("y")] == ["integer", "float"]
-    np.testing.assert_array_equal(opened.values("x"), [4, np.nan, 5])
-    np.testing.assert_array_equal(opened.values("y"), [6.5, np.nan, 7])
 
 
 def test_nothing_but_the_table_leaves():

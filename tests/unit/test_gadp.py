@@ -2,7 +2,7 @@
 
 import numpy as np
 from support.data import cloud
-from support.moments import cross, residuals, standardised
+from support.moments import residuals, standardised
 
 from pyfcrm import EGADP, GADP, IPSO, RStream
 from pyfcrm.methods.method import Run
@@ -39,25 +39,6 @@ def test_egadp_s_noise_knows_nothing_of_the_residuals():
     np.testing.assert_allclose(noise.T @ residuals(X, Y) / len(Y), 0, atol=1e-12)
     burridge = standardised(IPSO("C").protect(X, Y, RStream(1)), Y) - (standardised(Y, Y) - residuals(X, Y))
     assert np.abs(burridge.T @ residuals(X, Y) / len(Y)).max() > 1e-3
-
-
-def test_sdcmicro_s_egadp_loses_its_noise():
-    """sdcMicro multiplies residuals of noise by inverse covariances where it means inverse roots and roots.
-
-    Oracle: that formula, V's residuals times cov(V)^-1 cov(R)^-1. In units of thousands its noise is gone and the
-    release is the prediction; ours has the residuals' covariance exactly.
-    """
-    A = Y * 1000
-    V = RStream(1).rnorm_matrix(*A.shape) * A.std(axis=0)
-    both = np.column_stack([X, A])
-    e = (V - fitted(both, V)) @ np.linalg.inv(np.cov(V - fitted(both, V), rowvar=False))
-    theirs = fitted(X, A) + e @ np.linalg.inv(np.cov(A - fitted(X, A), rowvar=False))
-    lost = np.diag(cross(theirs, theirs)) / np.diag(cross(A, A))
-    predicted = np.diag(cross(fitted(X, A), fitted(X, A))) / np.diag(cross(A, A))
-    np.testing.assert_allclose(lost, predicted, rtol=1e-4)
-    assert (predicted < 0.95).any()
-    ours = EGADP().protect(X, A, RStream(1))
-    np.testing.assert_allclose(np.diag(cross(ours, ours)), np.diag(cross(A, A)), rtol=1e-10)
 
 
 def test_a_dependent_attribute_that_x_explains_is_noted():

@@ -149,26 +149,6 @@ def test_records_that_were_dropped_count_as_loss():
     assert pf.evaluate(before, after, measures="pil")["pil"] == pytest.approx(fmean(expected.values()))
 
 
-def test_a_missing_stratum_is_one_of_its_own():
-    before, after, _ = two(share=0.0)
-    words = np.where(np.arange(40) < 15, None, "x")
-    report = pf.evaluate(before.assign(k=words), after, NAMES, "id", strata="k")
-    of = [pf.evaluate(before[a:b], after[a:b], NAMES, "id")["id"] for a, b in ((0, 15), (15, 40))]
-    assert report["id"] == pytest.approx((15 * of[0] + 25 * of[1]) / 40)
-
-
-def test_changes_and_analyses_by_the_records_that_have_the_columns():
-    """Oracle: pandas and the complete records."""
-    before, after, known = two()
-    table = pf.variable_changes(before, after).to_frame()
-    np.testing.assert_allclose(table["mean_original"], before.where(known).mean())
-    np.testing.assert_allclose(table["mean_protected"], after.where(known).mean())
-    made = pf.analyse(before, after, "a ~ b + c")
-    whole = pf.analyse(before.dropna(), after.dropna(), "a ~ b + c")
-    np.testing.assert_array_equal(made.original.coef, whole.original.coef)
-    assert made.notes[0].startswith(f"original: {len(before) - len(before.dropna())} of 40 records have missing values")
-
-
 def test_gaps_wherever_they_are():
     """Every measure of numbers gives a value in its range, whatever is missing, in any order of the records alike."""
     before, after, _ = two(60, 1, share=0.3)

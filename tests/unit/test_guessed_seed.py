@@ -29,7 +29,7 @@ METHODS = [
 ROLES = pf.Roles(independent=["a", "b"], dependent=["x", "y", "z"])
 
 
-def make_frame(n=150):
+def make_frame(n=300):
     """A heap of zeros, whole numbers, negatives and skewness."""
     rng = np.random.default_rng(8)
     a, b = rng.normal(size=(2, n))

@@ -119,17 +119,6 @@ def test_without_a_method_linkage_is_by_distance():
         pf.evaluate(frame, released, method="rankswapping")
 
 
-@pytest.mark.slow
-def test_strata_have_windows_of_their_own():
-    """Within each stratum the window is p per cent of its records; the own record stays a candidate. Identical."""
-    frame, method = tied_frame(), pf.RankSwapping(10)
-    frame["region"] = np.arange(len(frame)) % 3
-    released = pf.protect(frame, method, ROLES, seed=1, strata="region", allow_unprotected=True)
-    report = pf.evaluate(frame, released.frame, roles=ROLES, strata="region", method=method)
-    parts = {part.name: part.value for part in report.results["linkage_informed"].parts}
-    assert parts["own record among the candidates"] == pytest.approx(100)
-
-
 @requires_census
 @pytest.mark.parametrize(("p", "printed"), [(5, 99.6), (10, 91.0), (15, 64.0)])
 def test_rank_swapping_on_s1(p, printed):

@@ -16,7 +16,6 @@ from support.data import (
 )
 
 from pyfcrm import IPSO, RStream
-from pyfcrm.errors import InvalidInput
 
 CLOSE = 1e-10
 X3, Y3 = cloud(120, 3, 3, seed=1)
@@ -91,17 +90,6 @@ def test_promises_on_the_census_file(kind, variant, independent, dependent):
     promises(kind, X, Y, IPSO(kind, variant).protect(X, Y, RStream(1)))
 
 
-@variants
-def test_b_and_c_are_not_the_original_nor_the_prediction(variant):
-    """A release that promises moments must still have replaced the values."""
-    A = IPSO("A", variant).protect(X3, Y3, RStream(1))
-    C = IPSO("C", variant).protect(X3, Y3, RStream(1))
-    B = IPSO("B", variant).protect(X3, Y3, RStream(1))
-    assert (np.abs(C - Y3).mean(axis=0) > 0.1 * Y3.std(axis=0)).all()
-    assert (np.abs(C - A).mean(axis=0) > 0.1 * Y3.std(axis=0)).all()
-    assert (np.abs(B - A).mean(axis=0) > 0.1 * (Y3 - A).std(axis=0)).all() == (variant == "burridge")
-
-
 def lower_cholesky(A):
     return np.linalg.cholesky(A)
 
@@ -145,13 +133,3 @@ def test_the_thesis_s_b_and_c_are_the_literal_formulas():
     given_x = np.cov(Y3.T) - np.cov((Y3 - R).T)
     C = (Y3 - R) + r @ U @ lower_cholesky(given_x).T
     np.testing.assert_allclose(IPSO("C", "thesis").protect(X3, Y3, RStream(5)), C, rtol=1e-9)
-
-
-@pytest.mark.parametrize(("n", "kind", "needs"), [(1, "B", "two"), (9, "C", "10")])
-def test_the_thesis_s_variant_needs_records(n, kind, needs):
-    """1 + s + 2t = 10 here: noise left after 1, x and y must still have t dimensions."""
-    rng = np.random.default_rng(1)
-    X, Y = rng.normal(size=(10, 3)), rng.normal(size=(10, 3))
-    IPSO(kind, "thesis").protect(X, Y, RStream(1))
-    with pytest.raises(InvalidInput, match=f"^IPSO: the thesis's variant needs at least {needs} records"):
-        IPSO(kind, "thesis").protect(X[:n], Y[:n], RStream(1))

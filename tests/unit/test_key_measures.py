@@ -37,14 +37,3 @@ def test_codes_are_joint_and_numbers_equal_across_types():
     assert L.ravel().tolist() == [1, -1, 2]
     K, L = key_codes("t", open_frame("t", before), open_frame("t", pd.DataFrame({"x": ["1"]})), ["x"])
     assert L[0, 0] not in K
-
-
-def test_beside_measures_of_numbers_and_with_records_that_do_not_pair():
-    """The keys need no pairs and no numbers; a sample of the records will do. By what was asked."""
-    frame = pd.DataFrame(FRAME)
-    report = pf.evaluate(frame, frame, columns="age", measures=["pil", "uniques"], keys="region")
-    assert list(report.results) == ["pil", "uniques"]
-    fewer = pl.DataFrame(FRAME)[:3]
-    assert pf.evaluate(pl.DataFrame(FRAME), fewer, measures="uniques", keys="region")["uniques"] == pytest.approx(
-        100 / 3
-    )

@@ -101,7 +101,7 @@ def most_memory(work):
 def test_memory_is_that_of_some_blocks(monkeypatch):
     """Records on disk, 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much; and
     twice as long a file adds 20 bytes a record (60 for PRL's codes)."""
-    p, size = 6, 2500
+    p, size = 6, 3300
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", size * p)
 
     def memory_by_blocks(n):
@@ -116,12 +116,12 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
         return made, linked
 
     memory_by_blocks(3_000)  # compiles
-    short, long = memory_by_blocks(16_000), memory_by_blocks(32_000)
-    X, Z = files("unlike", 32_000, p)
+    short, long = memory_by_blocks(22_000), memory_by_blocks(44_000)
+    X, Z = files("unlike", 44_000, p)
     at_once = (
         most_memory(lambda: nearest_share(standardise(X), standardise(Z))),
         most_memory(lambda: probabilistic_linkage(X, Z)),
     )
     for few, many, whole in zip(short, long, at_once, strict=True):
         assert 2 * many < whole + X.nbytes + Z.nbytes
-        assert many - few < 70 * 16_000
+        assert many - few < 70 * 22_000

@@ -20,9 +20,3 @@ def test_it_is_numpys(blocks):
     whole = np.concatenate(blocks)
     expected = np.median(whole) if np.isfinite(np.median(whole)) else np.inf
     assert median(Local(1), [np.array(block)[:, None] for block in blocks], len(whole)) == expected
-
-
-@pytest.mark.parametrize("n", [1, 2, 5000, 5001])
-def test_many(n):
-    A = np.random.default_rng(n).lognormal(size=(n, 3))
-    assert median(Local(2), [A[: n // 3 + 1], A[n // 3 + 1 :]], A.size) == np.median(A)

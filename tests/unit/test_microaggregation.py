@@ -44,22 +44,6 @@ def test_minus_999_is_a_number_like_any_other():
     np.testing.assert_array_equal(moved, Z + np.array([1, 0]))
 
 
-def test_scale_and_gamma_reach_the_groups():
-    Y = np.array([[0, 0], [0, 500], [90, 400], [90, 900]], dtype=float)
-    assert released(Microaggregation(2), Y)[0][:, 0].tolist() == [0, 0, 90, 90]
-    assert released(Microaggregation(2, scale=None), Y)[0][:, 0].tolist() == [45, 45, 45, 45]
-    wide = data() * [1, 1, 1, 1000]
-    for kind in ("vmdav", "pca"):
-        by_variance, raw = (released(Microaggregation(3, kind=kind, scale=s), wide)[0] for s in ("variance", None))
-        # In raw units the last attribute decides alone: its own ranking's sum of squares is nearly reached.
-        assert ((raw - wide)[:, 3] ** 2).sum() < 0.1 * ((by_variance - wide)[:, 3] ** 2).sum()
-    x = np.array([[0], [1], [1.9], [10], [11], [30], [31]])
-    assert released(Microaggregation(2, kind="vmdav", gamma=0.2), x)[1] == ["3 groups of 2 to 3 records"]
-    large, small = (released(Microaggregation(2, kind="vmdav", gamma=g), x)[0] for g in (0.2, 0.1))
-    assert large[3, 0] == 10.5
-    assert small[3, 0] != 10.5
-
-
 # --- blocks ----------------------------------------------------------------------------------------------------------
 
 

@@ -114,16 +114,6 @@ def frame():
     )
 
 
-def test_protect_names_the_cells():
-    """Of all records, with whole numbers that are rounded afterwards. By what IPSO keeps; noise keeps nothing."""
-    (note,) = [one for one in pf.protect(frame(), pf.IPSO("C"), ROLES, seed=1).notes if "totals are preserved" in one]
-    assert note.kind == "risk"
-    assert "wage of flag=1 (fewer than 3 contributors" in note
-    assert "tax of all records (p% rule" in note
-    noise = pf.protect(frame(), pf.Noise("uncorrelated", 400), ROLES, seed=1).notes
-    assert not [one for one in noise if "totals are preserved" in one]
-
-
 def test_strict_totals_refuses_and_writes_nothing(tmp_path):
     """Identical: no file, one sentence; a release that breaks nothing comes through."""
     source, output = tmp_path / "in.csv", tmp_path / "out.csv"

@@ -103,28 +103,6 @@ def test_integer_columns_are_rounded_stay_integer_and_say_so(dtype, method):
     assert "rounded, being integer columns: y" in released.notes
 
 
-@pytest.mark.parametrize(("dtype", "float_dtype"), [("int8", "float64"), ("uint64", "float64"), ("Int64", "Float64")])
-def test_without_rounding_integer_columns_become_floats(dtype, float_dtype):
-    frame = make_frame()
-    frame["whole"] = pd.array(np.arange(60) * 2, dtype=dtype)
-    released = protect(frame, IPSO("C"), ROLES, seed=1, round_integers=False)
-    assert released.frame["whole"].dtype == float_dtype
-    np.testing.assert_array_equal(released.frame["whole"], IPSO("C").protect(*arrays(frame), RStream(1))[:, 1])
-    assert not any("rounded" in note for note in released.notes)
-
-
-@pytest.mark.parametrize("dtype", ["int64", "uint64"])
-def test_the_largest_integers(dtype):
-    """Near 2^63 and 2^64, which no float holds exactly: cut below the limit, never wrapped round to the other end."""
-    top = np.iinfo(dtype).max
-    values = np.array([top - 2**40 * k for k in range(30)], dtype=dtype)
-    values[::2] = top - 10
-    frame = pd.DataFrame({"x": np.arange(30.0), "y": values})
-    made = protect(frame, IPSO("C"), Roles("x", "y"), seed=2).frame["y"]
-    assert made.dtype == dtype
-    assert made.min() > top - 2**46
-
-
 @pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-7), ("Float64", 0), ("Float32", 1e-7), ("object", 0)])
 def test_other_numeric_types_stay(dtype, rtol):
     """Close in float32: seven digits. An object column of numbers is numbers."""

@@ -121,38 +121,6 @@ def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
     assert out.read_bytes() == b"what stood there"
 
 
-@pytest.mark.parametrize(
-    ("changed", "error", "said"),
-    [
-        ({"output": None}, pf.errors.InvalidParameter, "`output` must be the path of a file"),
-        ({"method": pf.RankSwapping(5)}, pf.errors.InvalidParameter, "`method` must work block by block.*strata"),
-        (
-            {"method": pf.Hybrid("microaggregation")},
-            pf.errors.InvalidParameter,
-            r"FCRM \(predictions\), IPSO, GADP, EGADP, Noise, or Hybrid \(linear, regression\); others",
-        ),
-        ({"method": pf.FCRM(2, release="draw")}, pf.errors.InvalidParameter, "FCRM .predictions., IPSO"),
-        ({"frame": "no.parquet"}, pf.errors.InvalidInput, "no.parquet: there is no such file"),
-        ({"roles": pf.Roles(["AFNLWGT"], ["FEDTAXX"])}, pf.errors.InvalidInput, "did you mean `FEDTAX`"),
-        ({"roles": pf.Roles(["AFNLWGT"], ["region"])}, pf.errors.InvalidInput, "column `region` must hold numbers"),
-        ({"output": "out.csv"}, pf.errors.InvalidInput, "extension must be one of .parquet, .pq"),
-        ({"engine": 3}, pf.errors.InvalidParameter, "`engine` must be one of"),
-    ],
-)
-def test_refused(changed, error, said, folder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    asked = {
-        "frame": by_blocks(folder),
-        "method": pf.IPSO("C"),
-        "roles": ROLES,
-        "seed": 1,
-        "output": "out.parquet",
-    } | changed
-    with pytest.raises(error, match=said):
-        pf.protect(**asked)
-    assert not os.listdir(tmp_path)
-
-
 @pytest.mark.parametrize("method", [pf.Calibrated(pf.IPSO("C")), pf.FCRM(2, max_iter=5, release="draw")], ids=str)
 @pytest.mark.slow
 def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
@@ -197,20 +165,6 @@ def test_a_file_is_refused_as_its_frame_is(method, independent, error, refusal, 
             pf.protect(given, method, roles, 1, output=output)
         assert str(refused.value) == refusal
     assert os.listdir(tmp_path) == ["in.parquet"]
-
-
-@pytest.mark.parametrize("release", ["predict", "draw"])
-@pytest.mark.parametrize("basis", ["linear", "rbf"])
-def test_passes_are_told_and_no_more_than_were_said(basis, release, frame):
-    """Records in memory: the passes of an engine are told one by one, ever onwards, within the number said first."""
-    method, steps = pf.FCRM(2, basis=basis, release=release, centres=3, max_iter=4, donors=5), list[tuple[int, int]]()
-    pf.protect(frame, method, ROLES, 1, progress=lambda done, most, what: steps.append((done, most)))
-    told = list(
-        dict.fromkeys(step for step in steps if step[0] and step[1] > 1)
-    )  # between passes the last is told again
-    assert {most for _, most in told} == {method.passes(len(DEPENDENT))}
-    assert [done for done, _ in told] == list(range(1, len(told) + 1))
-    assert len(told) <= method.passes(len(DEPENDENT))
 
 
 def test_an_interrupt_ends_the_work_and_leaves_no_file(folder, tmp_path):

@@ -9,7 +9,6 @@ from pyfcrm.evaluation.audit_result import Audit
 from pyfcrm.evaluation.report import Attributable, Report
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.measures.measure import Parts
-from pyfcrm.search.grid import default_grid
 from pyfcrm.search.recommend import Search, held_for_audits
 
 
@@ -113,13 +112,6 @@ def test_refining_finds_what_lies_between_the_grids_settings():
     made.grid([FCRM(4), FCRM(12)], None)
     made.refine(None)
     assert made.choose(None).method in (FCRM(8), FCRM(9))
-
-
-def test_the_default_grid_begins_with_methods_that_replace_every_value():
-    for s in (0, 2):
-        masks = [method.masks for method in default_grid(s)]
-        assert masks == sorted(masks, key=["values", "perturb"].index)
-        assert not [method for method in default_grid(s) if method.weak_generator]
 
 
 @pytest.mark.slow(3)

@@ -3,16 +3,10 @@
 Oracle: by hand, and the same release without anyone who listens. Grade: identical.
 """
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.engine import Local
-from pyfcrm.engine.threads import Watched
-from pyfcrm.errors import Cancelled
 from pyfcrm.methods.method import Run
 from pyfcrm.progress import ProgressTracker
 
@@ -65,30 +59,3 @@ def test_steps_never_go_back_and_change_nothing(method):
         assert heard.steps == COLUMNS
     elif str(method) != "Microaggregation(k=4, kind=pca)":  # one stroke
         assert len(set(shares)) > 2 or str(method) == "Microaggregation(k=4)"  # compiled, so few are one stroke
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_whoever_is_told_is_asked_between_blocks_too(threads):
-    """Long passes over a file can be left in the middle; the callback is called in the thread of whoever called."""
-    told, me = list[tuple[int, int, str]](), threading.get_ident()
-
-    def progress(done, most, what):
-        assert threading.get_ident() == me
-        told.append((done, most, what))
-        if len(told) == 3:
-            raise Cancelled
-
-    class Slow:
-        def part(self, block):
-            time.sleep(0.1)
-            return 1
-
-        def add(self, a, b):
-            return a + b
-
-    engine = Watched(Local(threads), ProgressTracker("sums", 0, 2, progress=progress), 2)
-    begun = time.monotonic()
-    with pytest.raises(Cancelled):
-        engine.total(Slow(), range(1000))
-    assert told == [(0, 2, "sums")] * 3
-    assert time.monotonic() - begun < 15  # three beats, where the pass would take half a minute

@@ -10,8 +10,6 @@ import pytest
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.data import open_frame
-from pyfcrm.data.strata import Numbering, Strata
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC"])
@@ -80,21 +78,6 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
 
 
-def test_columns_with_one_value_in_a_stratum():
-    frame = simulated()
-    frame.loc[frame["sex"] == 1, "TAXINC"] = 777
-    frame.loc[frame["sex"] == 0, "AGI"] = 5
-    released = pf.protect(frame, pf.IPSO("C"), ROLES, 2, strata="sex")
-    assert (released.frame.loc[frame["sex"] == 1, "TAXINC"] == 777).all()
-    assert (released.frame.loc[frame["sex"] == 1, "FEDTAX"] != frame.loc[frame["sex"] == 1, "FEDTAX"]).mean() > 0.9
-    said = [note for note in released.notes if "one value" in note]
-    assert said == [
-        "in 1 of 2 strata: column `AGI` has one value only there, and explains nothing",
-        "in 1 of 2 strata: column `TAXINC` has one value only there, and leaves as it is",
-    ]
-    assert "777" not in " ".join(released.notes)
-
-
 @pytest.mark.parametrize(
     ("method", "size", "said"),
     [
@@ -131,18 +114,6 @@ def test_missing_stratum_values():
     assert "protected by strata of region: 4 strata of 6 to" in " ".join(released.notes)
     six = [4, 5, 6, 90, 91, 92]
     assert sorted(released.frame.loc[six, "TAXINC"]) == sorted(frame.loc[six, "TAXINC"])
-
-
-def test_numbers_of_combinations():
-    """Worked by hand: in order of first appearance, over blocks; 1 and 1.0 are equal, "1" is another value."""
-    numbering = Numbering("test", ["a", "b"], "complete")
-    first = pd.DataFrame({"a": ["x", "y", "x", None], "b": [1, 1, 2, 1]})
-    second = pd.DataFrame({"a": ["x", None, "z"], "b": pd.array([1.0, 1, "1"], dtype=object)})
-    assert numbering.codes(open_frame("test", first)).tolist() == [0, 1, 2, 3]
-    assert numbering.codes(open_frame("test", second)).tolist() == [0, 3, 4]
-    assert [rows.tolist() for rows in Strata.of(["a"], np.array([7, 2, 7, 3, 2])).rows] == [[0, 2], [1, 4], [3]]
-    with pytest.raises(InvalidInput, match="must be single values"):
-        Numbering("test", ["a"], "refuse").codes(open_frame("test", pd.DataFrame({"a": [[1], [2]]})))
 
 
 KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]
@@ -197,20 +168,3 @@ def test_two_files_are_judged_as_their_frames(asked, tmp_path):
     made = pf.evaluate(*paths, ROLES.dependent, KEYS, **asked)
     known = pf.evaluate(before, after, ROLES.dependent, KEYS, **asked)
     assert made == known
-
-
-def test_a_stratum_too_large_for_memory_is_refused(tmp_path, monkeypatch):
-    from pyfcrm.data import blocks
-
-    monkeypatch.setattr(blocks, "memory", lambda: 20_000)
-    simulated().to_parquet(tmp_path / "in.parquet")
-    with pytest.raises(InvalidInput, match=r"each stratum must fit in memory.*records in stratum \d of 2"):
-        pf.protect(
-            by_blocks(tmp_path / "in.parquet"),
-            pf.RankSwapping(5),
-            ROLES,
-            1,
-            strata="sex",
-            output=tmp_path / "o.parquet",
-        )
-    assert [p.name for p in tmp_path.iterdir()] == ["in.parquet"]

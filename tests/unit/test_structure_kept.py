@@ -45,16 +45,6 @@ def test_identities_are_derived_and_orders_kept(method):
     assert (Z.dtypes == frame.dtypes).all()
 
 
-def test_find_takes_the_exact_ones_and_says_each():
-    frame = pf.datasets.enterprises(600)
-    made = pf.protect(frame, pf.IPSO("C"), ENTERPRISES, seed=1, structure="find")
-    said = [note for note in made.notes if note.startswith("found in the original")]
-    assert said == ["found in the original, and kept: TURNOVER == PURCHASES + PAYROLL + SURPLUS, in all 600 records"]
-    assert not any("EXPORTS" in note and "at most" in note for note in made.notes)
-    alone = pf.protect(frame, pf.IPSO("C"), pf.Roles(["AGE"], ["EXPORTS", "PAYROLL"]), seed=1, structure="find")
-    assert "no exact identity was found between the columns" in alone.notes
-
-
 @pytest.mark.parametrize("method", METHODS[1:], ids=str)
 @pytest.mark.parametrize("strata", [None, ["part"]])
 def test_columns_are_zero_together(method, strata):

@@ -6,7 +6,6 @@ Oracle: the only place that starts threads, engine/threads.py, watched; the same
 import ast
 import threading
 
-import numpy as np
 import pandas as pd
 import pytest
 from support.data import REPOSITORY
@@ -22,7 +21,6 @@ METHODS = [
     pf.FCRM(2, basis="rbf", centres=4),
     pf.Calibrated(pf.RankSwapping(5), margins="original"),
 ]
-MEASURES = ["dbrl", "dbrl_mahalanobis", "dbrl_subsets", "dbrl_supervised"]
 
 
 @pytest.fixture
@@ -58,17 +56,6 @@ def test_a_method_on_one_thread_and_on_three(method, frame, pools):
     for other in (watched, together):
         pd.testing.assert_frame_equal(alone.frame, other.frame, check_exact=True)
         assert alone.notes == other.notes
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_a_measure_on_one_thread_and_on_three(measure, frame, pools):
-    some = frame.iloc[:900]
-    after = some.assign(FEDTAX=some["FEDTAX"] + 40 * np.arange(900) % 31)
-    alone = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(1))
-    assert pools == []
-    together = pf.evaluate(some, after, ROLES.dependent, measure, engine=Local(3))
-    assert len(pools) > 1
-    assert alone.rows() == together.rows()
 
 
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):

@@ -18,13 +18,6 @@ def test_every_method_says_whether_its_records_pair():
     assert {name for name, method in METHODS.items() if method.pairs == "by columns"} == {"arf"}
 
 
-@pytest.mark.parametrize(("kept", "empty"), [(["age"], False), ([], True)])
-def test_forests_pair_by_the_columns_that_are_kept(kept, empty):
-    roles = pf.Roles(kept, ["wage"])
-    report = pf.evaluate(FRAME, FRAME.assign(wage=1.0), measures=["id"], roles=roles, method=pf.ARF(), guesses=0)
-    assert math.isnan(report["id"]) == empty
-
-
 @pytest.mark.parametrize("method", [pf.Dummy(), pf.Sampling(0.5)])
 def test_measures_of_pairs_are_empty_and_the_others_are_what_they_are(method):
     released = pf.protect(FRAME, method, ROLES, seed=1).frame

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from pyfcrm.measures.cm3 import cm3
-from pyfcrm.measures.correlation import eigen
-from pyfcrm.measures.drisk import drisk
 from pyfcrm.measures.um import um
 
 
@@ -30,24 +28,3 @@ def test_cm3_on_ranks_forgets_margins():
     one, other = cm3(X, Z), cm3(X, np.exp(Z))
     assert other.parts[1].value == pytest.approx(one.parts[1].value)
     assert abs(other.parts[0].value - one.parts[0].value) > 1e-3
-
-
-def test_eigen_of_collinear_attributes_leaves_out_what_is_nought():
-    """sdcMicro divides by its rounding error: the same formula gives millions. Oracle: the components that exist."""
-    X, Z = two(50, 3, seed=11)
-    both = [np.column_stack([A, A[:, 0] + A[:, 1]]) for A in (X, Z)]
-    both[1] = both[1] + 0.1 * np.random.default_rng(12).normal(size=both[1].shape)
-    e, e_ = (np.linalg.eigvalsh(np.corrcoef(A.T))[::-1] for A in both)
-    assert np.sum(np.abs(e - e_) / np.abs(e)) > 1e6
-    made = eigen(*both)
-    assert made.total == pytest.approx(np.sum(np.abs(e - e_)[:3] / e[:3]))
-    assert made.notes == ("eigen: 1 of 4 eigenvalues of the original is 0 and is left out",)
-
-
-def test_drisk_of_many_attributes():
-    """All 13 at once is 0 for noise of 10 %, as in sdcMicro; each attribute alone is near 2 Phi(1/2) - 1 = 38 %. Statistical."""
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(1000, 13))
-    result = drisk(X, X + 0.1 * rng.normal(size=X.shape))
-    assert result.total == 0
-    assert all(abs(line.value - 38.3) < 5 for line in result.parts[2:])
