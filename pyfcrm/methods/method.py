@@ -68,7 +68,7 @@ class Method:
     deniable: ClassVar[bool] = False
     """Whether it changes few cells by design, so that nobody can tell which changed."""
     takes_categories: ClassVar[bool] = False
-    """Whether `protect` takes dependent columns of levels, as their positions from 0."""
+    """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
 
     @property
     def bounds(self) -> Literal["sign"] | None:

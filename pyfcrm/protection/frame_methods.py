@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import FitNotes, Frame, checked, complete_records, open_frame, require_columns
+from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.load import Complete
 from ..data.records import Records
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
+from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
@@ -33,7 +34,8 @@ OF_COMPLETE = (
 def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, sink: Sink, notes: list[Note]) -> None:
     """Pass the release of a FrameMethod to `sink`. Raises InvalidInput or InvalidParameter."""
     roles, needed = request.roles, method.needs(request.roles.dependent)
-    numbers, keys = (needed, ()) if method.needs_numbers else ((), needed)
+    numbers = number_columns(method, frame, roles.dependent)
+    keys = [name for name in needed if name not in numbers]
     if request.limits.constraints:
         request.limits.require(frame, roles)
     for name in keys:
@@ -56,6 +58,13 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     else:
         result = release_strata(method, request, strata, cells, frame.records, notes)
     sink(_assembled(request, frame, result, numbers, notes))
+
+
+def number_columns(method: Method, frame: Frame, dependent: tuple[str, ...]) -> list[str]:
+    """The columns that a method takes as numbers."""
+    needed = method.needs(dependent) if method.needs_numbers else ()
+    require_columns("protect", frame, needed)
+    return [name for name in needed if not method.takes_categories or is_numeric(frame, name)]
 
 
 def _assembled(

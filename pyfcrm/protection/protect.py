@@ -26,7 +26,7 @@ from ..rstream import RStream
 from .budget import BudgetFrame, protect_within_budget
 from .completed import completed, noting_gaps
 from .copies import each_copy
-from .frame_methods import protect_cells, protect_generated
+from .frame_methods import number_columns, protect_cells, protect_generated
 from .numeric import protect_numbers
 from .preserve import NOTHING, later_changes
 from .protected import Protected
@@ -273,7 +273,7 @@ def _release(request: ProtectRequest, frame: Frame, file: Pending | None, disarm
     sink = released.append
     if request.missing == "protect":
         cells = method.one_for_one or method.generates
-        numbers = request.columns if cells else method.needs(dependent) if method.needs_numbers else ()
+        numbers = request.columns if cells else number_columns(method, frame, dependent)
         require_numeric("protect", frame, numbers)
         whole = completed(frame, numbers, request.stream, notes)
         sink = noting_gaps(whole, dependent if method.one_for_one else (), released.append, notes)
