@@ -54,22 +54,6 @@ def test_json_is_one_document_with_the_same_numbers(folder, columns):
     assert found["notes"] == list(expected.notes)
 
 
-def test_what_leaves_as_it_came_is_seen_without_roles():
-    """Oracle: value counts by pandas. Grade: identical."""
-    frame = pd.read_csv("in.csv", dtype={"id": str})
-    kept = json.loads(pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "note,id", "--json").out)["kept"]
-    assert (kept["columns"], kept["unknown"]) == (["a", "b"], ["id", "note"])
-    alone = {name: int((frame[name].value_counts(dropna=False) == 1).sum()) for name in "ab"}
-    both = int((frame.groupby(["a", "b"], dropna=False).size() == 1).sum())
-    assert (kept["alone"], kept["together"], kept["share"]) == (alone, both, 100 * both / 40)
-    assert kept["pairs"] == [{"columns": ["a", "b"], "unique": both}]
-    said = pyfcrm("evaluate", "in.csv", "out.csv", "--columns", "c,d").out
-    assert f"{KEPT}id, a, b, note." in said
-    refused = pyfcrm("evaluate", "in.csv", "out.csv", "--unknown", "c")
-    sentence = "pyfcrm: evaluate: `unknown` must name columns that are released unchanged; got 'c'\n"
-    assert (refused.status, refused.err) == (2, sentence)
-
-
 def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder):
     """One line a row, whatever the environment says about a terminal that is not there."""
     for name in ("in.csv", "out.csv"):

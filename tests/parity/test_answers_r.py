@@ -1,10 +1,7 @@
 """weights and preserve from R, from the command line and from Python. Oracle: Python's release. Identical, to the last bit."""
 
-import json
-
 import numpy as np
 import pytest
-from support.cli import pyfcrm
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
@@ -59,28 +56,3 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
     judged = pf.evaluate(df, ours, ["wage", "rent"], "pil", weights="weight")["pil"]
     assert theirs[1202] == pytest.approx(judged, abs=1e-6)  # of the file that read.csv reads to its own last bit
     assert "no column is called `wages`" in (tmp_path / "said").read_text()
-
-
-def test_the_shell_keeps_them_too(tmp_path):
-    df, source, out = frame(), tmp_path / "in.csv", tmp_path / "out.csv"
-    df.to_csv(source, index=False)
-    words = ["--method", "ipso", "--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1"]
-    ran = pyfcrm("protect", source, "-o", out, *words, "--weights", "weight", "--preserve", "region,wage ~ age")
-    assert ran.status == 0, ran
-    assert "wage ~ age: plain kept exactly" in ran.err
-    asked = {"weights": "weight", "preserve": ["region", "wage ~ age"]}
-    ours = pf.protect(pf.read_table(source), pf.IPSO("C"), ROLES, seed=1, **asked).frame
-    np.testing.assert_array_equal(pf.read_table(out)["wage"], ours["wage"])
-    ran = pyfcrm(
-        "evaluate", source, out, "--columns", "wage,rent", "--measures", "pil", "--weights", "weight", "--json"
-    )
-    weighted = pf.evaluate(source, out, ["wage", "rent"], "pil", weights="weight")["pil"]
-    assert next(row for row in json.loads(ran.out)["rows"] if row["part"] == "total")["value"] == weighted
-    words = ["--independent", "age,hours", "--dependent", "wage,rent", "--seed", "1", "--candidates", "ipso"]
-    ran = pyfcrm("sweep", source, "-o", tmp_path / "map", *words, "--weights", "weight", "--preserve", "region")
-    assert ran.status == 0, ran
-    words = ["--method", "ipso", "--independent", "age,hours", "--dependent", "wage,rent", "--repeats", "1", "--json"]
-    ran = pyfcrm("audit", source, *words, "--weights", "weight", "--preserve", "region")
-    assert ran.status == 0, ran
-    found = pf.audit(pf.read_table(source), pf.IPSO("C"), ROLES, repeats=1, weights="weight", preserve="region")
-    assert json.loads(ran.out)["rows"] == found.rows()

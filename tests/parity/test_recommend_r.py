@@ -148,37 +148,3 @@ def test_the_survey_is_pythons_texts_and_gaps_too():
     said = r_with_fcrm(script).splitlines()
     assert said[:-1] == expected
     assert float(said[-1]) == pytest.approx(stream.runif(1)[0], rel=1e-14)  # 15 digits were printed
-
-
-def test_what_leaves_as_it_came_is_counted_from_r_as_from_python():
-    """Texts, factors and gaps among the columns, and one that no intruder knows. Oracle: pf.evaluate(roles=). Identical."""
-    script = r"""
-    df <- survey(300, seed = 3)
-    df$region <- factor(df$region)
-    X <- c("age", "hours"); Y <- c("wage", "rent", "tax")
-    released <- suppressMessages(protect(df, ipso("C"), X, Y, "name", seed = 1, unknown = "weight"))
-    report <- evaluate(df, released, Y, unknown = c("weight", "stratum"))
-    kept <- attr(report, "kept")
-    swept <- sweep_methods(df, ipso("C"), X, Y, seed = 1, identifiers = "name", unknown = c("weight", "stratum"))$kept
-    stopifnot(identical(kept, swept), any(grepl("No intruder", capture.output(print(report)))))
-    cat(kept$columns, "--", kept$alone, "--", kept$pairs$unique, "--", kept$together, kept$records, "--", kept$unknown)
-    cat("\n", tryCatch(evaluate(df, released, Y, unknown = "wage"), error = conditionMessage))
-    cat("\n", tryCatch(protect(df, ipso("C"), X, Y, unknown = "tax"), error = conditionMessage))
-    cat("\n", tryCatch(protect(df, ipso("C"), X, Y, unknown = "wieght"), error = conditionMessage))
-    """
-    frame = pf.datasets.survey(300, 3)
-    roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], "name", ["weight", "stratum"])
-    kept = pf.evaluate(frame, pf.protect(frame, pf.IPSO("C"), roles, seed=1).frame, roles=roles).kept
-    assert kept is not None
-    first, *errors = r_with_fcrm(script).splitlines()
-    columns, alone, pairs, together, unknown = (part.split() for part in first.split("--"))
-    assert columns == list(kept.columns) == ["region", "age", "hours", "size"]
-    assert [int(one) for one in alone] == list(kept.alone.values())
-    assert [int(one) for one in pairs] == list(kept.pairs.values())
-    assert [int(one) for one in together] == [kept.together, 300]
-    assert sorted(unknown) == sorted(kept.unknown)
-    assert [line.strip() for line in errors] == [
-        'evaluate: `unknown` must name columns that are released unchanged, not one that is dependent; got "wage"',
-        'protect: `unknown` must name columns that are released unchanged, not one that is dependent; got "tax"',
-        "protect: no column is called `wieght`; did you mean `weight`",
-    ]

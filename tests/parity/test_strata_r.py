@@ -3,18 +3,13 @@
 Oracle: each for the others. Grade: identical, to the last bit. The file has text, a factor, gaps and decimals.
 """
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
-from support.cli import pyfcrm
-from support.interfaces import R_SIDE, as_numbers, as_r, as_word, mixed, quoted, r_call, same_bits, write_for_r
+from support.interfaces import R_SIDE, as_numbers, as_r, mixed, r_call, same_bits, write_for_r
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
 from pyfcrm.errors import flagged
-from pyfcrm.files import read_table
 from pyfcrm.methods import METHODS
 
 pytestmark = [pytest.mark.r, requires_r_package]
@@ -27,7 +22,6 @@ GIVEN = {
     "microaggregation": {"k": 3},
     "sampling": {"fraction": 0.5},
 }
-MEASURES = ["pil", "dbrl", "prl", "id", "dr", "score"]
 
 
 def released(method, seed=3):
@@ -79,38 +73,6 @@ def test_r_reports_what_python_reports(from_r):
     assert same_bits(values, np.fromfile(from_r / "report", dtype="<f8"))
     assert (from_r / "notes").read_text(encoding="utf-8").splitlines() == [flagged(note) for note in report.notes]
     assert "must not name a dependent column" in (from_r / "refused").read_text()
-
-
-@pytest.mark.parametrize("method", GIVEN)
-def test_the_command_line_gives_what_python_gives(method, tmp_path):
-    source, target = tmp_path / "in.csv", tmp_path / "out.csv"
-    FILE.frame.assign(row=[f"r{k}" for k in range(len(FILE.frame))]).to_csv(source, index=False)
-    roles = FILE.roles
-    words = [
-        "protect",
-        source,
-        "-o",
-        target,
-        "--method",
-        method,
-        "--seed=3",
-        "--missing=protect",
-        "--allow-unprotected",
-    ]
-    words += [f"--set={key}={as_word(value)}" for key, value in GIVEN[method].items()]
-    words += [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
-    ran = pyfcrm(*words, f"--identifiers={quoted(roles.identifiers)}", f"--strata={quoted(BY)}")
-    assert ran.status == 0, ran
-    frame = read_table(target, separator=",").frame
-    frame.index = pd.Index([int(row[1:]) for row in frame["row"]])
-    ours = released(method).frame
-    assert same_bits(as_numbers(ours, roles.dependent), as_numbers(frame, roles.dependent))
-    if method == "ipso":
-        judge = ["evaluate", source, target, f"--columns={quoted(roles.dependent)}", "--json"]
-        ran = pyfcrm(*judge, f"--strata={quoted(BY)}")
-        report = pf.evaluate(FILE.frame, ours, roles.dependent, strata=BY)
-        assert json.loads(ran.out)["rows"] == report.rows()
-        assert json.loads(ran.out)["notes"] == list(report.notes)
 
 
 def test_r_sweeps_and_recommends_by_strata(tmp_path):

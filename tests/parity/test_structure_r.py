@@ -90,22 +90,3 @@ def test_a_file_is_read_as_python_reads_it(tmp_path):
     assert said[3].startswith("read_table: `path` must be the path of a file; got")
     assert "takes no further argument; got col_names" in said[4]
     assert said[5] == "readr has a.txt readr has a.csv 3 "
-
-
-def test_a_search_from_r_keeps_it():
-    """Oracle: Python's search of the same frame and seed. Close: figures as R prints them."""
-    said = r_with_fcrm(
-        """
-        df <- enterprises(200)
-        kept <- c("EMPLOYEES", "AGE"); amounts <- c("TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS")
-        swept <- sweep_methods(df, ipso("C"), kept, amounts, seed = 1, structure = "find")
-        found <- recommend(df, kept, amounts, seed = 1, candidates = ipso("C"), structure = "find")
-        cat(as.data.frame(swept)$pil, found$candidates[[1]]$values[["pil"]])
-        """
-    )
-    frame = pf.datasets.enterprises(200)
-    roles = pf.Roles(["EMPLOYEES", "AGE"], ["TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS"])
-    swept = pf.sweep(frame, roles, pf.IPSO("C"), 1, structure="find").candidates[0]
-    options = {"seed": 1, "candidates": pf.IPSO("C"), "structure": "find"}
-    wanted = [swept["pil"], pf.recommend(frame, roles, **options).candidates[0]["pil"]]
-    assert [float(word) for word in said.split()] == pytest.approx(wanted, rel=1e-6)

@@ -9,20 +9,14 @@ memberships are shares of rounding, are not compared so.
 
 import numpy as np
 import pytest
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.samples import on_disk, released
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import Sample
-from pyfcrm.engine import Local, kernel, row_blocks
-from pyfcrm.fuzzy.fcrm import Regressors, Settings, regression, regressors
+from pyfcrm.engine import kernel
 from pyfcrm.fuzzy.partition import RecomputedMembership
-from pyfcrm.fuzzy.radial import radial_basis_of
 from pyfcrm.methods.method import Run
-
-KINDS = ("plain", "ties", "heap", "collinear", "constant", "exact")
-File = tuple[np.ndarray, np.ndarray]
 
 
 @pytest.fixture(autouse=True)
@@ -108,55 +102,6 @@ def test_disk_gives_what_memory_gives(data, xy):
     assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
-def on_the_same_regressors(X, Y, method):
-    """Fits of one file, one with its membership made again at each pass and one with it kept."""
-    disk, memory, stream = on_disk(X, Y), Sample.of(X, Y, Local(2)), pf.RStream(1)
-    linear = method.basis == "linear"
-    radial = None if linear else radial_basis_of("FCRM", disk, method.centres, method.width, stream)
-    by = regressors(disk, method.intercept, radial)
-    columns = X if radial is None else radial.columns(X)
-    there = Regressors(by.design.design([columns[rows] for rows in row_blocks(len(X))]), radial)
-    how = Settings(method.c, method.m, method.tol, method.max_iter, method.intercept)
-    wanted = tuple(range(X.shape[1], X.shape[1] + Y.shape[1]))
-    for dependent in [wanted] if method.joint else [(j,) for j in wanted]:
-        twin = stream.copy()
-        yield (
-            regression(disk, by, dependent, how, stream),
-            regression(memory, there, dependent, how, twin),
-        )
-        assert (stream.to_r_state() == twin.to_r_state()).all()
-
-
-@settings(max_examples=40, suppress_health_check=["function_scoped_fixture"])
-@given(st.data(), files(KINDS, least=2))
-def test_a_membership_remade_is_the_one_kept(untrusted, data, xy):
-    """Identical, whatever the file; where a cluster's sums are not trusted its least squares are of a triangular factor on
-    disk and of the records in memory, so from there on the two are two roundings."""
-    X, Y = xy
-    method = data.draw(methods(min(len(X), 6)))
-    assume(said(lambda: method.protect(X, Y, pf.RStream(1))) is None)
-    untrusted.clear()
-    for remade, kept in on_the_same_regressors(X, Y, method):
-        if untrusted:
-            event("sums not trusted")
-            return
-        np.testing.assert_array_equal(remade.iterations.models, kept.iterations.models)
-        assert (remade.iterations.objective, remade.iterations.delta) == (
-            kept.iterations.objective,
-            kept.iterations.delta,
-        )
-        assert remade.notes == kept.notes
-        blocks = [step.function(piece.load()) for step, piece in remade.predicted()]
-        np.testing.assert_array_equal(np.vstack(blocks), np.vstack(kept.predicted()))
-    if method.basis == "rbf":
-        notes = []
-        known = method.protect(X, Y, pf.RStream(1), Run(notes.append))
-        made, heard = released(method, on_disk(X, Y), pf.RStream(1))
-        np.testing.assert_array_equal(made, known)
-        assert heard == notes
-    event(f"identical, {method.basis}")
-
-
 def test_clusters_too_small_to_trust(untrusted):
     """More coefficients than records in a cluster: the sums are given up for the triangular factor of the records."""
     random = np.random.default_rng(3)
@@ -167,23 +112,3 @@ def test_clusters_too_small_to_trust(untrusted):
     made, _ = released(method, on_disk(X, Y), pf.RStream(1))
     assert untrusted
     assert float(np.abs(made - known).max() / Y.std()) < 1e-8
-
-
-@pytest.mark.slow
-def test_a_cluster_gives_what_the_disk_gives(cluster):
-    """Identical, notes and refusals too: a part does not know where it was made."""
-    drawn = np.random.default_rng(5)
-    for k in (0, 3, 4, 5):
-        n, s, t = int(drawn.integers(2, 900)), int(drawn.integers(0, 4)), int(drawn.integers(1, 3))
-        X, Y = file(KINDS[k % 6], k, n, s, t)
-        c, m = int(drawn.integers(2, 5)), (700.0 if k == 5 else 2.0)
-        basis = "rbf" if k % 4 == 3 else "linear"
-        method = pf.FCRM(c, m=m, max_iter=2, joint=k % 3 < 2, intercept=k % 5 > 0, basis=basis, centres=3)
-        here = said(lambda: method.protect(X, Y, pf.RStream(1)))  # noqa: B023 - called at once
-        samples = on_disk(X, Y), Sample.of(X, Y, cluster)
-        if here is not None:
-            assert {said(lambda: method.fit(one, pf.RStream(1))) for one in samples} == {here}  # noqa: B023
-            continue
-        (disk, notes), (workers, heard) = (released(method, one, pf.RStream(1)) for one in samples)
-        np.testing.assert_array_equal(disk, workers)
-        assert notes == heard

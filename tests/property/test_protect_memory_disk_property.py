@@ -174,27 +174,3 @@ def test_memory_and_disk(frame, method, roles, options):
 def only_in_memory(method, options):
     """What is refused from disk, by the method and not by the data."""
     return not method.one_for_one or not (method.by_blocks or "strata" in options)
-
-
-@pytest.mark.slow
-def test_on_a_cluster(cluster, tmp_path):
-    """Close, 1e-7: regressions by the cluster's own blocks; notes and refusals identical."""
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(np.round(rng.normal(size=(90, 3)), 2), columns=["x", "y", "z"])
-    frame["whole"], frame["word"] = rng.integers(0, 50, 90), np.where(np.arange(90) % 3, "a", "b")
-    frame.loc[[3, 70], "y"] = np.nan
-    frame.to_parquet(tmp_path / "in.parquet", row_group_size=13, index=False)
-    cases = [
-        (pf.Roles(["x"], ["y", "whole"]), {"constraints": "y <= 3"}),
-        (pf.Roles([], ["z"]), {"strata": "word"}),
-        (pf.Roles(["x"], ["z"]), {}),
-    ]
-    for k, method in enumerate(one for one in METHODS if one.by_blocks):
-        roles, options = cases[k % 3][0], {"missing": "drop", **cases[k % 3][1]}
-        known = answer(frame, method, roles, **options)
-        if k % 2:
-            assert same(answer(frame, method, roles, engine=cluster, **options), known, exact=False)
-        to = tmp_path / "out.parquet"
-        given = by_blocks(tmp_path / "in.parquet")
-        there = answer(given, method, roles, engine=cluster, output=to, overwrite=True, **options)
-        assert same(there, known, exact=False)

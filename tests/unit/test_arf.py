@@ -93,24 +93,6 @@ def test_the_weights_of_leaves_are_those_of_brute_force():
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
-def test_draws_have_the_density_that_is_said():
-    """Statistical (Kolmogorov's distance of 20,000 evenly spaced uniforms): the distribution of a leaf, by its density."""
-    leaves = one_tree(semicontinuous(), 0.0)
-    node = max(reached(leaves), key=lambda k: leaves.unshared[k, 0])
-    made = np.sort(leaves.sample(np.full(20_000, node), 0, (np.arange(20_000) + 0.5) / 20_000))
-    free = int(np.flatnonzero(~leaves.columns.shared[:, 0])[0])
-    kept = leaves.columns.A[free, 0]
-    for share in (0.1, 0.5, 0.9):
-
-        def density(x):
-            leaves.columns.A[free, 0] = x
-            return float(leaves.density(np.array([node]), 0, np.array([free]))[0])
-
-        low = leaves.bounds[0, node, 0]
-        assert quad(density, low, made[int(share * 20_000)])[0] == pytest.approx(share, abs=1e-3)
-    leaves.columns.A[free, 0] = kept
-
-
 def mixture(n, seed):
     """Which of two groups, and two columns: normal around (0, 0) or (10, -10)."""
     rng = np.random.default_rng(seed)

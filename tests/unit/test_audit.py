@@ -39,27 +39,6 @@ def without_trees(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_trees")
-def test_releases_of_an_audit_keep_the_answers_that_are_asked_for(monkeypatch):
-    """By audit, sweep and recommend: what protect() is given for every release, and its own sentence. Identical."""
-    given = []
-
-    def watched(*args, **more):
-        given.append((more["weights"], tuple(more["preserve"])))
-        return pf.protect(*args, **more)
-
-    monkeypatch.setattr(audit_module, "protect", watched)
-    frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
-    answers = {"weights": "weight", "preserve": iter(["size", "wage ~ age"])}
-    audit(frame, pf.IPSO("C"), roles, repeats=2, shadows=1, **answers)
-    answers["preserve"] = ["size", "wage ~ age"]
-    pf.sweep(frame, roles, pf.IPSO("C"), 1, audits=1, **answers)
-    assert given == [("weight", ("size", "wage ~ age"))] * (2 + 1 + 1 + 8)
-    with pytest.raises(pf.errors.InvalidInput, match="no column is called `wages`"):
-        audit(frame, pf.IPSO("C"), roles, weights="wages")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("without_trees")
 def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
     """Oracle: the identity itself, in every release that protect() gave. Identical."""
     released, frame = [], pf.datasets.survey(400)

@@ -66,21 +66,6 @@ def test_targets_are_what_is_wanted_at_a_records_rank():
     np.testing.assert_array_equal(precision[[1, 2, 3, 0]], margins.precision)
 
 
-def test_precision_is_that_of_quantiles():
-    """Statistical: quantiles of 400 lognormal values, from 3,000 samples; close to a third of their standard errors, at the middle
-    half, where a quarter of the usual one changes little. Heaps, and a column of one value, have a finite one."""
-    rng = np.random.default_rng(1)
-    samples = np.sort(rng.lognormal(size=(3000, 400)), axis=1)
-    one = np.sort(np.exp(np.random.default_rng(2).normal(size=400)))[:, None]
-    where = location(one, ddof=0)
-    found = 1 / np.sqrt(Margins.of(Totals(0 * one, np.ones((1, 1)), one), where).precision[:, 0]) * one.std()
-    ratio = found[100:300] / samples.std(axis=0)[100:300]
-    assert 0.67 < np.median(ratio) < 1.5
-    for column in (np.repeat([0.0, 1.0], [300, 100]), np.zeros(400)):
-        held = Totals(np.zeros((400, 1)), np.ones((1, 1)), column[:, None])
-        assert np.isfinite(Margins.of(held, where).precision).all()
-
-
 @pytest.mark.slow(3)
 def test_long_files_come_home_all_the_same(monkeypatch):
     """Close: 1e-6 of a correlation of 10^4 records, by numpy, whether in turns or, as on longer files, in one; and the margin."""

@@ -8,7 +8,6 @@ from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 import pyfcrm as pf
 from pyfcrm.data import blocks, source
 from pyfcrm.data.source import open_data
-from pyfcrm.linkage import by_blocks as linking
 
 N = 20_000  # some blocks
 
@@ -57,32 +56,6 @@ def test_missing_values(frames, tmp_path):
     made, known = (pf.evaluate(*both, DEPENDENT, measures) for both in (by_blocks(paths), (before, after)))
     assert made == known
     assert made.records == N
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [pf.IPSO("B"), pf.Noise(amount=1)], ids=str)
-def test_linkage_by_blocks_is_that_of_memory(method, frames, paths, tmp_path, monkeypatch):
-    """On a machine of 4 MB, eight blocks, integer columns (values that agree): the same report, with three notes more."""
-    before = simulated(N, floats=False)
-    after = pf.protect(before, method, ROLES, 1).frame
-    before.to_parquet(tmp_path / "before.parquet")
-    after.to_parquet(tmp_path / "after.parquet")
-    monkeypatch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 1000)  # every pair within 0.1 sd takes long
-    known = pf.evaluate(before, after, DEPENDENT)
-    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
-    monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
-    monkeypatch.setattr(linking, "BLOCK_VALUES", N * 3 // 7)
-    made = pf.evaluate(tmp_path / "before.parquet", tmp_path / "after.parquet", DEPENDENT)
-    assert made.rows() == known.rows()
-    assert set(known.notes) <= set(made.notes)
-    read = "20,000 records are too many for the memory of this machine: the file is read by blocks"
-    assert read in made.notes
-    more = [note for note in made.notes if note not in known.notes and note != read]
-    more = [note.split(" blocks of records, ")[0] for note in more]
-    assert [text.rsplit(" ", 1)[0] for text in more] == ["dbrl: linked by", "prl: linked by"]
-    assert more[0] == "dbrl: linked by 8"
-    alike = pf.evaluate(before, after, DEPENDENT)  # as large, but in memory already
-    assert (alike.rows(), alike.notes) == (made.rows(), tuple(note for note in made.notes if note != read))
 
 
 @pytest.mark.slow

@@ -3,12 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from support import swap_loops
 
 import pyfcrm as pf
 from pyfcrm.constraints import parsed
-from pyfcrm.methods.swaps.kernels import Held, Ranked, repair
-from pyfcrm.rstream import RStream
 
 LIMITS = "total == part + rest; used <= total; debt <= used; rest >= 0; kept <= 3*part + 5000; debt >= kept - 9000"
 ROLES = pf.Roles(["kept", "x"], ["total", "part", "rest", "used", "debt"])
@@ -99,21 +96,3 @@ def test_what_swaps_cannot_bring_in_is_moved_and_counted():
         (note,) = (one for one in made.notes if "could not be brought" in one)
         assert note.startswith(f"{count} of 500 records could not be brought to keep inequalities by swaps")
         assert any(f"moved {count} of 500 records" in one for one in made.notes)
-
-
-def test_the_repair_against_its_plain_twin():
-    """Identical: the same records at the same ranks, values and all."""
-    rng = np.random.default_rng(2)
-    values = np.rint(rng.normal(size=(80, 3)) * 4)
-    G = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -2.0]])
-    order = np.array([np.argsort(column, kind="stable") for column in values.T])
-    rank = np.argsort(order, axis=1)
-    held = Held(values, G, np.tile([0.0, 2.0], (80, 1)))
-    ranked = Ranked(np.sort(values, axis=0).T.copy(), order, rank)
-    mine, twin = ([np.copy(part) for part in (*ranked, *held)] for _ in range(2))
-    size, todo, u = np.array([5.0, 9.0]), np.arange(80), RStream(1).runif(2 * 4000).reshape(-1, 2)
-    done = repair(Ranked(*mine[:3]), Held(*mine[3:]), size, todo, u)
-    assert done == swap_loops.repair(Ranked(*twin[:3]), Held(*twin[3:]), size, todo, u)
-    assert done > 30
-    for one, other in zip(mine, twin, strict=True):
-        np.testing.assert_array_equal(one, other)

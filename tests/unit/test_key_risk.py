@@ -4,12 +4,8 @@ import math
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
-import pyfcrm as pf
 from pyfcrm.measures.individual_risk import frequencies, household_risk, individual_risk
 from pyfcrm.measures.suda import dis, suda
 
@@ -95,21 +91,3 @@ def test_households_by_hand():
     """Two together, one alone, two without a household: each by itself. Close."""
     risk = household_risk(np.array([0.5, 0.5, 0.1, 0.2, 1.0]), np.array([3, 3, 0, -1, -1]))
     assert risk == pytest.approx([0.75, 0.75, 0.1, 0.2, 1.0])
-
-
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_any_library_and_a_file(library, tmp_path):
-    """Identical: whatever the frame is."""
-    columns = {
-        "town": [1, 1, None, 2, 2, 2],
-        "age": ["3", "3", "3", "4", "4", "5"],
-        "w": [1.0, 2.5, 3.0, 4.0, 0.2, 6.0],
-    }
-    made = pf.key_risk(library(columns), ["town", "age"], "w").to_frame()
-    assert list(made.columns) == ["fk", "Fk", "individual", "household", "suda", "dis"]
-    assert made["fk"].tolist() == [3, 3, 3, 2, 2, 1]
-    assert made["Fk"].tolist() == pytest.approx([6.5, 6.5, 6.5, 4.2, 4.2, 6])
-    assert np.isfinite(made.to_numpy()).all()
-    path = tmp_path / "f.csv"
-    pd.DataFrame(columns).to_csv(path, index=False)
-    pd.testing.assert_frame_equal(pf.key_risk(path, ["town", "age"], "w").to_frame(), made)

@@ -5,11 +5,10 @@ import pytest
 
 from pyfcrm.engine import dispatch
 from pyfcrm.methods.grouping import mdav
-from pyfcrm.methods.grouping.mdav import mdav_labels, nearest, space, squared_distances
+from pyfcrm.methods.grouping.mdav import mdav_labels, space
 from pyfcrm.methods.grouping.mdav_kernels import (
     blocked,
     mdav_compiled,
-    scan,
 )
 
 KINDS = {
@@ -25,29 +24,6 @@ KINDS = {
 def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
     S = space(KINDS[kind](np.random.default_rng(seed), n, p), scale)
     return S, blocked(np.ascontiguousarray(S.columns.T), S.weights, size)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scale", ["variance", None])
-@pytest.mark.parametrize("size", [1, 4, 32])
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_scan_finds_what_brute_force_does(kind, size, scale):
-    """From every tenth record, the k nearest in their order, of equal ones the last first, and the first farthest."""
-    S, B = made(kind, size=size, scale=scale)
-    n = len(B.rows)
-    gone = np.random.default_rng(2).random(n) < 0.3
-    B.squares[np.isin(B.ids, np.flatnonzero(gone))] = np.nan
-    left = np.flatnonzero(~gone)
-    for i in range(0, n, 10):
-        d = squared_distances(S.columns, S.weights, B.rows[i])
-        for k in (1, 7, 40):
-            found, distance = np.empty(k, np.int64), np.empty(k)
-            farthest = scan(B, B.rows[i].copy(), found, distance, True)
-            assert found.tolist() == sorted(left, key=lambda j: (d[j], -j))[:k]
-            assert sorted(found) == left[nearest(d[left], k)].tolist()
-            assert distance.tolist() == d[found].tolist()
-            assert farthest == left[np.argmax(d[left])]
-            assert scan(B, B.rows[i].copy(), found, distance, False) == -1
 
 
 @pytest.mark.parametrize("scale", ["variance", None])

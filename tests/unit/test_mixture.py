@@ -40,19 +40,6 @@ def test_densities_are_scipys():
     np.testing.assert_allclose(np.exp(logs), np.exp(joint).sum(axis=1), rtol=1e-12)
 
 
-def test_one_cluster_is_least_squares():
-    """Close: the prior of a few records moves slopes and covariance by that many in 5,000."""
-    rng = np.random.default_rng(3)
-    x = rng.normal(size=(5000, 2))
-    y = x @ [[1.0, 0.5], [-0.5, 2.0]] + 0.3 + 0.5 * rng.normal(size=(5000, 2))
-    A = np.hstack([np.ones((5000, 1)), x, y])
-    m = fitted(A, Shape(2, 0, 2), Settings(1, 1.5, 1e-8, 30, True), RStream(1)).mixture
-    beta = np.linalg.lstsq(A[:, :3], y, rcond=None)[0]
-    np.testing.assert_allclose(m.slopes[0], beta, atol=2e-3)
-    np.testing.assert_allclose(m.residual[0], np.cov((y - A[:, :3] @ beta).T, ddof=0), atol=2e-3)
-    np.testing.assert_allclose(m.center[0], x.mean(axis=0), atol=1e-12)
-
-
 def test_two_lines_are_found_and_their_likelihood_rests():
     """Close: slopes within 0.2, as the prior of 5 records moves 320 by a sixtieth of how the lines differ, and noise."""
     rng = np.random.default_rng(4)

@@ -132,23 +132,6 @@ def test_strict_totals_refuses_and_writes_nothing(tmp_path):
         pf.protect(frame(), pf.IPSO("C"), ROLES, strict_totals=1)
 
 
-def test_totals_by_blocks_are_those_of_all_records_at_once():
-    """Oracle: the same records in one block. Identical; the strata's records lie anywhere in the blocks."""
-    rng = np.random.default_rng(3)
-    n, names = 20_000, (("y0", "y1"), ("x0", "x1", "x2"))
-    a, b = rng.random(n) < 0.5, rng.random(n) < 0.0005
-    X = np.column_stack([a, a & b, rng.normal(size=n)]).astype(float)
-    Y = np.exp(3 * rng.normal(size=(n, 2)))
-    Z = np.column_stack([Y[:, 0], Y[:, 1] + rng.normal(size=n)])
-    strata = list(np.array_split(rng.permutation(n), 40))
-    whole, parts = (PreservedTotals(Records(np.hstack([X, Y])), *names, strata) for _ in range(2))
-    whole.add(X, Y, Z)
-    for part in np.array_split(np.arange(n), 7):
-        parts.add(X[part], Y[part], Z[part])
-    assert whole.checked().unsafe == parts.checked().unsafe
-    assert any("without" in one.cell for one in whole.checked().unsafe)
-
-
 @pytest.mark.parametrize("strata", [None, "part"])
 def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
     """Oracle: the notes of the frame. Identical; where totals are refused nothing is written."""
