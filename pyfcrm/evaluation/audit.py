@@ -21,6 +21,7 @@ from ..errors import InvalidInput, Note
 from ..measures.detection import held_out
 from ..methods import Method, Steps
 from ..methods.method import require_method
+from ..methods.steps import categories_first
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
 from ..protection.request import MISSING, roles_of, seed_for
@@ -129,6 +130,8 @@ def audit(
         preserve=names("audit", "preserve", preserve), allow_unprotected=True,  # an attacked half is not published
     )  # fmt: skip
     source = open_data("audit", frame, whole=True)
+    method = categories_first(method, roles, source)
+    roles = roles_of("audit", method, None if isinstance(method, Steps) else roles)
     with chosen("audit", engine) as runs:
         file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")

@@ -10,7 +10,7 @@ import numpy as np
 from ..data import Frame
 from ..data.check import require_columns
 from ..data.codes import Coding, single_values
-from ..data.pairs import Pair, TwoFiles
+from ..data.pairs import Pair, TwoFiles, unchanged_columns
 from ..data.predictors import is_categorical
 from ..errors import InvalidInput, Note
 from ..measures import MEASURES
@@ -27,18 +27,20 @@ WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1
 SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 
 
-def with_domains(report: Report, original: Frame, files: TwoFiles, request: EvaluateRequest) -> Report:
+def with_domains(
+    report: Report, original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest
+) -> Report:
     """The report with PIL of every level of the request's domains as parts of `pil`: their mean, the worst, and each; and with
     each level's means.
 
-    original, files : the original and the measured columns of both files. A level is taken from the original; its records
+    original, protected, files : both frames, and their measured columns. A level is taken from the original; its records
     are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
     Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
     pair.
     """
     default, domains = request.domains is None, request.domains or ()
     if default and "pil" in report.results and files.rows is not None:
-        domains = _categorical(original, files)
+        domains = _categorical(original, protected, files)
     if not domains:
         return report
     if files.rows is None:
@@ -85,10 +87,11 @@ def _standard_error(deviations: Array, w: Array) -> float:
     return float(np.sqrt(n / (n - 1) * np.square(w * deviations).sum()) / w.sum())
 
 
-def _categorical(original: Frame, files: TwoFiles) -> tuple[str, ...]:
-    """The categorical columns of at most 20 levels that are not measured."""
-    names = [name for name in original.names if name not in files.columns and is_categorical(original, name)]
-    return tuple(name for name in names if len(original.distinct(name)[1]) <= MAX_LEVELS)
+def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[str, ...]:
+    """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
+    common = [name for name in original.names if name in protected.names and name not in files.columns]
+    few = [name for name in common if is_categorical(original, name) and len(original.distinct(name)[1]) <= MAX_LEVELS]
+    return tuple(unchanged_columns(original, protected, few))
 
 
 def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, str, Rows]]:

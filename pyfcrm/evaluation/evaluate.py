@@ -342,7 +342,7 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
     try:
         tried = seeds_are_tried(files, request.method, request.guesses)
         report = judged(files, of_keys, request, within(request.progress, 0, 2) if tried else request.progress)
-        report = with_domains(report, original, files, request)
+        report = with_domains(report, original, protected, files, request)
         if tried:
             report = with_guessed_seed(report, files, request.method, request.guesses, within(request.progress, 1, 2))
         return report, tried

@@ -31,7 +31,14 @@ from .numeric import protect_numbers
 from .preserve import NOTHING, later_changes
 from .protected import Protected
 from .release import file_sink, untouched_text_columns
-from .request import Destination, ProtectRequest, protect_request, require_output, require_suitable
+from .request import (
+    Destination,
+    ProtectRequest,
+    protect_request,
+    require_output,
+    require_suitable,
+    with_categories_first,
+)
 from .structure import structured
 
 GUESSABLE = (
@@ -184,7 +191,8 @@ def run_request(
         frame = open_data("protect", source, **reading)
         if frame.source is not None:
             require_output(frame, to)
-        work, coded = _coded(replace(request, engine=running), frame, notes)
+        request = with_categories_first(replace(request, engine=running), frame)
+        work, coded = _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:

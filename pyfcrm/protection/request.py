@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import choice, flag, whole_number
@@ -19,6 +19,7 @@ from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import METHODS, Method, Steps
 from ..methods.method import require_method
+from ..methods.steps import categories_first
 from ..methods.summed_method import SummedMethod
 from ..plans.plan import MAX_COPIES
 from ..progress import Progress
@@ -174,6 +175,19 @@ def protect_request(
         steps=_step_requests(method, stream, bounds, **options),
         progress=progress,
     )
+
+
+def with_categories_first(request: ProtectRequest, frame: Frame) -> ProtectRequest:
+    """The request, in Steps where its method replaces numbers only and dependent columns are categorical too."""
+    method = categories_first(request.method, request.roles, frame)
+    if method is request.method:
+        return request
+    options = request.options() | {
+        "strict_totals": request.strict_totals,
+        "allow_unprotected": request.allow_unprotected,
+    }
+    work = protect_request(method, None, request.stream, request.progress, **options)
+    return replace(work, start=request.start, engine=request.engine)
 
 
 def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:

@@ -160,7 +160,9 @@ class Task:
                 engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
             )  # fmt: skip
             release = released.frame if in_memory else released.path
-            facts = ReleaseFacts(release, self.roles, method, released.seed, released.options, None, self.limits)
+            facts = ReleaseFacts(
+                release, released.roles, released.method, released.seed, released.options, None, self.limits
+            )
             strata, last = self.options["strata"] or (), within(progress, 1, 2)
             report = evaluate_release(self.original, facts, self.engine, last, self.references, strata=strata)
         return report, tuple(released.notes)
