@@ -154,7 +154,9 @@ def categories_first(method: Method, roles: Roles, frame: Frame) -> Method:
     if not method.one_for_one or method.takes_categories or not categories:
         return method
     if not numbers:
-        rule = "must be Sequential(), ARF() or PRAM(), which take categories, where every dependent column is categorical"
+        rule = (
+            "must be Sequential(), ARF() or PRAM(), which take categories, where every dependent column is categorical"
+        )
         raise InvalidParameter("protect", "method", rule, str(method))
     single = {role: getattr(roles, role) for role in SINGLE}
     first = Roles([*roles.independent, *numbers], categories, roles.identifiers, roles.unknown, **single)
