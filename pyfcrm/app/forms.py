@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
-from ..methods import METHODS, Calibrated, Method
+from ..methods import METHODS, Calibrated, Method, Steps
 from ..methods.parameter import Parameter
+from ..methods.steps import Step
 from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan, Random, method_table, to_plan
@@ -230,7 +231,10 @@ def chosen(draft: Draft, path: str, columns: Sequence[Column]) -> list[str]:
 def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     """The plan of a filled form; method : another than the form's. Raises FormError or InvalidInput."""
     source = study.source
-    method = method or method_from(draft, source.columns)
+    method, roles = method or method_from(draft, source.columns), study.roles()
+    if study.work.steps:
+        method = Steps(_without_dropped([*study.work.steps, (method, roles)]))
+        roles = method.roles
     constraints = [item.strip() for item in text_of(draft, "keep.constraints").split(";") if item.strip()]
     formulas = [item.strip() for item in text_of(draft, "keep.formulas").split(";") if item.strip()]
     keep: dict[str, Any] = {
@@ -244,7 +248,7 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     seed = text_of(draft, "random.seed")
     tables: dict[str, Any] = {
         "input": {"file": source.name},
-        "roles": vars(study.roles()),
+        "roles": roles,
         "method": method,
         "keep": {key: value for key, value in keep.items() if value},
         "limits": {key: _figures(key, text) for key, text in limits.items()},
@@ -257,6 +261,16 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
         raise
     except PyfcrmError as error:
         raise FormError({"": str(error)}) from None
+
+
+def _without_dropped(steps: Sequence[Step]) -> list[Step]:
+    """The steps, each without the identifiers that an earlier one drops."""
+    dropped, result = set[str](), list[Step]()
+    for method, roles in steps:
+        left = tuple(name for name in roles.identifiers if name not in dropped)
+        result.append((method, replace(roles, identifiers=left)))
+        dropped.update(left)
+    return result
 
 
 def _figures(key: str, text: str) -> list[float]:
@@ -274,6 +288,8 @@ def _seed(text: str) -> int:
 
 def method_title(method: Method) -> str:
     """The name of a trial: IPSO-C, calibrated."""
+    if isinstance(method, Steps):
+        return ", then ".join(method_title(step) for step, _ in method.steps)
     if method.wrapped is not None and isinstance(method, Calibrated):
         return f"{method_title(method.wrapped)}, calibrated" + (
             " to original margins" if method.margins == "original" else ""

@@ -22,6 +22,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from ..errors import InvalidInput, PyfcrmError, flagged
 from ..methods import METHODS
 from ..plans.limits import LIMITS
+from ..report.context import group_tables
 from ..search.candidates import ATTRIBUTABLE
 from . import compare, forms, takeaway, trials
 from .files import ACCEPTED, SIMULATED, file_name, read_source, simulate
@@ -30,8 +31,10 @@ from .jobs import failure
 from .state import Draft, Studies, Study, Trial
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
+ROUNDING = 1e-9
 FIELDS = 4000  # of a form: a role for each column
 CHUNK = 2**20
+SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 MODULES = {"compare": compare, "forms": forms, "takeaway": takeaway}
 
 
@@ -53,6 +56,8 @@ def templates() -> Environment:
         "STEPS": STEPS,
         "SIMULATED": SIMULATED,
         "ACCEPTED": ACCEPTED,
+        "group_tables": group_tables,
+        "documented": SITE.is_dir(),
     }
     return environment
 
@@ -63,7 +68,7 @@ def number(value: Any, digits: int = 2) -> str:
         return "–"
     if isinstance(value, int) or abs(value) >= 1000:
         return f"{value:,.0f}"
-    return f"{value:,.{digits}f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+    return f"{value:,.{digits}f}" if abs(value) >= 0.1 or abs(value) < ROUNDING else f"{value:.2g}"
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -211,6 +216,8 @@ async def upload(request: Request) -> Response:
         study.message = ("error", str(error))
     except (MultiPartException, HTTPException, ClientDisconnect):
         study.message = ("error", "The file did not arrive complete.")
+    except TimeoutError:
+        raise
     except OSError as error:
         study.message = ("error", f"The file could not be stored: {error.strerror}.")
     return RedirectResponse(f"/s/{study.key}/file", 303)
@@ -278,6 +285,18 @@ def _run(study: Study, draft: Draft) -> str:
     return "compare"
 
 
+def _add_step(study: Study, draft: Draft) -> str:
+    method = forms.method_from(draft, study.source.columns)
+    study.change(draft=_with_missing(study, draft), steps=(*study.work.steps, (method, study.roles())))
+    study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
+    return "columns"
+
+
+def _remove_step(study: Study, draft: Draft) -> None:
+    place = forms.text_of(draft, "step")
+    study.change(f"step {place} removed", steps=tuple(s for k, s in enumerate(study.work.steps, 1) if str(k) != place))
+
+
 def _candidate(study: Study, draft: Draft) -> str:
     place = forms.text_of(draft, "candidate")[:4]
     if not place.isdecimal() or int(place) >= len(study.work.candidates):
@@ -290,6 +309,8 @@ def _candidate(study: Study, draft: Draft) -> str:
 
 def _search(search: Callable[[Study, Draft], None]) -> Callable[[Study, Draft], str]:
     def action(study: Study, draft: Draft) -> str:
+        if study.work.steps:
+            raise InvalidInput("studio", "a search has one step: remove the others first")
         search(study, _with_missing(study, draft))
         return "compare"
 
@@ -312,7 +333,7 @@ def _trial(study: Study, draft: Draft) -> Trial:
 def _reuse(study: Study, draft: Draft) -> str:
     trial = _trial(study, draft)
     if trial.source is study.work.source:
-        study.change(draft=trial.draft)
+        study.change(draft=trial.draft, roles=trial.roles, steps=trial.steps)
     return "method"
 
 
@@ -337,6 +358,8 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "structure": trials.run_structure,
     "accept": trials.accept_rules,
     "run": _run,
+    "add-step": _add_step,
+    "remove-step": _remove_step,
     "candidate": _candidate,
     "recommend": _search(trials.run_recommend),
     "sweep": _search(trials.run_sweep),

@@ -14,7 +14,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ..arguments import whole_number
@@ -26,7 +26,6 @@ from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
 STATIC = Path(__file__).parent / "static"
-SITE = Path(__file__).parent.parent / "site"
 LOOK = 60  # seconds between two looks for idle studies
 
 
@@ -47,7 +46,7 @@ def application(studies: Studies) -> Starlette:
             task.cancel()
             studies.end()
 
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", pages.start),
         Route("/s/{key}/upload", pages.upload, methods=["POST"]),
         Route("/s/{key}/do/{action}", pages.act, methods=["POST"]),
@@ -58,8 +57,9 @@ def application(studies: Studies) -> Starlette:
         Route("/blackboard", blackboard.page_points, methods=["GET", "POST"]),
         Route("/blackboard/frames", blackboard.frames, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
-        Mount("/docs", StaticFiles(directory=SITE, html=True, check_dir=False)),
     ]
+    if pages.SITE.is_dir():
+        routes.append(Mount("/docs", StaticFiles(directory=pages.SITE, html=True)))
     handlers: Any = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies

@@ -23,6 +23,7 @@ from ..evaluation.key_risk import KeyRisk
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict
 from ..methods import Method
+from ..methods.steps import Step
 from ..plans.plan import Plan
 from ..progress import Progress
 from ..protection.protect import Protected
@@ -41,13 +42,19 @@ Draft = dict[str, list[str]]
 
 @dataclass(eq=False)
 class Trial:
-    """A plan and its results. audited : whether its audit ran or does not apply; decision : what its owner entered."""
+    """A plan and its results.
+
+    draft, roles, steps : of the forms that it comes from; audited : whether its audit ran or does not apply; decision : what its
+    owner entered.
+    """
 
     number: int
     title: str
     source: Source
     plan: Plan
     draft: Draft
+    roles: tuple[str, ...]
+    steps: tuple[Step, ...]
     released: Protected
     report: Report
     changes: VariableChanges | None = None
@@ -84,13 +91,15 @@ class Trial:
 class Work:
     """Everything that undo brings back.
 
-    roles : by column, in their order, confirmed by the user or only suggested; draft : the values of the method's form, by
-    field; candidates : of the last search; advice : of recommend(); selected, paired : numbers of trials.
+    roles : by column, in their order, confirmed by the user or only suggested; steps : methods with their roles before the one
+    of the form; draft : the values of the method's form, by field; candidates : of the last search; advice : of recommend();
+    selected, paired : numbers of trials.
     """
 
     source: Source | None = None
     roles: tuple[str, ...] = ()
     confirmed: bool = False
+    steps: tuple[Step, ...] = ()
     draft: Draft = field(default_factory=dict)
     trials: tuple[Trial, ...] = ()
     candidates: tuple[Candidate, ...] = ()

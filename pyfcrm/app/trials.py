@@ -37,7 +37,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
     if len(study.work.trials) >= MAX_TRIALS:
         raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
     plan = plan_of(study, draft, None if candidate is None else candidate.method)
-    source, title, began = study.source, method_title(plan.method), time.monotonic()
+    source, title, began, form = study.source, method_title(plan.method), time.monotonic(), study.work
 
     def work(progress: Progress) -> Trial:
         released = protect(
@@ -48,9 +48,8 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
             progress=within(progress, 0, 3, "protecting"),
             **plan.keep.options(),
         )
-        trial = Trial(
-            0, title, source, plan, draft, released, evaluated(source, plan, released, within(progress, 1, 3))
-        )
+        report = evaluated(source, plan, released, within(progress, 1, 3))
+        trial = Trial(0, title, source, plan, draft, form.roles, form.steps, released, report)
         trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns

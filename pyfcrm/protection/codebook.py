@@ -8,16 +8,17 @@ from typing import Any
 
 from markupsafe import escape
 
-from ..data import Frame
+from ..data import Frame, Roles
 from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidParameter
+from ..methods import Method
 from .protect import Protected
 
 TREATMENTS = {
-    "values": "synthetic: drawn from a model, given the unmodified predictors",
-    "perturb": "masked: changed at random or averaged",
-    "keys": "coarsened: recoded, sampled or suppressed",
+    "values": "synthetic, drawn from a model, given the unmodified predictors",
+    "perturb": "masked, changed at random or averaged",
+    "keys": "coarsened, recoded, sampled or suppressed",
 }
 MOMENTS = "means, covariances, and regressions on the unmodified predictors"
 EXACT = {
@@ -146,13 +147,17 @@ def codebook(released: Protected) -> Codebook:
     if not isinstance(released, Protected):
         raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
     frame = open_data("codebook", released.released)
+    variables = describe_variables(frame, released.method, released.roles)
+    return Codebook(type(released.method).__name__, frame.records, variables)
+
+
+def describe_variables(frame: Frame, method: Method, roles: Roles) -> tuple[Variable, ...]:
+    """The variables of a release by a method."""
     labels = {} if frame.table is None or frame.table.labels is None else frame.table.labels.columns
-    variables = [_variable(frame, name, labels.get(name, ""), released) for name in frame.names]
-    return Codebook(type(released.method).__name__, frame.records, tuple(variables))
+    return tuple(_variable(frame, name, labels.get(name, ""), method, roles) for name in frame.names)
 
 
-def _variable(frame: Frame, name: str, label: str, released: Protected) -> Variable:
-    roles, method = released.roles, released.method
+def _variable(frame: Frame, name: str, label: str, method: Method, roles: Roles) -> Variable:
     about = name, label, frame.kind(name)
     missing = int((frame.codes(name) < 0).sum())
     if method.generates:

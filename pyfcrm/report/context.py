@@ -17,6 +17,7 @@ from ..evaluation.regression import analyse
 from ..evaluation.report import GroupMean, Report
 from ..evaluation.verdict import ORDER, Test
 from ..plots import as_png, attacks, correlations, distributions, scatters
+from ..protection.codebook import describe_variables
 from .filing import Filing, Making
 
 TESTS = {
@@ -92,7 +93,7 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
         "tests": rows,
         "not_applicable": omitted,
         "changed": verdict.changed,
-        "digests": [(what, file[0] if inside else "", file[1]) for what, file in digests if file is not None],
+        "digests": [(f"{what}: {file[0]}" if inside else what, file[1]) for what, file in digests if file is not None],
     }
 
 
@@ -123,8 +124,6 @@ def release_facts(
     first, second = open_frame("report", original), open_frame("report", protected)
     kept = report.kept or uniques_between("report", first, second, unknown)
     dependent = making.roles.dependent if making is not None and making.roles.dependent else report.columns
-    unmodified = set() if kept is None else {*kept.columns, *kept.unknown}
-    codebook = [(name, _kind(second, name), _treatment(name, dependent, unmodified)) for name in second.names]
     changes = variable_changes(original, protected, report.columns) if report.columns else None
     tests = {test.key: test for test in report.verdict.tests}
     unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
@@ -132,20 +131,12 @@ def release_facts(
         "kept": ["The records of the two files do not pair."] if kept is None else list(kept.sentences()),
         "unmodified": [] if kept is None else list(kept.columns) + list(kept.unknown),
         "confidential": list(dependent),
-        "codebook": codebook,
+        "codebook": [] if making is None else describe_variables(second, making.method, making.roles),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "losses": [row for row in measure_rows(report) if row["kind"] == "loss"],
         "unprotected": int(unprotected[0]) if unprotected else None,
         "preserved": "" if making is None else KEEPS[making.method.keeps],
     }
-
-
-def _kind(frame: Any, name: str) -> str:
-    return "number" if is_numeric(frame, name) else str(frame.kind(name))
-
-
-def _treatment(name: str, dependent: Sequence[str], unmodified: set[str]) -> str:
-    return "replaced by protected values" if name in dependent else "unchanged" if name in unmodified else "see notes"
 
 
 def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list[dict[str, Any]]:
@@ -198,7 +189,7 @@ def evidence(
         "at_risk": risk,
         "risk_rows": rows,
         "by_position": open_frame("report", original).index() is None,
-        "groups": _groups(report),
+        "groups": group_tables(report),
         "regression": _regression(original, protected, report, making),
         "figures": _figures(original, protected, columns, audit),
         "settings": {key: _words(value) for key, value in settings.items()},
@@ -210,7 +201,7 @@ def _words(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _groups(report: Report) -> list[dict[str, Any]]:
+def group_tables(report: Report) -> list[dict[str, Any]]:
     """By categorical column, each level with PIL and the changes of its means in standard errors, one by measured column."""
     groups = dict[str, dict[str, list[GroupMean]]]()
     for mean in report.groups:

@@ -87,7 +87,7 @@ def render(template: str, **context: Any) -> str:
 
 def number(value: float | None, digits: int = 2) -> str:
     """A value with its decimals; a dash for none."""
-    return "–" if value is None or value != value else f"{value:,.{digits}f}"
+    return "–" if value is None or value != value else f"{round(value, digits) + 0.0:,.{digits}f}"
 
 
 def short(value: float | None) -> str:

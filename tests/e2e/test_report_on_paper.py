@@ -21,6 +21,10 @@ BROKEN = """[...document.querySelectorAll('td:first-child')].flatMap(cell => {
 OUTSIDE = """[...document.querySelectorAll('body *')]
   .filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.outerHTML.slice(0, 80))"""
 
+# The page that a test names, and the named page, numbered in the margin, that its section begins.
+PAGES = """[...document.querySelectorAll('table.tests a')].map(link =>
+  [link.textContent, getComputedStyle(document.querySelector(link.getAttribute('href'))).page])"""
+
 
 @pytest.mark.slow(6)
 def test_the_internal_report_fits_on_a4(browser, tmp_path):
@@ -40,3 +44,6 @@ def test_the_internal_report_fits_on_a4(browser, tmp_path):
         sheet.goto(page.as_uri())
         assert sheet.evaluate(OUTSIDE) == []
         assert [word for word in sheet.evaluate(BROKEN) if len(word) < len(LONG)] == []
+        named = sheet.evaluate(PAGES)
+        assert named
+        assert all(label == f"{name[1:]}-1" for label, name in named)

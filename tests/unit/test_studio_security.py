@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import io
 import stat
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import pytest
 from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
@@ -126,6 +128,32 @@ def test_an_upload_has_a_limit_with_and_without_a_length():
         assert list(own.study.folder.rglob("*")) == []
         form = own.client.post(f"{own.base}/do/run", data={"a": "1" * 2**21}, headers={"origin": ORIGIN})
         assert form.status_code == 413
+
+
+def test_a_request_that_stops_arriving_ends(monkeypatch):
+    """408 after the patience for the next piece; the study has no file and no task."""
+    monkeypatch.setattr("pyfcrm.app.security.PATIENCE", 0.05)
+    with visitor() as own:
+        cookie = "; ".join(f"{name}={value}" for name, value in own.client.cookies.items())
+        headers = {"host": ORIGIN.removeprefix("http://"), "origin": ORIGIN, "cookie": cookie, "content-length": "9000",
+                   "content-type": "multipart/form-data; boundary=x"}  # fmt: skip
+        scope = {"type": "http", "method": "POST", "path": f"{urlsplit(own.base).path}/upload", "query_string": b"",
+                 "headers": [(key.encode(), value.encode()) for key, value in headers.items()]}  # fmt: skip
+        pieces, answers = [b"--x\r\n"], []
+
+        async def receive():
+            if not pieces:
+                await asyncio.sleep(60)
+            return {"type": "http.request", "body": pieces.pop(), "more_body": True}
+
+        async def send(message):
+            answers.append(message)
+
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, own.client.app(scope, receive, send)).result()
+        assert answers[0]["status"] == 408
+        assert own.study.job is None
+        assert list(own.study.folder.rglob("*")) == []
 
 
 def bomb() -> bytes:

@@ -11,9 +11,11 @@ import tomllib
 
 import pandas as pd
 import pytest
+from support.r_package import r_with_fcrm, requires_r_package
 from support.studio import IPSO, RANKS, ROLES, messages, people, visitor
 
 import pyfcrm as pf
+from pyfcrm.app import takeaway
 
 DECISION = {
     "trial": "1",
@@ -115,20 +117,33 @@ def test_the_plan_repeats_the_release_byte_for_byte(tmp_path, seed):
 
 
 @pytest.mark.slow(5)
-def test_the_snippets_run(decided, tmp_path):
+def test_the_snippets_run(decided, tmp_path, monkeypatch, capsys):
     """Python as it is shown; Python and shell have at most six lines."""
     (tmp_path / "people.csv").write_bytes(taken(decided, "original").content)
     (tmp_path / "plan.toml").write_bytes(taken(decided, "plan").content)
-    from pyfcrm.app.takeaway import snippets
-
-    texts = snippets(decided.study.trial)
+    texts = takeaway.snippets(decided.study.trial)
     assert set(texts) == {"Python", "R", "Shell"}
     assert all(len(text.splitlines()) <= 6 for text in texts.values())
-    done = subprocess.run(
-        [sys.executable, "-c", texts["Python"]], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    monkeypatch.chdir(tmp_path)
+    exec(texts["Python"], {})
+    assert capsys.readouterr().out.strip().endswith("True")
+    assert (tmp_path / "people-protected.csv").read_bytes() == taken(decided, "release").content
+    for path in tmp_path.glob("people-*"):
+        path.unlink()
+    shell = f'pyfcrm() {{ {sys.executable} -m pyfcrm "$@"; }}\n{texts["Shell"]}'
+    done = subprocess.run(["sh", "-e", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().endswith("True")
+    assert hashlib.sha256(taken(decided, "release").content).hexdigest() in done.stdout
+
+
+@pytest.mark.r
+@requires_r_package
+@pytest.mark.slow(8)
+def test_the_r_snippet_runs(decided, tmp_path):
+    """In R, from plan and original to the same bytes."""
+    (tmp_path / "people.csv").write_bytes(taken(decided, "original").content)
+    (tmp_path / "plan.toml").write_bytes(taken(decided, "plan").content)
+    r_with_fcrm(f'setwd("{tmp_path}")\n{takeaway.snippets(decided.study.trial)["R"]}')
     assert (tmp_path / "people-protected.csv").read_bytes() == taken(decided, "release").content
 
 

@@ -6,6 +6,7 @@ Oracle: the public functions with the same arguments, identical; the issue's lis
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 from support.studio import IPSO, RANKS, ROLES, Visitor, messages, people, visitor
 
 import pyfcrm as pf
+import pyfcrm.app as pyfcrm_app
 from pyfcrm.app import compare, forms
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.methods import METHODS
@@ -107,6 +109,35 @@ def test_methods_are_in_groups_with_a_sentence(own):
     for title in forms.GROUPS:
         assert f"<h2>{title}</h2>" in text
     assert all(2 <= len(forms.method_form({}, name, {}).shown) <= 4 for name in ("fcrm", "ipso", "noise"))
+
+
+def test_steps_are_a_list_that_makes_one_release(own):
+    """Oracle: protect() with Steps. A search has one step; a removed step comes back."""
+    own.use_roles(**(ROLES | {"b": "dependent", "c": "leave", "d": "leave"}))
+    own.act("add-step", **{**RANKS, "from": "method"})
+    own.use_roles(**ROLES)
+    text = own.get("method")
+    assert "RankSwapping p=10" in text
+    assert "a search has one step" in messages(own.act("recommend", **{"from": "method"}))
+    own.run(**IPSO, **{"random.seed": "1"})
+    first = pf.RankSwapping(10), pf.Roles(["a"], ["b"], ["id"], weight="w")
+    steps = pf.Steps([first, (pf.IPSO("C"), pf.Roles(["a", "b"], ["c", "d"], weight="w"))])
+    expected = pf.protect(own.study.source.frame, steps, seed=1)
+    pd.testing.assert_frame_equal(own.study.trial.released.frame, expected.frame)
+    assert own.study.trial.title == "RankSwapping p=10, then IPSO-C"
+    own.act("remove-step", step="1", from_="method")
+    assert own.study.work.steps == ()
+    own.act("reuse", trial="1", from_="compare")
+    assert len(own.study.work.steps) == 1
+
+
+def test_marks_lead_to_pages_of_the_documentation():
+    """Every "?" names a page that docs/ has."""
+    folder = Path(pyfcrm_app.__file__).parent / "templates"
+    texts = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.html"))
+    docs = Path(__file__).parents[2] / "docs"
+    for name in re.findall(r'mark\("([\w/-]+)\.html', texts):
+        assert (docs / f"{name}.md").exists() or (docs / "knitted" / f"{name.removeprefix('guides/')}.md").exists()
 
 
 def test_an_error_stands_at_its_field_and_the_form_stays(own):
