@@ -1,11 +1,8 @@
-"""The pages of the workspace, and the actions of their forms."""
+"""The pages of the workspace: five steps, progress, pictures and downloads."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import tempfile
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,27 +10,21 @@ from urllib.parse import quote, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from ..errors import InvalidInput, PyfcrmError, flagged
+from ..errors import PyfcrmError, flagged
 from ..methods import METHODS
 from ..plans.limits import LIMITS
 from ..report.context import group_tables
 from ..search.candidates import ATTRIBUTABLE
-from . import compare, forms, takeaway, trials
-from .files import ACCEPTED, SIMULATED, file_name, read_source, simulate
-from .forms import FormError
-from .jobs import failure
-from .state import Draft, Studies, Study, Trial
+from . import compare, forms, takeaway
+from .files import ACCEPTED, SIMULATED
+from .state import Studies, Study, Trial
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
 ROUNDING = 1e-9
-FIELDS = 4000  # of a form: a role for each column
-CHUNK = 2**20
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 MODULES = {"compare": compare, "forms": forms, "takeaway": takeaway}
 
@@ -197,179 +188,6 @@ def version(study: Study) -> str:
     parts = tuple(map(id, (work.source, work.candidates, work.key_risk, work.structure)))
     audited = sum(trial.audited for trial in work.trials)
     return f"{len(work.trials)}-{audited}-{hash(parts) % 10**8}-{study.job is not None:d}"
-
-
-async def upload(request: Request) -> Response:
-    """Receives a file; it is read in the background."""
-    study = study_of(request)
-    try:
-        async with request.form(max_files=1, max_fields=2) as form:
-            sent = form.get("file")
-            if not isinstance(sent, UploadFile) or not sent.filename:
-                raise InvalidInput("studio", "choose a file first")
-            path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
-            with path.open("xb") as file:
-                while piece := await sent.read(CHUNK):
-                    await asyncio.to_thread(file.write, piece)
-        _read(study, path)
-    except PyfcrmError as error:
-        study.message = ("error", str(error))
-    except (MultiPartException, HTTPException, ClientDisconnect):
-        study.message = ("error", "The file did not arrive complete.")
-    except TimeoutError:
-        raise
-    except OSError as error:
-        study.message = ("error", f"The file could not be stored: {error.strerror}.")
-    return RedirectResponse(f"/s/{study.key}/file", 303)
-
-
-def _read(study: Study, path: Path) -> None:
-    study.start(
-        f"Reading {path.name}",
-        lambda progress: read_source(path, progress),
-        lambda source: trials.put_source(study, source),
-    )
-
-
-async def act(request: Request) -> Response:
-    """Carries out an action and shows the step that it leads to."""
-    study, action = study_of(request), ACTIONS.get(request.path_params["action"])
-    if action is None:
-        raise HTTPException(404)
-    try:
-        async with request.form(max_fields=FIELDS) as form:
-            draft = forms.draft_of(form)
-    except (MultiPartException, HTTPException, ClientDisconnect):
-        raise HTTPException(404) from None
-    study.message, study.errors = ("", ""), {}
-    target = forms.text_of(draft, "from")
-    target = target if target in STEPS else "file"
-    try:
-        target = action(study, draft) or target
-    except FormError as error:
-        study.errors, study.message = error.fields, ("error", " ".join(error.fields.values()))
-        if target == "method":
-            study.change(draft=draft)
-    except PyfcrmError as error:
-        study.message = ("error", failure(error))
-    return RedirectResponse(f"/s/{study.key}/{target}", 303)
-
-
-def _simulate(study: Study, draft: Draft) -> None:
-    which = forms.text_of(draft, "which")
-    if which not in SIMULATED:
-        raise InvalidInput("studio", "choose one of the simulated files")
-    study.start(
-        "Simulating a file",
-        lambda progress: read_source(simulate(study.folder, which), progress),
-        lambda source: trials.put_source(study, source),
-    )
-
-
-def _columns(study: Study, draft: Draft) -> str:
-    roles = [forms.text_of(draft, f"role.{k}") for k in range(len(study.source.columns))]
-    if any(role not in forms.ROLES for role in roles):
-        raise InvalidInput("studio", "each column must have one of the roles on the page")
-    kept = {**study.work.draft, "keep.missing": draft.get("keep.missing", study.work.draft.get("keep.missing", []))}
-    study.change(roles=tuple(roles), confirmed=True, draft=kept)
-    return "columns" if open_questions(study) else "method"
-
-
-def _run(study: Study, draft: Draft) -> str:
-    draft = _with_missing(study, draft)
-    questions = open_questions(study)
-    if questions:
-        study.change(draft=draft)
-        raise InvalidInput("studio", questions[0])
-    trials.run_trial(study, draft)
-    return "compare"
-
-
-def _add_step(study: Study, draft: Draft) -> str:
-    method = forms.method_from(draft, study.source.columns)
-    study.change(draft=_with_missing(study, draft), steps=(*study.work.steps, (method, study.roles())))
-    study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
-    return "columns"
-
-
-def _remove_step(study: Study, draft: Draft) -> None:
-    place = forms.text_of(draft, "step")
-    study.change(f"step {place} removed", steps=tuple(s for k, s in enumerate(study.work.steps, 1) if str(k) != place))
-
-
-def _candidate(study: Study, draft: Draft) -> str:
-    place = forms.text_of(draft, "candidate")[:4]
-    if not place.isdecimal() or int(place) >= len(study.work.candidates):
-        raise InvalidInput("studio", "this candidate is no longer there")
-    candidate = study.work.candidates[int(place)]
-    draft = forms.with_method(study.work.draft, candidate.method, study.source.columns)
-    trials.run_trial(study, draft, candidate)
-    return "compare"
-
-
-def _search(search: Callable[[Study, Draft], None]) -> Callable[[Study, Draft], str]:
-    def action(study: Study, draft: Draft) -> str:
-        if study.work.steps:
-            raise InvalidInput("studio", "a search has one step: remove the others first")
-        search(study, _with_missing(study, draft))
-        return "compare"
-
-    return action
-
-
-def _with_missing(study: Study, draft: Draft) -> Draft:
-    """The draft with what was decided at Columns."""
-    return {**draft, "keep.missing": study.work.draft.get("keep.missing", [])}
-
-
-def _trial(study: Study, draft: Draft) -> Trial:
-    text = forms.text_of(draft, "trial")
-    trial = study.numbered(int(text[:6])) if text.isdecimal() else None
-    if trial is None:
-        raise InvalidInput("studio", "this trial is no longer there")
-    return trial
-
-
-def _reuse(study: Study, draft: Draft) -> str:
-    trial = _trial(study, draft)
-    if trial.source is study.work.source:
-        study.change(draft=trial.draft, roles=trial.roles, steps=trial.steps)
-    return "method"
-
-
-def _rename(study: Study, draft: Draft) -> None:
-    trials.rename_trial(study, _trial(study, draft).number, forms.text_of(draft, "title"))
-
-
-def _decide(study: Study, draft: Draft) -> None:
-    trial = _trial(study, draft)
-    trial.decision = {
-        key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")
-    }
-    if not trial.verdict.ok and trial.despite is None:
-        raise InvalidInput("studio", takeaway.HELD)
-    study.message = ("done", "Saved: the downloads below contain it.")
-
-
-ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
-    "simulate": _simulate,
-    "columns": _columns,
-    "key-risk": trials.run_key_risk,
-    "structure": trials.run_structure,
-    "accept": trials.accept_rules,
-    "run": _run,
-    "add-step": _add_step,
-    "remove-step": _remove_step,
-    "candidate": _candidate,
-    "recommend": _search(trials.run_recommend),
-    "sweep": _search(trials.run_sweep),
-    "reuse": _reuse,
-    "rename": _rename,
-    "delete": lambda study, draft: trials.delete_trial(study, _trial(study, draft).number),
-    "undo": lambda study, draft: study.restore(),
-    "cancel": lambda study, draft: study.cancel(),
-    "decide": _decide,
-}
 
 
 def _numbered(request: Request) -> tuple[Study, Trial]:

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter
-from . import blackboard, pages
+from . import actions, blackboard, pages
 from .files import UPLOAD_MB
 from .security import MB, AccessToken, Guard, TooLarge, too_large, too_slow
 from .state import Studies
@@ -48,8 +48,8 @@ def application(studies: Studies) -> Starlette:
 
     routes: list[BaseRoute] = [
         Route("/", pages.start),
-        Route("/s/{key}/upload", pages.upload, methods=["POST"]),
-        Route("/s/{key}/do/{action}", pages.act, methods=["POST"]),
+        Route("/s/{key}/upload", actions.upload, methods=["POST"]),
+        Route("/s/{key}/do/{action}", actions.act, methods=["POST"]),
         Route("/s/{key}/status", pages.status),
         Route("/s/{key}/trial/{number:int}/{place:int}.png", pages.picture),
         Route("/s/{key}/trial/{number:int}/{download}", pages.download),
