@@ -62,7 +62,7 @@ def _opened(
     table.require(
         verb,
         [
-            *(name for role in vars(chosen).values() for name in role),
+            *(name for role in vars(chosen) for name in chosen.columns(role)),
             *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
             *(name for rule in parsed(verb, words.get("constraints")) for name in rule.columns),
             *names(verb, "strata", words.get("strata")),
