@@ -16,6 +16,7 @@ from .evaluation.audit import audit
 from .evaluation.audit_result import Audit
 from .evaluation.changes import VariableChanges, variable_changes
 from .evaluation.combining import Combined, combine
+from .evaluation.dependence import Dependence, dependence_test
 from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
@@ -44,6 +45,7 @@ __all__ = [
     "Candidate",
     "Codebook",
     "Combined",
+    "Dependence",
     "FCMFit",
     "FCRMFit",
     "Frontier",
@@ -68,6 +70,7 @@ __all__ = [
     "codebook",
     "combine",
     "datasets",
+    "dependence_test",
     "errors",
     "evaluate",
     "fcm",

@@ -124,6 +124,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--structure": (str, "find, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE"),
     "--targets": (name_list, "the columns that disco, dcap, tcap, rapid and alc predict from the keys: c,d"),
     "--threads": (whole, "how many to use; the result does not depend on it"),
+    "--unit": (str, "the column that identifies units observed repeatedly"),
     "--unknown": (name_list, "unmodified columns that no intruder can know: excluded from the key variables"),
     "--weights": (str, "the column of survey weights"),
 }

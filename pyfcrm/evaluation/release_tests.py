@@ -20,6 +20,8 @@ from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
 from .categories import disclosed, links
+from .dependence import POWER, dependence, unit_codes
+from .judge import MANY_LEVELS
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, spread
 from .report import Attributable
@@ -33,6 +35,7 @@ HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
 MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
 MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
+DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
 
@@ -310,6 +313,29 @@ def alarms_of(audit: Audit) -> Outcome:
     return (len(audit.alarms),), reason
 
 
+def own_record(evidence: Evidence) -> Outcome:
+    """Dependence of released rows on their own originals, beyond the predictors."""
+    case, sample = evidence.case, evidence.sample
+    assert sample is not None
+    assert case.roles is not None
+    if len(sample.Z) < POWER:
+        return f"fewer than {POWER} records have no power"
+    known = sample.references
+    names = [name for name in case.compared_numbers if case.masks_of(name) == "values"]
+    columns = [case.compared_numbers.index(name) for name in names]
+    Y, Z = known.Y[:, columns], sample.Z[:, columns]
+    for j, name in enumerate(case.categories):
+        levels = np.unique(known.C[:, j])
+        if case.masks_of(name) == "values" and len(levels) <= MANY_LEVELS:
+            names += [f"{name}, level {level + 1}" for level in levels]
+            Y, Z = (np.hstack([A, codes[:, [j]] == levels]) for A, codes in ((Y, known.C), (Z, sample.D)))
+    if not names:
+        return not_applicable("dependence", "by design: the method uses the record's own values")
+    unit = unit_codes(case.released, case.roles, sample.rows)
+    found = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
+    return (found.p_value,), found.describe()
+
+
 def seed(evidence: Evidence) -> Outcome:
     """Whether the release can be undone from its seed."""
     method, start = evidence.case.method, evidence.case.seed
@@ -356,6 +382,7 @@ TESTS: Mapping[str, Rule] = {
     "range": Rule(value_range),
     "totals": Rule(totals),
     "audit": Rule(audit, ("values",)),
+    "dependence": Rule(own_record, ("values", "perturb"), by_record=True),
     "seed": Rule(seed),
 }
 

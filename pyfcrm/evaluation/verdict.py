@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..plans.limits import LIMITS, Limits
+from ..plans.limits import LIMITS, P_VALUE, Limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,13 @@ class Test:
     def found_text(self) -> str:
         """The quantities as printed, such as "86.6 %"."""
         return "; ".join(
-            f"{value:.4g} %" if unit == "%" else f"{value:.3g}" if value % 1 else f"{value:,.0f}"
+            f"p {value:.2g}"
+            if unit == P_VALUE
+            else f"{value:.4g} %"
+            if unit == "%"
+            else f"{value:.3g}"
+            if value % 1
+            else f"{value:,.0f}"
             for value, unit in zip(self.found, self.unit, strict=True)
         )
 
@@ -197,8 +203,12 @@ UNEXAMINED = Verdict(())
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
     """The test of some quantities against its limits: a value that is not a number fails."""
     limit = limits.get(key, LIMITS[key].values)
-    within = all(value <= most for value, most in zip(found, limit, strict=True))
-    return Test(key, "pass" if within else "hold", reason, tuple(map(float, found)), limit, LIMITS[key].unit)
+    unit = LIMITS[key].unit
+    within = all(
+        value > bound if one == P_VALUE else value <= bound
+        for value, bound, one in zip(found, limit, unit, strict=True)
+    )
+    return Test(key, "pass" if within else "hold", reason, tuple(map(float, found)), limit, unit)
 
 
 def not_applicable(key: str, reason: str = "") -> Test:

@@ -13,6 +13,7 @@ from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files.paths import path_text
 from ..measures import MEASURES
 
+P_VALUE = "p"  # unit of a quantity that must exceed its limit
 Limits = Mapping[str, tuple[float, ...]]
 
 
@@ -69,6 +70,11 @@ LIMITS: Mapping[str, Limit] = {
         (0,), ("alarms",),
         "An alarm is an attack that succeeds better on members than on other records, at a joint level of 3 per cent.",
         "after El Emam, Mosquera and Fang (2022); Giomi et al. (2023)",
+    ),
+    "dependence": Limit(
+        (0.01,), (P_VALUE,),
+        "Released rows of a method that replaces all values must not resemble their own originals beyond the predictors.",
+        "after Shah and Peters (2020); Westfall and Young (1993)",
     ),
 }  # fmt: skip
 

@@ -29,6 +29,7 @@ COMMAND_OPTIONS = {
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",
     "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
+    "dependence": "original protected dependent independent unit household separator decimal seed json",
     "audit": f"source dependent {OF_FILE} method set seed share repeats shadows copies json",
     "methods": "name json",
     "measures": "key json",

@@ -19,7 +19,18 @@ from pyfcrm.plans.limits import LIMITS
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
 ROLES = pf.Roles(X, Y)
 CLEAN = pf.Calibrated(pf.IPSO("C"))
-KEYS = ["unprotected", "sample_uniques", "key_risk", "risk", "linkage", "range", "totals", "audit", "seed"]
+KEYS = [
+    "unprotected",
+    "sample_uniques",
+    "key_risk",
+    "risk",
+    "linkage",
+    "range",
+    "totals",
+    "audit",
+    "dependence",
+    "seed",
+]
 
 
 def survey(n=300, seed=1):

@@ -1,0 +1,364 @@
+"""Own-record dependence: whether released rows resemble their own original rows more than those of records near in X.
+
+Given X, a release that does not use the record's own values is exchangeable among records with the same X. Released rows
+are permuted within blocks of near records, and every statistic is compared with its values under permutation. What X
+explains within a block is taken off first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from ..numerics.design import design
+from ..numerics.location import standardise
+from ..numerics.sorting import normal_scores
+from ..rstream import RStream
+from ..types import Array, Codes, Index, Mask, Rows
+from .references import spread
+
+BLOCK = 12  # records of a block at most; 6 at least, where there are as many
+PER_REGRESSOR = 4  # records for each regressor of the flexible regression
+REGRESSORS = 300
+STEPS = (0.25, 0.5, 0.75)  # quantiles at which the regression may jump
+WIDTHS = (0.2, 0.4, 0.8)  # of the kernels, in median distances
+COMMON = 0.01  # share of the records above which a value is a point mass
+CLOSE = 0.01  # quantile of the distances under permutation below which two values are close
+EXACT = 1e-4  # of that quantile: all closer distances count alike
+PILOT = 20_000  # records under permutation by which close distances are set
+GRID, END, STEP = 4001, 4.0, 0.002  # of the normal scores by which values are moved
+HEAPED = 0.1  # share of values that are multiples of a unit, from which shifts are multiples of it too
+DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
+WIDE = 3.0  # scales of digits that values spread given the predictors
+MOST_PAIRS = 66  # of attributes whose ratios are compared
+LARGEST, FEWEST_LARGEST, WITHIN = 0.01, 5, 0.02  # share of the largest units, their least number, relative distance
+
+
+ALL, NAMED = "all attributes", 0.8
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One statistic of a pair of files: values (1 + k,), the pair itself first, then under k permutations."""
+
+    attribute: str
+    kind: str
+    values: Array
+
+    @property
+    def standardised(self) -> Array:
+        """(1 + k,) in sd of all rows; 0 for what does not vary."""
+        sd = self.values.std()
+        floor = 1e-9 * np.abs(self.values).max(initial=0.0)
+        return np.asarray((self.values - self.values.mean()) / sd) if sd > floor else np.zeros(len(self.values))
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """What the predictors explain, and which records are near in them.
+
+    basis (n, p) : orthonormal columns of a flexible regression; block (n,) : near records have the same number, in ascending
+    order; unit (n,) : records of a unit move together.
+    """
+
+    basis: Array
+    block: Codes
+    unit: Codes
+
+    @classmethod
+    def of(
+        cls, X: Array, groups: Sequence[Rows], stream: RStream, unit: Codes | None = None
+    ) -> tuple[Rows, Conditional]:
+        """Of predictors X (n, s) without gaps, and the order of the records in it.
+
+        groups : the rows of each stratum; unit (n,) : codes from 0, None where each record is a unit. Draws: a permutation of
+        the units.
+        """
+        n, S = len(X), normal_scores(X)
+        unit = np.arange(n) if unit is None else unit
+        block, shuffled = _blocks(S, groups, unit, stream.sample_int(int(unit.max()) + 1) - 1)
+        steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS] if S.shape[1] else []
+        A = np.hstack([standardise(X), S, *steps, *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
+        most = min(REGRESSORS, n // PER_REGRESSOR)
+        room = (most - A.shape[1]) // len(WIDTHS)
+        if S.shape[1] and room > 0:
+            squares = ((S[:, None] - S[shuffled[:room]]) ** 2).sum(axis=2)
+            scale = max(float(np.median(squares)), 1e-12)
+            A = np.hstack([A, *(np.exp(-squares / (2 * scale * width**2)) for width in WIDTHS)])
+        order = np.argsort(block, kind="stable")
+        return order, cls(design(A[:, :most]).columns[order], block[order], unit[order])
+
+    def residuals(self, A: Array) -> Array:
+        """What the regression and the means of the blocks leave of A (n, k); 0 for missing values."""
+        known = ~np.isnan(A)
+        means = np.where(known, A, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        left = np.where(known, A - means, 0.0)
+        left = left - self.basis @ (self.basis.T @ left)
+        sizes = np.maximum(np.bincount(self.block), 1)
+        sums = np.column_stack([np.bincount(self.block, column) for column in left.T])
+        return np.where(known, left - (sums / sizes[:, None])[self.block], 0.0)
+
+    @property
+    def inflation(self) -> float:
+        """The sd of a product of residuals over that of permuted ones, which are not orthogonal to the regressors."""
+        return float(np.sqrt(1.0 / (1.0 - self.basis.shape[1] / len(self.basis))))
+
+    def covariances(self, A: Array, B: Array, places: Rows) -> Array:
+        """(1 + k, q) sums of products of residuals of A and B (n, q), B permuted by places (1 + k, n)."""
+        left, other = self.residuals(A), self.residuals(B)
+        sums = np.array([np.einsum("ij,ij->j", left, other[row]) for row in places])
+        sums[1:] *= self.inflation
+        return sums
+
+    def permutations(self, k: int, stream: RStream) -> Rows:
+        """(1 + k, n) places: as they are, then k permutations within blocks. Draws: k uniforms for each unit."""
+        table = np.empty((1 + k, len(self.block)), dtype=np.intp)
+        table[0] = np.arange(len(self.block))
+        for row in table[1:]:
+            row[:] = np.lexsort((stream.runif(int(self.unit.max()) + 1)[self.unit], self.block))
+        return table
+
+
+def _blocks(S: Array, groups: Sequence[Rows], unit: Codes, order: Rows) -> tuple[Codes, Rows]:
+    """(n,) the block of each record, and the records in the random order of their units.
+
+    A block has units of one stratum and one size that are near in the means of S (n, s), or rather the records at one place
+    in each of these units.
+    """
+    size = np.bincount(unit)
+    first = np.argsort(unit, kind="stable")[np.cumsum(size) - size]
+    means = np.column_stack([np.empty((len(size), 0)), *(np.bincount(unit, column) / size for column in S.T)])
+    stratum, place = np.zeros(len(unit), dtype=np.int64), np.zeros(len(unit), dtype=np.int64)
+    for number, rows in enumerate(groups):
+        stratum[rows] = number
+    by_unit = np.argsort(unit, kind="stable")
+    place[by_unit] = np.arange(len(unit)) - (np.cumsum(size) - size)[unit[by_unit]]
+    block, count = np.zeros(len(size), dtype=np.int64), 0
+    for kind in np.unique(np.column_stack([stratum[first], size]), axis=0):
+        alike = order[((stratum[first] == kind[0]) & (size == kind[1]))[order]]
+        for near in _halved(alike, means):
+            block[near], count = count, count + 1
+    return block[unit] * int(size.max()) + place, first[order]
+
+
+def _halved(rows: Rows, S: Array) -> Iterator[Rows]:
+    """Rows in blocks of at most BLOCK: halved along the column of S that varies most among them."""
+    if len(rows) <= BLOCK:
+        yield rows
+        return
+    part = S[rows]
+    if part.shape[1]:
+        widest = int(np.argmax(part.std(axis=0)))
+        rows = rows[np.argsort(part[:, widest], kind="stable")]
+    yield from _halved(rows[: len(rows) // 2], S)
+    yield from _halved(rows[len(rows) // 2 :], S)
+
+
+def statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> list[Statistic]:
+    """Every statistic of originals Y (n, t) and released values Z (n, t), NaN for missing."""
+    t = len(names)
+    pairs = np.array(list(combinations(range(t), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
+    ratios = [(f"{names[i]} / {names[j]}", "ratios") for i, j in pairs.T]
+    features = list(_features(Y, Z, names, pairs, ratios, of))
+    labels = [label for label, _, _ in features]
+    A, B = (np.column_stack([part[side] for part in features]) for side in (1, 2))
+    sums = of.covariances(A, B, places)
+    columns = {label: [k for k, one in enumerate(labels) if one == label] for label in dict.fromkeys(labels)}
+    found = [Statistic(*label, sums[:, own].sum(axis=1)) for label, own in columns.items()]
+    ranks = np.array([one.standardised for one in found[:t]])
+    moved = Moved.of(Y, Z, of)
+    closeness = Closeness.of(Y, moved, pairs, places)
+    values = np.array([closeness.statistics(moved.at(row)) for row in places])
+    more: list[tuple[str, str]] = [
+        *((name, "values") for name in names),
+        *ratios,
+        *[(ALL, "records")] * 2,
+        (ALL, "largest units"),
+    ]
+    found += [Statistic(*label, column) for label, column in zip(more, values.T, strict=True)]
+    found.append(Statistic(ALL, "records", ranks.sum(axis=0)))
+    return [replace(one, kind=one.kind.partition(" of ")[0]) for one in found]
+
+
+def _features(
+    Y: Array, Z: Array, names: Sequence[str], pairs: Index, ratios: Sequence[tuple[str, str]], of: Conditional
+) -> Iterator[tuple[tuple[str, str], Array, Array]]:
+    """Columns (n,) of originals and releases whose covariance given the predictors is a statistic, with its name: normal
+    scores of values and of ratios, and phases of digits below some scales."""
+    S, R = _scores(Y), _scores(Z)
+    yield from (((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names))
+    left = of.residuals(S)
+    for j, name in enumerate(names):
+        width = _widths(Y[:, j], left[:, j])
+        for scale in _scales(Y[:, j]):
+            rows = width >= WIDE * scale
+            if rows.sum() >= BLOCK:
+                y, z = 2 * np.pi * np.where(rows, Y[:, j], np.nan) / scale, 2 * np.pi * Z[:, j] / scale
+                yield from (((name, f"digits of {scale}"), wave(y), wave(z)) for wave in (np.cos, np.sin))
+    signed = (np.nanmin(Y, axis=0) < 0) & (np.nanmax(Y, axis=0) > 0)
+    logs = [_scores(_with_ratios(side.T, pairs)[len(names) :].T) for side in (Y, Z)]
+    for k, label in enumerate(ratios):
+        if not signed[pairs[:, k]].any():
+            yield (label[0], "ratios of scores"), logs[0][:, k], logs[1][:, k]
+
+
+def _scores(A: Array) -> Array:
+    """Normal scores by column, NaN for missing."""
+    S = np.full(A.shape, np.nan)
+    for j, a in enumerate(A.T):
+        known = ~np.isnan(a)
+        S[known, j] = normal_scores(a[known, None])[:, 0]
+    return S
+
+
+def _scales(y: Array) -> list[float]:
+    """Scales of digits: parts of the standard deviation, and powers of ten."""
+    sd = float(spread(y[:, None])[0])
+    if sd <= 0:
+        return []
+    tens = 10.0 ** np.arange(np.ceil(np.log10(DECADES[-1] * sd)), np.log10(sd))
+    return [*(sd * part for part in DECADES), *tens.tolist()]
+
+
+def _widths(y: Array, left: Array) -> Array:
+    """(n,) how far values spread that one has for given predictors: by as much as the residuals `left` of its scores."""
+    known = ~np.isnan(y)
+    values = np.sort(y[known])
+    middle, half = (np.searchsorted(values, y) + 0.5) / len(values), float(np.sqrt(np.mean(left[known] ** 2)))
+    score = ndtri(np.clip(middle, 0.5 / len(values), 1 - 0.5 / len(values)))
+    ends = [np.quantile(values, ndtr(score + sign * half)) for sign in (-1, 1)]
+    return np.asarray(np.where(known, ends[1] - ends[0], 0.0) / 2)
+
+
+def _rare(y: Array) -> Mask:
+    """(n,) whether a value is neither missing nor a point mass."""
+    _, place, count = np.unique(y, return_inverse=True, return_counts=True)
+    return np.asarray((count <= max(2.0, COMMON * len(y)))[place.reshape(-1)] & ~np.isnan(y))
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Released values as another record would have them: moved by what the predictors of both explain.
+
+    Z (t, n) without point masses; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain; tables
+    (t, GRID) : values at even steps of the scores; units (t,) : shifts are multiples of these, which keeps heaped values.
+    """
+
+    Z: Array
+    S: Array
+    fitted: Array
+    tables: Array
+    units: Array
+
+    @classmethod
+    def of(cls, Y: Array, Z: Array, of: Conditional) -> Moved:
+        """Of originals and released values (n, t)."""
+        S = _scores(Z)
+        fitted = np.mean([np.nan_to_num(side) - of.residuals(side) for side in (_scores(Y), S)], axis=0)
+        rare = np.column_stack([np.where(_rare(z), z, np.nan) for z in Z.T])
+        tables = [np.interp(STEP * np.arange(GRID) - END, *_ascending(s, z)) for s, z in zip(S.T, rare.T, strict=True)]
+        return cls(
+            np.ascontiguousarray(rare.T),
+            np.nan_to_num(S.T),
+            np.ascontiguousarray(fitted.T),
+            np.array(tables),
+            np.array([_unit(y) for y in Y.T]),
+        )
+
+    def at(self, places: Rows) -> Array:
+        """(t, n) the values of records `places` (n,), moved to the predictors of each record in turn."""
+        scores = self.S[:, places]
+        by = self._values(scores + self.fitted - self.fitted[:, places]) - self._values(scores)
+        unit = self.units[:, None]
+        return self.Z[:, places] + np.where(unit > 0, np.round(by / np.where(unit > 0, unit, 1.0)) * unit, by)
+
+    def _values(self, scores: Array) -> Array:
+        """(t, n) the values at normal scores, between those of the tables."""
+        place = np.minimum(np.maximum((scores + END) / STEP, 0.0), GRID - 1.001)
+        low = place.astype(np.intp)
+        part, low = place - low, low + GRID * np.arange(len(low))[:, None]
+        table = self.tables.ravel()
+        return np.asarray(table[low] * (1 - part) + table[low + 1] * part)
+
+
+def _ascending(score: Array, values: Array) -> tuple[Array, Array]:
+    """Observed values in ascending order with their scores; one zero where there is none."""
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
+    return (score[order], values[order]) if len(order) else (np.zeros(1), np.zeros(1))
+
+
+def _unit(y: Array) -> float:
+    """The largest power of ten of which many values are multiples; 0 for continuous values."""
+    y = y[_rare(y)]
+    size = float(np.abs(y).max(initial=0.0))
+    if not size:
+        return 0.0
+    for power in range(int(np.ceil(np.log10(size))), -7, -1):
+        unit = 10.0**power
+        if (np.abs(y / unit - np.round(y / unit)) < 1e-9 * size / unit + 1e-12).mean() >= HEAPED:
+            return unit if size / unit < 1e9 else 0.0
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close released values, ratios and whole records are to originals.
+
+    A (q, n) : originals and their log ratios, NaN where they do not count; limits (q,) : distances below which two are
+    close; pairs (2, r) : attributes with a ratio; units (m,) : the largest records.
+    """
+
+    A: Array
+    pairs: Index
+    limits: Array
+    units: Rows
+
+    @classmethod
+    def of(cls, Y: Array, moved: Moved, pairs: Index, places: Rows) -> Closeness:
+        """Of originals (n, t); limits by the first permutations."""
+        A = _with_ratios(Y.T, pairs)
+        rare = [_rare(a if j < Y.shape[1] else np.round(a, 9)) for j, a in enumerate(A)]
+        A = np.where(np.array(rare), A, np.nan)
+        size = np.nan_to_num(np.abs(Y - np.nanmedian(Y, axis=0)) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
+        units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * len(Y)))]
+        some = places[1 : 2 + PILOT // len(Y)]
+        distances = np.hstack([np.abs(_with_ratios(moved.at(row), pairs) - A) for row in some])
+        return cls(A, pairs, np.array([_close(d[~np.isnan(d)]) for d in distances]), units)
+
+    def statistics(self, Z: Array) -> Array:
+        """By attribute, by ratio, of whole records twice, and of the largest units. Z (t, n)."""
+        t = len(Z)
+        distances = np.abs(_with_ratios(Z, self.pairs) - self.A)
+        close = np.zeros(distances.shape)
+        columns, rows = np.nonzero(distances < self.limits[:, None])
+        limits = self.limits[columns]
+        close[columns, rows] = np.log(limits / (distances[columns, rows] + EXACT * limits))
+        whole = close[:t].sum(axis=0)
+        relative = distances[:t, self.units] / np.maximum(np.abs(self.A[:t, self.units]), 1e-300)
+        largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum()
+        return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest])
+
+
+def _close(distances: Array) -> float:
+    """The distance below which two values are close: at least the smallest one above 0."""
+    if not distances.any():
+        return 0.0
+    return float(max(np.quantile(distances, CLOSE), distances[distances > 0].min()))
+
+
+def _with_ratios(A: Array, pairs: Index) -> Array:
+    """(t + r, n) attributes A (t, n), then differences of their log magnitudes by pair, NaN where one is 0."""
+    size = np.abs(A)
+    L = np.log(np.where(size > 0, size, np.nan))
+    return np.vstack([A, L[pairs[0]] - L[pairs[1]]])
+
+
+def family_p(found: Sequence[Statistic]) -> tuple[int, Array]:
+    """Which statistic is the largest, one of an attribute before a similar one of all; adjusted p-values, by the maximum."""
+    z = np.column_stack([each.standardised for each in found])
+    weight = np.array([NAMED if each.attribute == ALL else 1.0 for each in found])
+    return int(np.argmax(weight * z[0])), np.asarray((z.max(axis=1)[:, None] >= z[0] - 1e-12).mean(axis=0))

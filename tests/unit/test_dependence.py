@@ -1,0 +1,83 @@
+"""dependence_test(). Oracles: simulated files whose released values are drawn from the true law (statistical), and planted
+leaks, which the test must name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfcrm as pf
+
+ROLES = pf.Roles(["x"], ["a", "b"])
+
+
+def _file(n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Originals, and values drawn again from the same law given x."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+
+    def draw() -> pd.DataFrame:
+        noise = rng.normal(size=(2, n))
+        return pd.DataFrame({"x": x, "a": np.exp(x**2 / 2 + noise[0]), "b": np.round(np.exp(5 + x + noise[1]), 2)})
+
+    return draw(), draw()
+
+
+@pytest.mark.slow
+def test_releases_from_the_true_law() -> None:
+    """At most 5 of 40 releases below .05: one that is calibrated exceeds this with probability .01."""
+    found = [pf.dependence_test(*_file(200, seed), ROLES, seed=seed).p_value for seed in range(40)]
+    assert sum(p <= 0.05 for p in found) <= 5
+
+
+def test_a_leak_is_named() -> None:
+    """A copied column, a kept ratio, digits, and the largest units."""
+    before, after = _file(400, 1)
+    copied = pf.dependence_test(before, after.assign(b=before["b"]), ROLES)
+    assert (copied.p_value, copied.attribute, copied.kind) == (0.005, "b", "values")
+    ratio = pf.dependence_test(before, after.assign(b=after["a"] * before["b"] / before["a"]), ROLES)
+    assert (ratio.attribute, ratio.kind) == ("a / b", "ratios")
+    digits = after["b"] - after["b"] % 10 + before["b"] % 10
+    found = pf.dependence_test(before, after.assign(b=digits), ROLES)
+    assert (found.p_value, found.kind) == (0.005, "digits")
+    largest = (before["a"] + before["b"] / 200).nlargest(8).index
+    near = after.copy()
+    near.loc[largest, ["a", "b"]] = before.loc[largest, ["a", "b"]] * 1.004
+    assert pf.dependence_test(before, near, ROLES).p_value <= 0.01
+
+
+def test_units_move_together() -> None:
+    """Repeated observations with effects of their unit that the release keeps in common: no dependence on own records."""
+    rng = np.random.default_rng(1)
+    unit = np.repeat(np.arange(100), 3)
+    before, after = (
+        pd.DataFrame({"id": unit, "x": np.repeat(x, 3), "a": rng.normal(size=100)[unit] + 0.1 * rng.normal(size=300)})
+        for x in 2 * [rng.normal(size=100)]
+    )
+    assert pf.dependence_test(before, after, pf.Roles(["x"], ["a"], unit="id")).p_value > 0.01
+    assert pf.dependence_test(before, before, pf.Roles(["x"], ["a"], unit="id")).p_value == 0.005
+
+
+def test_gaps_and_refusals() -> None:
+    """Missing cells do not count; what cannot be compared is refused in a sentence."""
+    before, after = _file(120, 2)
+    before.loc[::7, "a"] = np.nan
+    assert pf.dependence_test(before, after, ROLES).records == 120
+    with pytest.raises(pf.errors.InvalidInput, match="at least 20"):
+        pf.dependence_test(before[:10], after[:10], ROLES)
+    with pytest.raises(pf.errors.InvalidInput, match="must pair"):
+        pf.dependence_test(before, after[:50].reset_index(drop=True).set_index(np.arange(50) + 1000), ROLES)
+
+
+def test_the_verdict_has_it() -> None:
+    """A copied column holds the release of a method that replaces every value; noise depends by design."""
+    frame = pf.datasets.census_like(n=200, seed=1)
+    roles = pf.Roles(["EMCONTRB"], ["WSALVAL", "ERNVAL"])
+    released = pf.protect(frame, pf.IPSO("C"), roles, seed=1).frame
+    assert pf.evaluate(frame, released, roles=roles).verdict["dependence"].status == "pass"
+    copied = released.assign(ERNVAL=frame["ERNVAL"])
+    assert pf.evaluate(frame, copied, roles=roles).verdict["dependence"].found_text == "p 0.005"
+    noise = pf.evaluate(frame, copied, roles=roles, method=pf.Noise(amount=10)).verdict["dependence"]
+    assert noise.status == "not applicable"
+    assert "by design" in noise.reason
