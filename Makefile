@@ -46,7 +46,7 @@ suite: $(VENV)/dev.stamp
 
 quick: $(VENV)/quick.stamp
 	@$(RUN)/ruff check
-	@$(PYTEST) --ignore=tests/parity --ignore=tests/property -m "not (slow or r or browser or process)"
+	@$(PYTEST) tests/unit tests/contract -m "not (slow or r or browser or process)"
 
 lint: style types
 

@@ -60,6 +60,7 @@ def test_bad_csv(tmp_path, case):
     assert all(word in message for word in words), message
 
 
+@pytest.mark.slow
 def test_paths_that_hold_no_table(tmp_path):
     assert "no such file" in refused(tmp_path / "none.csv")
     assert "folder" in refused(tmp_path)

@@ -62,6 +62,7 @@ def test_an_aggregate_is_of_measures_listed_before_it():
         assert all(other in listed[: listed.index(key)] for other in measure.components)
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize(("n", "p"), SHAPES)
 def test_values_lie_in_the_stated_range(key, n, p):
@@ -99,6 +100,7 @@ def test_better_is_the_way_to_the_identity_for_a_loss_and_away_from_it_for_a_ris
     assert (much > little) == (rises == (facts.better == "lower"))
 
 
+@pytest.mark.slow
 @every
 def test_baseline_is_the_mean_over_all_pairings(key):
     """Oracle: the value itself under each of the 5! pairings, averaged. Close.

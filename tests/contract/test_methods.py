@@ -60,6 +60,7 @@ def test_it_is_a_frozen_dataclass_of_parameters(key):
     assert str(again) == str(method)
 
 
+@pytest.mark.slow
 @every
 def test_one_seed_one_release(key):
     """Identical, from an integer or the stream it means; another seed gives another, where it draws at all."""

@@ -46,6 +46,7 @@ def hostile():
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strata", [None, "word"])
 @pytest.mark.parametrize("key", list(METHODS))
 def test_what_releases_say_are_notes(key, strata):

@@ -202,6 +202,7 @@ def test_none_is_taken_where_it_is_said_to_be(key, parameter):
 ONLY = [(key, one) for key, one in ALL if one.only is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "parameter"), ONLY, ids=[f"{key}-{one.name}" for key, one in ONLY])
 def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key, parameter):
     """Another value makes another release with one of these words, and the same release without."""

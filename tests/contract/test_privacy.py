@@ -109,6 +109,7 @@ def test_the_manifest_is_private(folder):
 UNRECORDED = "no record of the random state was kept"
 
 
+@pytest.mark.slow
 def test_a_state_that_was_drawn_is_in_the_manifest_and_repeats_the_release(folder):
     words = ["--method", "ipso", "--independent", "a", "--dependent", "c", "-o"]
     one = pyfcrm("protect", "confidential/in.csv", *words, "one.csv", "--manifest", "m.json")

@@ -90,6 +90,7 @@ def test_the_facts_are_those_shown_here():
     assert [str(method) for method in NOT_UNDONE if method.undone_by_seed] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "method", "share"), EXACT, ids=lambda one: str(one))
 def test_the_seed_gives_originals_back(key, method, share):
     """Those that come back are the originals; another seed gives none, and the release itself is as far off as it seems."""
@@ -144,6 +145,7 @@ def test_the_seed_tells_which_records_a_sample_has():
     assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(made.index)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", TWINS, ids=str)
 def test_another_original_has_the_same_release(method):
     """Two records of one x exchange their y: every record is another, and release and seed are the same (close: sums)."""
@@ -154,6 +156,7 @@ def test_another_original_has_the_same_release(method):
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", UNHELPED, ids=str)
 def test_the_known_attacks_bring_nothing_nearer(method):
     """Running it again and taking off the noise leave the records further off than the release does (statistical)."""
@@ -164,6 +167,7 @@ def test_the_known_attacks_bring_nothing_nearer(method):
         assert np.median(apart(Y, back)) > 0.99 * np.median(apart(Y, Z))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*UNDONE, *NOT_UNDONE], ids=str)
 def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method):
     """One sentence with an integer; none with the system's entropy, but where the generator is weak by itself."""

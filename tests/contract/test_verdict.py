@@ -69,6 +69,7 @@ def test_a_clean_release_passes_every_test(frame, released, audit):
     assert found["linkage"].status == found["key_risk"].status == "not applicable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["roles", "method", "audit", "pairs", "order"])
 def test_without_one_input_no_verdict_passes(frame, released, audit, missing):
     given = {"roles": ROLES, "method": CLEAN, "audit": audit}
@@ -93,6 +94,7 @@ def test_an_audit_of_something_else_is_not_examined(frame, released, audit):
         assert verdict(frame, released, audit=foreign)["audit"].status == "not examined"
 
 
+@pytest.mark.slow
 def test_a_small_file_cannot_pass():
     small = survey(80)
     of_small = pf.audit(small, CLEAN, ROLES, repeats=1, shadows=0)
@@ -129,6 +131,7 @@ def test_a_fault_holds_the_release(frame, released, audit, fault, key):
     assert found.status == "hold"
 
 
+@pytest.mark.slow
 def test_a_column_released_unchanged_counts_whatever_its_role(frame, released, audit):
     """60 % of the records get a code of their own, without a role."""
     coded = frame.assign(code=np.arange(len(frame)))
@@ -142,6 +145,7 @@ def test_a_column_released_unchanged_counts_whatever_its_role(frame, released, a
     assert "Not known to intruders: code." in verdict(coded, release, roles=unknown, method=CLEAN).headline
 
 
+@pytest.mark.slow
 def test_which_cells_are_missing_is_a_key_variable(frame):
     gaps = frame.copy()
     gaps.loc[:59, "wage"] = np.nan
@@ -151,6 +155,7 @@ def test_which_cells_are_missing_is_a_key_variable(frame):
     assert "missing cells" in kept.columns
 
 
+@pytest.mark.slow
 def test_key_risk_applies_where_a_weight_is_given(frame):
     """Oracle: pf.key_risk itself. With weights of 1 every sample unique is certain."""
     weighted = frame.assign(w=1.0)
@@ -160,6 +165,7 @@ def test_key_risk_applies_where_a_weight_is_given(frame):
     assert found["key_risk"].found == pytest.approx((100 * (risk > 0.1).mean(), 100 * risk.mean()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("distinct", "warned"), [(300, True), (6, False)])
 def test_a_nearly_unique_weight_is_a_warning(frame, distinct, warned):
     weighted = frame.assign(w=1.0 + np.arange(len(frame)) % distinct)
@@ -183,6 +189,7 @@ def test_a_seed_that_can_be_guessed_holds_where_it_undoes_the_method(frame, seed
     assert verdict(frame, released)["seed"].status == status
 
 
+@pytest.mark.slow
 def test_an_unknown_seed_is_tried(frame):
     method = pf.Noise("uncorrelated", 150)
     found = verdict(frame, pf.protect(frame, method, ROLES, 77).frame, roles=ROLES, method=method)
@@ -205,6 +212,7 @@ def test_methods_that_coarsen_key_variables_are_judged_by_their_keys(frame):
     assert "age" in kept.columns
 
 
+@pytest.mark.slow
 def test_of_several_copies_the_worst_counts(frame, audit):
     released = pf.protect(frame, CLEAN, ROLES, copies=2)
     bad = released.frames[1].copy()

@@ -5,23 +5,17 @@ Oracle: pf.evaluate on the same files. Grade: identical (JSON keeps every digit;
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import households, people, pyfcrm, pyfcrm_process, refused
+from support.cli import households, people, pyfcrm, refused
 
 import pyfcrm as pf
 
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]
-KEPT = "4 columns are released unchanged: "  # where the words after the table begin
-LONG = (
-    "a column whose name is far longer than anyone would think of putting into a table of eighty characters"
-    + ", or of any width" * 10
-)
 
 # As a user has it: an environment may have set it, and then a short output cannot fail late.
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -52,27 +46,6 @@ def test_json_is_one_document_with_the_same_numbers(folder, columns):
     assert found["columns"] == (columns or ["a", "b", "c", "d"])
     assert found["rows"] == expected.rows()
     assert found["notes"] == list(expected.notes)
-
-
-def test_the_table_in_a_pipe_is_neither_cut_nor_wrapped(folder):
-    """One line a row, whatever the environment says about a terminal that is not there."""
-    for name in ("in.csv", "out.csv"):
-        pd.read_csv(name, dtype={"id": str}).rename(columns={"c": LONG}).to_csv(name, index=False)
-    for env in ({}, {"FORCE_COLOR": "1", "COLUMNS": "40", "TERM": "dumb"}):
-        ran = pyfcrm_process("evaluate", "in.csv", "out.csv", cwd=folder, env=env)
-        assert ran.status == 0
-        assert "judging" not in ran.out + ran.err  # progress goes to a terminal only
-        table = ran.out.split("\n\n", 1)[1].split(KEPT)[0]  # after the verdict
-        lines = [re.sub(r"\x1b\[[0-9;]*m", "", text) for text in table.splitlines()]
-        expected = report()
-        assert len(lines) == 2 + len(expected.rows())
-        assert "…" not in ran.out
-        for row, text in zip(expected.rows(), lines[2:], strict=True):
-            name = expected.facts(row["measure"]).title if row["part"] == "total" else row["part"]
-            value, baseline, excess = (
-                "-" if row[k] is None else f"{row[k]:.2f}" for k in ("value", "baseline", "excess")
-            )
-            assert re.search(rf"{re.escape(name)} +{value} +{baseline} +{excess}( |$)", text), text
 
 
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv", "--version"])

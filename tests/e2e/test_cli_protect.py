@@ -114,38 +114,6 @@ def test_the_dialect_and_the_text_of_unmodified_cells_stay(dialect):
         assert new == expected.partition(separator)[2]
 
 
-ODD = {
-    "a, first": '"a, first"',
-    'b "q"': '"b ""q"""',
-    "ç  x": "ç  x",
-    "d=1:2|3": "d=1:2|3",
-    "日本": " 日本 ",
-    "[bold]:smile:": "[bold]:smile:",
-    "--seed": "--seed",
-    "two\nlines": '"two\nlines"',
-}
-
-
-def test_names_of_every_kind(folder):
-    """Spaces, commas, quotes, other scripts, marks with a meaning elsewhere."""
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({name: rng.normal(size=30).round(3) for name in ODD})
-    frame.to_csv("odd.csv", index=False)
-    names = list(ODD)
-    given = [",".join(ODD[n] for n in names[:3]), ",".join(ODD[n] for n in names[3:])]
-    words = ["protect", "odd.csv", "-o", "ünder score.csv", "--method", "ipso", "--seed", "1"]
-    ran = pyfcrm_process(*words, f"--independent={given[0]}", f"--dependent={given[1]}", cwd=folder)
-    assert ran.status == 0, ran
-    assert ran.out == "ünder score.csv: 30 records, 5 columns protected with IPSO(kind=C)\n"
-    expected = pf.protect(frame, pf.IPSO(), pf.Roles(names[:3], names[3:]), seed=1).frame
-    pd.testing.assert_frame_equal(pd.read_csv("ünder score.csv"), expected, check_exact=True)
-    shown = pyfcrm("evaluate", "odd.csv", "ünder score.csv")
-    assert shown.status == 0
-    assert "\\n" in shown.out
-    assert "[bold]:smile:" in shown.out
-    assert "two\\nlines" in shown.out
-
-
 def test_a_name_cannot_steer_the_terminal():
     Path("in.csv").write_text('"x\x1b[31m\r",y\n1,2\n2,5\n3,1\n4,4\n')
     ran = pyfcrm("protect", "in.csv", "-o", "out.csv", "--method", "ipso", "--dependent", "z", "--independent", "y")

@@ -124,7 +124,8 @@ def digest(frame):
 
 
 def release(frame, method, roles, seed=1, **options):
-    return pf.protect(frame, method, roles, seed, allow_unprotected=True, **options)
+    """What the method gives, neither held within the original's range nor rounded to its digits."""
+    return pf.protect(frame, method, roles, seed, allow_unprotected=True, bounds=None, decimals=None, **options)
 
 
 def _frames(released):
@@ -149,7 +150,7 @@ def _file(method, extension):
         source, output = Path(folder, "in" + extension), Path(folder, "out" + extension)
         table = survey()
         table.to_csv(source, index=False) if extension == ".csv" else table.to_parquet(source, index=False)
-        pf.protect_file(source, output, method, SURVEY, 1, allow_unprotected=True)
+        pf.protect_file(source, output, method, SURVEY, 1, allow_unprotected=True, bounds=None, decimals=None)
         return [digest(output)]
 
 

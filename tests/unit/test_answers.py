@@ -89,14 +89,6 @@ def test_swaps_bring_weighted_and_domain_sums_home():
     assert told.facts["gap"] < 0.01 > told.facts["cross_gap"]
 
 
-def test_derived_columns_keep_them_too():
-    df = survey()
-    df["total"] = df["y"] + df["z"]
-    roles = pf.Roles(["a", "b"], ["y", "z", "total"])
-    made = pf.protect(df, pf.IPSO("C"), roles, seed=1, weights="w", constraints="total == y + z").frame
-    assert (df["w"] * made["total"]).sum() == pytest.approx((df["w"] * df["total"]).sum(), rel=1e-9)
-
-
 @pytest.mark.parametrize("missing", ["refuse", "drop"])
 def test_records_left_out_have_no_part(missing):
     df = survey()

@@ -46,6 +46,7 @@ def forest(kind, Z, z, X):
     return [(model.classes_[row.argmax()], round(row.max(), 12)) for row in model.predict_proba(X)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_rapid_looks_up_as_the_loops_do(seed):
     """Oracle: loops. Close: sums in another order."""
@@ -61,6 +62,7 @@ def test_rapid_looks_up_as_the_loops_do(seed):
         assert part.baseline == pytest.approx(100 * np.mean(chance))
 
 
+@pytest.mark.slow
 def test_rapid_s_model_is_a_forest_learned_from_the_release():
     """Oracle: scikit-learn on the arrays, in the order of their values. Close; the baseline by all pairs."""
     files = known(1, gaps=0.0)
@@ -158,6 +160,7 @@ def test_prc_by_hand():
     assert best_prc(Guess(np.full(3, -1), np.zeros(3)), np.arange(3)) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_target_without_values_is_noted():
     """Its measures are 0; a missing key of text is a value. By the rule."""
     frame = pd.DataFrame({"town": ["a", "b", None] * 20, "old": [True, False] * 30, "none": np.nan})

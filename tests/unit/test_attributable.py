@@ -78,6 +78,7 @@ def test_attributable_risk_is_the_formula_of_its_components():
     assert found.row("id", "y2") == pytest.approx((columns[1], max(own[1] - columns[1], 0)))
 
 
+@pytest.mark.slow
 def test_a_reference_release_has_no_attributable_risk_and_fcrm_as_published_has():
     """Statistical: DR of 400 records by two fresh draws differs by less than 2 points."""
     frame = make_frame(400)

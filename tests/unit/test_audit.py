@@ -117,6 +117,7 @@ def test_differences_and_wilson_by_hand():
     assert wilson(0.05, 100) == pytest.approx((0.021543, 0.111750), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_families_of_statistics_are_adjusted_together():
     """Statistical: 2,000 families of 8 that are all chance alarm in 5 per cent (sd 0.5)."""
     rng = np.random.default_rng(4)
@@ -208,6 +209,7 @@ def test_an_audit_has_a_row_for_every_attack_and_is_repeated_by_its_seed():
     assert steps[-1] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["polars", "pyarrow"])
 def test_any_frame_and_strata(without_trees, kind):
     frame, roles = file(negatives, 400, 10)

@@ -16,6 +16,7 @@ METHOD = pf.RankSwapping(5)
 FRAME = pf.datasets.survey(120)
 
 
+@pytest.mark.slow
 def test_a_document_gives_the_audit_again():
     found = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=2)
     assert found.alarms
@@ -28,6 +29,7 @@ def test_a_document_gives_the_audit_again():
         audit_from({"rows": []})
 
 
+@pytest.mark.slow
 def test_the_digest_is_that_of_file_roles_method_and_options():
     own = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=0, preserve="size", weights="weight").digest
     assert audit_digest(FRAME, ROLES, METHOD, {"preserve": ["size"], "weights": "weight"}) == own
@@ -67,6 +69,7 @@ def test_small_strata_are_merged_with_the_next_smallest():
     assert [len(rows) for rows in merged(strata, 100).rows] == [37]
 
 
+@pytest.mark.slow
 def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
     """Oracle: max(15, 3 (s + 1)) records in each stratum that protect() is given."""
     sizes = []
@@ -82,5 +85,6 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
     assert any("merged" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_small_file_has_no_power_and_says_so():
     assert any("no power" in note for note in pf.audit(FRAME[:60], METHOD, ROLES, repeats=1, shadows=0).notes)

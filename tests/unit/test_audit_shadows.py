@@ -49,6 +49,7 @@ def attacks_alarmed(found):
     return {one.facts["attack"] for one in found.alarms}
 
 
+@pytest.mark.slow
 def test_values_that_do_not_occur_tell_members():
     """Statistical: only shadow releases see a leak by absence; AUC at least 65 where nothing else sees 55."""
     rng = np.random.default_rng(1)
@@ -68,6 +69,7 @@ def test_values_that_do_not_occur_tell_members():
     assert max(others) < 0.58
 
 
+@pytest.mark.slow
 def test_records_are_attacked_by_what_others_taught():
     """Identical: a change of the records that are attacked, which trained the other classifier only, leaves their own one."""
     rng = np.random.default_rng(2)

@@ -18,6 +18,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [1, 7, 20])
 @pytest.mark.parametrize("name", TABLES)
 def test_the_nearest_are_those_of_all_distances(name, k):

@@ -25,7 +25,6 @@ from r_bridge.columns import (
     whole_numbers,
 )
 from r_bridge.frames import from_frame, to_frame
-from r_bridge.to_r.wire import from_plain, to_plain
 
 
 def same(a, b):
@@ -80,14 +79,6 @@ def test_text_that_r_cannot_hold_is_refused():
         to_bytes(Column("word", "character", ["fine", "a\0b"]))
     with pytest.raises(InvalidInput, match=r"column `word`: .*Unicode"):
         to_bytes(Column("word", "character", ["\ud800"]))
-
-
-def test_lists_there_and_back():
-    nested = {"a; quit()": None, "words": ["x", None], "both": ({"deep": ["y"]}, ["z"])}
-    assert from_plain(to_plain(nested)) == {"a; quit()": None, "words": ["x", None], "both": [{"deep": ["y"]}, ["z"]]}
-    assert from_plain(to_plain({})) == []  # R has one empty list
-    with pytest.raises(InvalidInput, match="numbers, words"):
-        to_plain([1, "a"])
 
 
 def everything(n=3):

@@ -107,6 +107,7 @@ METHODS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["whole", "float", "odd float"])
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_no_constraint_is_broken_in_any_release(method, kind):
@@ -180,22 +181,6 @@ def test_constraints_and_missing_values():
         pf.protect(frame.dropna(subset="PTOTVAL"), pf.IPSO("C"), ROLES, seed=1, constraints=text)
 
 
-def test_what_the_original_breaks_is_told_with_its_count():
-    """By hand: the identity is spoilt in two records."""
-    frame = pf.datasets.census_like(100)
-    frame.loc[[4, 9], "PTOTVAL"] += 5
-    high = sorted(frame.INTVAL)[74]
-    bound = f"INTVAL <= {high}"
-    released = pf.protect(frame, pf.IPSO("A"), ROLES, seed=1, constraints=[IDENTITY, "AGI >= 0", bound])
-    assert (
-        f"the original breaks `{IDENTITY}` in 2 of 100 records; the release keeps it in every protected record"
-        in released.notes
-    )
-    assert "`AGI >= 0` is about no column that is changed: nothing was done for it" in released.notes
-    assert f"the original breaks `{bound}` in {frame.INTVAL.gt(high).sum()} of 100 records" in released.notes
-    assert (released.frame.PTOTVAL == released.frame.POTHVAL + released.frame.PEARNVAL).all()
-
-
 @pytest.mark.parametrize(("broken", "refused"), [(50, False), (51, True)])
 def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refused):
     """By hand: 100 complete records and 20 without the value; so many of the complete ones are below 10."""
@@ -209,6 +194,7 @@ def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refuse
         pf.protect(frame, pf.IPSO("A"), **ask)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [

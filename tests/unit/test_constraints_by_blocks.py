@@ -52,6 +52,7 @@ def broken(frame, rows=slice(None)):
     return sum(int(each.sum()) for each in wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [pf.IPSO("C"), pf.Noise("uncorrelated", 30), pf.FCRM(2, joint=True)], ids=str)
 @pytest.mark.parametrize("floats", [True, False])
 def test_equal_to_memory(method, floats, tmp_path):

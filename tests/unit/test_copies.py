@@ -49,6 +49,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_files_of_copies(folder):
     released = pf.protect("in.csv", pf.GADP(), ROLES, seed=1, copies=3, output="out.csv")
     assert released.path == "out-1.csv"
@@ -86,6 +87,7 @@ def test_a_copy_that_cannot_be_renamed_leaves_those_before_it_whole(folder, monk
     assert [len(pd.read_csv(f"out-{k}.csv")) for k in (1, 2)] == [60, 60]
 
 
+@pytest.mark.slow
 def test_the_worst_risk_and_the_mean_loss():
     released = copies()
     keys = ["pil", "dbrl", "prl", "id", "dr", "score"]

@@ -124,22 +124,7 @@ def test_census_from_sdcmicro(nowhere, tmp_path):
         census()
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"AFNLWGT,AGI\n1,2\n", "without EMCONTRB"),
-        (b"", "c.csv"),
-        (b"\x00\xff\xfe\x81", "c.csv"),
-        ((",".join(NAMES) + "\n" + ",".join(["1"] * 12 + ["2.5"]) + "\n").encode(), r"2\.5.* in ERNVAL, record 1"),
-        ((",".join(NAMES) + "\n" + ",".join(["x"] + ["1"] * 12) + "\n").encode(), "in AFNLWGT, record 1"),
-    ],
-)
-def test_census_refuses_another_file(tmp_path, content, said):
-    (tmp_path / "c.csv").write_bytes(content)
-    with pytest.raises(InvalidInput, match=said):
-        census(tmp_path / "c.csv")
-
-
+@pytest.mark.slow
 @pytest.mark.census
 @pytest.mark.skipif(not os.environ.get("PYFCRM_CENSUS"), reason="$PYFCRM_CENSUS does not name the Census file")
 def test_the_census_file_itself():

@@ -23,6 +23,7 @@ def farm(n=400):
 ROLES = pf.Roles(["x"], ["part", "rest", "cost", "total", "gain"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", ["original", "smooth"])
 def test_cents_stay_cents_under_identities(margins):
     """Identical to the last bit: parts are permutations of their margins, zeros zeros; sums are those of cents."""

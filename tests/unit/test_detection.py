@@ -51,6 +51,7 @@ def test_trees_see_what_the_means_do_not():
     assert detection(X, Z).total > 70
 
 
+@pytest.mark.slow
 def test_held_out_scores_are_of_a_fit_without_the_fold():
     """Changing one fold's labels changes no score in that fold, only the others'. Identical."""
     X, Z = cloud(50, 13), cloud(50, 14) + 0.5

@@ -52,6 +52,7 @@ def test_every_donor_has_its_chance(name):
     assert (np.abs(seen / rounds - P) <= 5 * np.sqrt(P * (1 - P) / rounds) + 1 / rounds).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("basis", ["linear", "rbf"])

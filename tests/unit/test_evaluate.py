@@ -14,7 +14,6 @@ from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.pil import pil
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
-COLUMNS = ["measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better"]
 
 
 def released(frame=None, seed=1):
@@ -41,24 +40,6 @@ def test_a_report_is_of_the_arrays_in_the_columns():
     assert all(type(report[key]) is float for key in report.keys())  # noqa: SIM118
 
 
-@pytest.mark.slow
-def test_to_frame_has_these_columns_and_these_rows():
-    report = evaluate(*released(), columns=ROLES.dependent, measures=list(MEASURES), keys="word", targets="whole")
-    frame = report.to_frame()
-    assert list(frame.columns) == COLUMNS
-    for key, rows in frame.groupby("measure", sort=False):
-        facts, parts = MEASURES[key], report.results[key].parts
-        assert rows["part"].iloc[0] == "total"
-        assert rows["value"].iloc[0] == report[key]
-        assert len(rows) == 1 + len(parts)
-        np.testing.assert_array_equal(rows["value"].iloc[1:], [part.value for part in parts])
-        ranges = [(facts.lower, facts.upper), *(part.range or (facts.lower, facts.upper) for part in parts)]
-        np.testing.assert_array_equal(rows[["lower", "upper"]], ranges)
-        assert list(rows["better"]) == [facts.better, *(part.better or facts.better for part in parts)]
-    assert [frame[c].dtype for c in ("value", "baseline", "excess", "lower", "upper")] == [np.float64] * 5
-    assert list(frame["measure"].unique()) == list(MEASURES)
-
-
 @pytest.mark.parametrize("key", [k for k, m in MEASURES.items() if m.kind == "risk" and m.paired])
 def test_every_disclosure_row_has_a_baseline_and_an_excess(key):
     """Parts too. Identical: excess is value less baseline, what pairing records at random would give."""
@@ -75,6 +56,7 @@ def test_an_unchanged_file():
     assert [report[key] for key in DEFAULT] == [0, 100, 100, 100, 100, 50]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", ["numbers", "text", "several levels"])
 def test_records_pair_by_index_whatever_their_order(index):
     """Oracle: the same frames in order. Identical: records are put in the protected file's order, so sums may differ
@@ -111,6 +93,7 @@ def test_a_sample_loses_what_a_sample_loses():
     assert evaluate(before, before.head(20).sample(frac=1, random_state=1), columns="y")["pil"] > 1
 
 
+@pytest.mark.slow
 def test_libraries_may_differ():
     before, after = released()
     expected = evaluate(before, after, columns=ROLES.dependent)

@@ -123,6 +123,7 @@ HAND = [  # why, key, arguments, numbers expected, words of a note
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "given", "expected", "words"),
     [pytest.param(k, a, e, *(more or [""]), id=f"{k}: {why}") for why, k, a, e, *more in HAND],
@@ -159,6 +160,7 @@ UNCHANGED = {  # transformation of both files, measures that it does not change
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNCHANGED)
 def test_what_changes_no_value(name):
     """Oracle: the files as they were. Close: sums are rounded anew; powers of two round nothing."""

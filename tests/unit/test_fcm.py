@@ -6,7 +6,6 @@ from support import loops
 from support.data import cloud, membership
 
 from pyfcrm import RStream, fcm
-from pyfcrm.errors import InvalidParameter
 
 LINE = np.array([[0.0], [2.0], [4.0]])
 HALVES = np.array([[1, 0], [0.5, 0.5], [0, 1]])
@@ -85,27 +84,3 @@ def test_a_random_start_is_uniforms_by_columns_divided_by_row_sums():
     np.testing.assert_array_equal(fcm(X, 3, tol=0, max_iter=4, seed=5).membership, given.membership)
     normalised = fcm(X, 3, tol=0, max_iter=4, initial=u / u.sum(axis=1, keepdims=True))
     np.testing.assert_allclose(normalised.membership, given.membership, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"c": 0}, "`c` must be a whole number, at least 1"),
-        ({"c": 4}, "`c` must be at most the number of records, 3"),
-        ({"c": 2.5}, "`c` must be a whole number"),
-        ({"m": 1}, "`m` must be a finite number above 1"),
-        ({"m": 1e4}, "`m` must be at most 996.6 for 2 clusters"),
-        ({"tol": -1}, "`tol` must be"),
-        ({"max_iter": 0}, "`max_iter` must be"),
-        ({"initial": [[1, 0]]}, r"`initial` must be a membership of shape \(3, 2\); got \(1, 2\)"),
-        ({"initial": [[1, 0], [0, 0], [0, 1]]}, "`initial` must be finite, at least 0, with no row of zeros"),
-        ({"initial": [[1, 0], [2, -1], [0, 1]]}, "`initial` must be finite, at least 0"),
-        ({"initial": [[1, 0], [np.nan, 1], [0, 1]]}, "`initial` must be finite"),
-        ({"initial": [[1, 0], [1e308, 1e308], [0, 1]]}, "`initial` must be finite"),
-        ({"initial": "half"}, "`initial` must be numbers"),
-        ({"initial": [[1, 0], [1]]}, "`initial` must be numbers"),
-    ],
-)
-def test_parameters_refused(changed, said):
-    with pytest.raises(InvalidParameter, match=f"^fcm: {said}"):
-        fcm(LINE, **({"c": 2} | changed))

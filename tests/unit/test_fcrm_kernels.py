@@ -127,6 +127,7 @@ def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
     assert sums.products[1, 0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fit", [fcm, lambda X, c, **more: fcrm(X[:, :2], X[:, 2:], c, **more)])
 def test_the_number_of_threads_changes_nothing(fit):
     """40 000 records are 4 blocks. Identical, to the last bit."""

@@ -26,6 +26,7 @@ def heaped(n=600, seed=1):
     return X, np.column_stack([sales, cost, rng.normal(size=n) - X[:, 1], sales - cost + np.rint(rng.normal(size=n))])
 
 
+@pytest.mark.slow
 def test_heaps_stand_together_as_often_as_in_the_original():
     X, Y = heaped()
     Z, notes = notes_of(X, Y)
@@ -63,6 +64,7 @@ def test_few_records_get_fewer_clusters_and_a_note(n, c):
     assert c is None or any("5 clusters requested" in note for note in notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -32,6 +32,7 @@ def broken(f):
     return np.any(wrong, axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("margins", ["original", "smooth"])
 @pytest.mark.parametrize("moments", [True, False])
@@ -53,6 +54,7 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     assert made.method == method
 
 
+@pytest.mark.slow
 def test_moments_of_the_derived_column_come_home_with_its_parts():
     """Close: 0.02 of a correlation, what swaps between feasible values leave of these 500 records, by numpy; ranks alone
     leave ten times as much."""
@@ -68,6 +70,7 @@ def test_moments_of_the_derived_column_come_home_with_its_parts():
     assert gap(False) > 0.1
 
 
+@pytest.mark.slow
 def test_by_strata_and_with_structure():
     """Identical: as above, in each stratum; what find_structure() proposed is kept in the same way."""
     frame = ledger()
@@ -84,6 +87,7 @@ def test_by_strata_and_with_structure():
     assert (np.sort(Z.used) == np.sort(frame.used)).all()
 
 
+@pytest.mark.slow
 def test_what_swaps_cannot_bring_in_is_moved_and_counted():
     """A bound that no swap can keep, and one that a twentieth cannot: the release keeps both, the notes say how many."""
     frame = ledger()

@@ -47,6 +47,7 @@ def books(n=800, seed=1, wrong=0):
     return frame
 
 
+@pytest.mark.slow
 def test_identities_of_a_business_file():
     found = pf.find_structure(books())
     said = {one.words for one in found}
@@ -58,6 +59,7 @@ def test_identities_of_a_business_file():
     assert len([one for one in found if one.kind == "identity"]) == 3
 
 
+@pytest.mark.slow
 def test_pairs_of_a_business_file():
     said = words(books())
     assert "q, sales and `tens of sales` are zero together" in " ".join(said)
@@ -65,11 +67,13 @@ def test_pairs_of_a_business_file():
     assert any(one.startswith("q is 0.0") and "times sales" in one for one in said)
 
 
+@pytest.mark.slow
 def test_a_few_wrong_records_leave_an_identity_with_its_count():
     found = [one for one in pf.find_structure(books(wrong=5)) if set(one.columns) == {"total", "sales", "other"}]
     assert [(one.count, one.total, one.exact) for one in found] == [(795, 800, False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 12, 16, 25, 40])
 @pytest.mark.parametrize("kind", ["floats", "whole", "counts", "zeros", "flags"])
 def test_unrelated_columns_make_nothing(n, kind):
@@ -85,6 +89,7 @@ def test_unrelated_columns_make_nothing(n, kind):
     assert not len(pf.find_structure(pd.DataFrame(made, columns=[f"v{k}" for k in range(16)])))
 
 
+@pytest.mark.slow
 def test_roles_missing_values_and_whole_tables():
     frame = books()
     frame.loc[::9, "other"] = np.nan
@@ -95,6 +100,7 @@ def test_roles_missing_values_and_whole_tables():
     assert [(one.count, one.total) for one in whole] == [(711, 711)]
 
 
+@pytest.mark.slow
 def test_what_it_says_can_be_declared_and_holds():
     """Every constraint that is proposed in all records is read back, and no record breaks it."""
     frame = books()
@@ -106,6 +112,7 @@ def test_what_it_says_can_be_declared_and_holds():
             assert (off <= 1e-6).sum() == one.count
 
 
+@pytest.mark.slow
 def test_accepting_by_number_and_kind():
     found = pf.find_structure(books())
     assert list(found.accept(2, 1)) == [found[1], found[0]]

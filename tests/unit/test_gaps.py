@@ -98,6 +98,7 @@ def test_linkage_by_distance_by_the_columns_that_a_record_has(share):
     assert risk.record == tuple(range(40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "oracle"), [(EXACT, brute.exact), (Agreement(0.5), None)])
 def test_a_missing_value_agrees_with_nothing(rule, oracle):
     """Oracle: EM and links by loops, where comparing with NaN is false. Close."""

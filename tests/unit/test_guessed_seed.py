@@ -57,6 +57,7 @@ def test_a_small_seed_is_found_and_no_other(method):
         assert "37" not in repr(report)[-20:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [pf.IPSO("C"), pf.FCRM(2), pf.Microaggregation(5), pf.Dummy()], ids=str)
 def test_where_a_seed_helps_nobody_none_is_tried(method, monkeypatch):
     def tried(*_):

@@ -138,6 +138,7 @@ def test_residuals_from_predictions_by_hand():
     np.testing.assert_allclose(linked(method.attacks[-1].scores(X, Y, Z), 80).share, share_of(S))
 
 
+@pytest.mark.slow
 def test_a_mixture_of_two_regressions():
     """Oracle: the density of the mixture that the file is drawn from, by scipy. Statistical: as many links, within 5
     points, and more than one regression finds; with one component it is that regression. The yardstick, of which each

@@ -126,6 +126,7 @@ def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path):
         assert after[name].tolist() == before[name].tolist()
 
 
+@pytest.mark.slow
 def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path):
     source = tmp_path / "in.xpt"
     pyreadstat.write_xport(people(), source, column_labels=COLUMNS)

@@ -74,6 +74,7 @@ def test_patterns(kind, values, agreement, monkeypatch):
     assert count <= -(-N // values)
 
 
+@pytest.mark.slow
 def test_compiled_kernels_and_many_blocks(monkeypatch):
     """Long enough that blocks go through compiled code: distances, group-bys and agreeing pairs."""
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", 4 * 1500)

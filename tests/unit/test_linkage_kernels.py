@@ -5,7 +5,7 @@ import pytest
 from support.plain_em import plain_squarem
 
 from pyfcrm.engine import dispatch
-from pyfcrm.linkage import nearest, pairs, subsets
+from pyfcrm.linkage import nearest, pairs
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
 from pyfcrm.linkage.em_kernels import maximise, squarem
 from pyfcrm.linkage.nearest import all_pairs_share, searched_share
@@ -59,6 +59,7 @@ def test_tiny_and_huge_distances(factor):
     assert searched_share(X * factor, Z * factor, own).tolist() == all_pairs_share(X * factor, Z * factor, own).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
 @pytest.mark.parametrize("most", [20, 2])
 @pytest.mark.parametrize("rule", RULES)
@@ -86,19 +87,6 @@ def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, ru
             assert values.link(plain, weight, own_patterns(comparison, own)).tolist() == expected
 
 
-def test_group_bys_without_room_are_left_to_all_pairs(monkeypatch):
-    """Weights that tie need 2^p counters for each original. Oracle: every pair."""
-    monkeypatch.setattr(subsets, "MAX_COUNTERS", 10)
-    monkeypatch.setattr(subsets, "MAX_NONMONOTONE", 0)
-    monkeypatch.setattr(pairs, "PER_PAIR", 1e9)
-    monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
-    comparison = EXACT.comparison(*files(60, 3, 1))
-    plain = count_patterns(comparison)
-    weight = np.zeros(len(plain.codes))
-    assert ValueCodes.of(comparison).link(plain, weight, own_patterns(comparison)) is None
-    assert Pairs(comparison).link(plain, weight).tolist() == link_share(comparison, plain, weight).tolist()
-
-
 def test_counts_beyond_32_bits():
     """All 10^10 pairs of 100 000 records agree on the first attribute, none on the second. By hand."""
     n = 100_000
@@ -107,6 +95,7 @@ def test_counts_beyond_32_bits():
     assert (counted.codes.tolist(), counted.counts.tolist()) == ([1], [n * n])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("n", "p", "spread"), [(1, 1, 1), (60, 3, 1), (300, 6, 3), (150, 20, 3), (400, 4, 20)])
 def test_the_compiled_em_is_the_plain_one(n, p, spread, rule):

@@ -45,6 +45,7 @@ def test_quantiles_against_the_whole_sum(name):
     np.testing.assert_allclose(quantiles(y), weighed(y), rtol=0, atol=1e-8 * y.std() + 1e-15 * np.abs(y).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["normal", "heavy", "clusters"])
 def test_long_columns_are_read_between_quantiles(name):
     """Oracle: the whole sum. Close: bins and reading between points move a quantile by 2 per cent of what smoothing does, in sum."""

@@ -26,6 +26,7 @@ def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
     return S, blocked(np.ascontiguousarray(S.columns.T), S.weights, size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["variance", None])
 @pytest.mark.parametrize("size", [1, 2, 7, 128])
 @pytest.mark.parametrize("kind", KINDS)

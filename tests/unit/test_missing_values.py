@@ -25,6 +25,7 @@ def with_gaps(n=1000):
     return frame
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_incomplete_records_are_protected(method):
     """J13: all incomplete records were released unchanged. Of amounts above 0 none is; gaps are where they were."""
@@ -70,6 +71,7 @@ def test_a_regression_draw():
     assert ranks[1] == pytest.approx(ranks[0], abs=0.05)  # standard error 0.02
 
 
+@pytest.mark.slow
 @given(
     gaps=st.lists(st.tuples(st.integers(0, 59), st.integers(0, 3)), max_size=60),
     library=st.sampled_from(["pandas", "polars", "arrow"]),
@@ -92,6 +94,7 @@ def test_missing_cells_are_those_of_the_original(gaps, library, seed):
     np.testing.assert_array_equal(back[["a", "b"]].to_numpy(float), frame[["a", "b"]].to_numpy(float))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["protect", "drop"])
 def test_files_strata_and_the_command_line(missing, tmp_path, monkeypatch):
     """The same release as of the frame; made again from its manifest; a missing stratum value is a stratum. Identical."""

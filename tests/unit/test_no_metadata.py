@@ -134,13 +134,3 @@ def test_values_of_records_that_are_not_there(tmp_path, monkeypatch, road):
     assert b"used" in Path("out.parquet").read_bytes()
     released = pq.read_table("out.parquet")
     assert same_cells(released, table, ["in"])
-
-
-def test_polars_and_pandas_have_none():
-    """Polars takes an arrow table's columns and no metadata; a pandas frame's notes on itself are dropped."""
-    pl = pytest.importorskip("polars")
-    released = pf.protect(pl.from_arrow(planted().select(["id", "a", "c"])), pf.IPSO(), ROLES, seed=1).frame
-    assert SECRET not in stream(released.to_arrow())
-    frame = planted().select(["id", "a", "c"]).to_pandas()
-    frame.attrs["source"] = "PLANTED"
-    assert not pf.protect(frame, pf.IPSO(), ROLES, seed=1).frame.attrs

@@ -110,6 +110,7 @@ def test_agreement_that_counts_against_a_link_is_named():
     assert "counts against a link" in note
 
 
+@pytest.mark.slow
 def test_what_counts_against_a_link_counts_for_nothing_in_the_third_part():
     """Oracle: links by the weights of the other attributes alone, from the same fit. Identical. dr_informed takes it."""
     X, Z = (file[:120] for file in slow_files(3))

@@ -8,49 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 
 import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.errors import Cancelled
-from pyfcrm.methods import Method
 from pyfcrm.progress import compiling
 
 
-@dataclass(frozen=True)
-class Stepping(Method):
-    """A method that reports three steps and a note."""
-
-    def protect(self, X, Y, stream, run):
-        for done in range(3):
-            run.tracker.step(done, 3)
-        run.note("three steps")
-        return Y
-
-
-def test_steps_of_a_method_are_reported_and_it_stops_at_the_next_one():
-    frame, roles = pf.datasets.census_like(n=50, seed=1), pf.Roles([], ["AGI"])
-    steps = []
-
-    def progress(done, total, label):
-        steps.append((done, total, label))
-
-    released = pf.protect(frame, Stepping(), roles, 1, progress=progress, allow_unprotected=True)
-    assert list(dict.fromkeys(steps)) == [
-        (0, 1, "Stepping()"), (0, 3, "Stepping()"), (1, 3, "Stepping()"), (2, 3, "Stepping()"), (1, 1, "done"),
-    ]  # fmt: skip
-    assert "three steps" in released.notes
-
-    def stop(done, total, label):
-        if done == 1:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        pf.protect(frame, Stepping(), roles, 1, progress=stop, allow_unprotected=True)
-
-
+@pytest.mark.slow
 def test_nothing_changes_with_a_callback():
     frame = pf.datasets.census_like(n=200, seed=1)
     roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC"])

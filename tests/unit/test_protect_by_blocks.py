@@ -46,6 +46,7 @@ def folder(frame, tmp_path_factory):
     return in_folder(frame, tmp_path_factory.mktemp("blocks") / "in")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_equal_to_memory(method, frame, folder, tmp_path):
     mine, theirs = pf.RStream(7), pf.RStream(7)
@@ -140,6 +141,7 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
     assert made.notes == known.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "independent", "error", "refusal"),
     [

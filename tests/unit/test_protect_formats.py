@@ -48,18 +48,6 @@ def test_every_pair_of_formats(one, other, folder, tmp_path):
     assert through_file.notes == made.notes
 
 
-@pytest.mark.parametrize(
-    "method", [pf.TopBottomCoding(top=1), pf.Sampling(0.5), pf.Recoding(3), pf.RankSwapping(10)], ids=str
-)
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_methods_of_every_sort_take_files(method, kind, folder, tmp_path):
-    made = pf.protect(folder / f"in.{kind}", method, ROLES, 1, output=tmp_path / "out.csv")
-    known = pf.protect(frame(), method, ROLES, 1)
-    assert made.notes == known.notes
-    write_table(known.frame, tmp_path / "known.csv")
-    pd.testing.assert_frame_equal(read_table(tmp_path / "out.csv").frame, read_table(tmp_path / "known.csv").frame)
-
-
 def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeypatch):
     known = pf.protect(frame(), METHOD, ROLES, 1)
     monkeypatch.setattr(source, "memory", lambda: 10_000)

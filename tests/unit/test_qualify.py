@@ -61,6 +61,7 @@ def test_a_method_without_a_stored_value_does_not_pass(monkeypatch):
     assert not any(one.holds for one in golden.compared({}))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few")
 def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch):
     found = pf.qualify()

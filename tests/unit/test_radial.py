@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.data import cloud, membership
+from support.data import cloud
 
 from pyfcrm import fcm, fcrm
 from pyfcrm.fuzzy.radial import RadialBasis
@@ -34,18 +34,3 @@ def test_centres_are_those_of_fuzzy_c_means():
     np.testing.assert_array_equal(fit.radial.centres, fcm(Z, 4, m=1.2, seed=7).centers)
     assert fit.notes[0].startswith("radial basis functions (ours): 4 centres by fuzzy c-means, width ")
     assert f"{fit.radial.width:.4g}" in fit.notes[0]
-
-
-def test_the_regressions_are_weighted_least_squares_on_the_basis():
-    """Oracle: the linear fit of the basis's columns from the same memberships. Close, 1e-10: one solve on two orthonormal
-    bases of one space, a product with a triangular factor here and a QR there; more iterations would multiply that."""
-    X, Y = cloud(60, 2, 2, 2)
-    U = membership(60, 3, 1)
-    fit = fcrm(X, Y, 3, basis="rbf", centres=3, width=1.5, initial=U, max_iter=1, seed=1)
-    same = fcrm(fit.radial.columns(X), Y, 3, initial=U, max_iter=1)
-    np.testing.assert_allclose(fit.fitted, same.fitted, rtol=1e-10)
-    np.testing.assert_allclose(fit.coef, same.coef, rtol=1e-10)
-    assert fit.coef.shape == (3, 4, 2)
-    apart = fcrm(X, Y, 3, basis="rbf", centres=3, width=1.5, initial=U, max_iter=1, intercept=False, seed=1)
-    same = fcrm(fit.radial.columns(X), Y, 3, initial=U, max_iter=1, intercept=False)
-    np.testing.assert_allclose(apart.coef, same.coef, rtol=1e-10)

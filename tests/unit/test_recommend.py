@@ -50,6 +50,7 @@ def test_the_best_passes_and_its_figures_are_of_fresh_seeds(frame, found):
     assert found.best["pil"] == pytest.approx(np.mean(losses))
 
 
+@pytest.mark.slow
 def test_methods_that_fail_a_test_are_not_proposed(found):
     table = found.to_frame().set_index("method")
     assert table.loc["IPSO", "choice"] == ""
@@ -82,6 +83,7 @@ def test_limits_are_the_verdicts_and_max_dr_is_one_of_them(frame):
         pf.recommend(frame, ROLES, max_dr=-1, candidates=[CLEAN])
 
 
+@pytest.mark.slow
 def test_unique_predictors_leave_no_method(frame):
     coded = frame.assign(code=np.arange(len(frame)) * 7)
     found = pf.recommend(coded, pf.Roles([*X, "code"], Y), seed=1, candidates=[CLEAN])
@@ -93,6 +95,7 @@ def test_methods_whose_records_do_not_pair_are_never_proposed(found):
     assert math.isnan(found.to_frame().set_index("method").loc["Dummy", "dr"])
 
 
+@pytest.mark.slow
 def test_options_of_protect_reach_every_release(frame):
     gaps = frame.copy()
     gaps.loc[:20, "wage"] = np.nan

@@ -69,6 +69,7 @@ def written(released, form, **changes):
     return report_page(frame, release.frame, report, form, **options)
 
 
+@pytest.mark.slow
 def test_the_first_page_decides(released):
     """Title, date, preparer, digests, one sentence, the tests from the worst, decision, reason and signatures, in this order."""
     text = Read(written(released, "internal")).text
@@ -100,6 +101,7 @@ def test_the_first_page_decides(released):
     assert "header { break-after: page }" in written(released, "internal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statuses", "sentence"),
     [
@@ -135,6 +137,7 @@ def test_the_external_form_tells_users_what_they_need_and_no_risk(released):
     assert "img" not in Read(page).tags
 
 
+@pytest.mark.slow
 def test_wild_text_is_text_everywhere(released):
     """In title, names, reason and column names; no attribute of an event, no element of it."""
     frame, _, report = released
@@ -152,6 +155,7 @@ def test_wild_text_is_text_everywhere(released):
         assert WILD in read.text
 
 
+@pytest.mark.slow
 def test_records_at_risk_are_at_most_ten_with_shares_of_a_half(released):
     """Oracle: records_at_risk()."""
     frame, release, report = released

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import open_frame, uniques_between, uniques_of
-from pyfcrm.errors import InvalidInput, InvalidParameter
+from pyfcrm.data import open_frame, uniques_of
+from pyfcrm.errors import InvalidInput
 
 GAPS = (None, np.nan, pd.NA, pd.NaT)
 
@@ -96,21 +96,6 @@ def test_files_have_the_counts_of_their_frames(tmp_path):
     assert by_file == pf.evaluate(made, released, roles=roles, measures="pil").kept
     swept = pf.sweep(tmp_path / "in.parquet", roles, [pf.IPSO("C")], seed=1).kept
     assert swept == pf.sweep(made, roles, [pf.IPSO("C")], seed=1).kept == by_file
-
-
-def test_two_files_show_what_leaves_where_no_role_is_given():
-    made = frame()
-    released = made.drop(columns="day").assign(y=made["y"] + 1)
-    released.loc[3, "town"] = None  # emptied cells do not hide a column
-    kept = uniques_between("x", open_frame("x", made), open_frame("x", released), ["grade"])
-    assert kept is not None
-    assert kept.columns == ("town", "flag", "size", "x", "z")
-    assert kept.together == brute(released, list(kept.columns))
-    assert uniques_between("x", open_frame("x", made), open_frame("x", made.head(5).reset_index(drop=True))) is None
-    with pytest.raises(InvalidParameter, match="must name columns that are released unchanged; got 'y'"):
-        uniques_between("x", open_frame("x", made), open_frame("x", released), ["y"])
-    with pytest.raises(InvalidInput, match="no column is called `grad`; did you mean `grade`"):
-        uniques_between("x", open_frame("x", made), open_frame("x", released), ["grad"])
 
 
 def test_columns_of_objects_in_polars_are_counted():

@@ -16,6 +16,7 @@ def test_the_attack_finds_margins_that_avoid_rare_values():
     assert shadow_auc(by_margin(leaking_margin), *shadow_file("whole", 400, 1)).mean >= 65
 
 
+@pytest.mark.slow
 def test_the_attack_finds_original_margins():
     assert shadow_auc(by_margin(np.sort), *shadow_file("cents", 400, 3)).mean >= 95
 

@@ -73,6 +73,7 @@ NAMES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("many", [SMALL, LARGE])
 def test_a_result_shows_itself_within_its_limits(name, many):
@@ -90,6 +91,7 @@ def test_a_result_shows_itself_within_its_limits(name, many):
     assert str(SEED) not in text + html
 
 
+@pytest.mark.slow
 def test_equal_points_on_the_map_have_numbers_apart():
     """Defect: the labels of equal or near candidates were written on each other. Oracle: boxes of the drawn texts."""
     places = [(10, 40), (10, 40), (10.1, 40), (10, 39.9), (30, 5), (31, 5), (30.5, 5.2)]

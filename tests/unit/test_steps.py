@@ -44,6 +44,7 @@ class Listener(ProgressTracker):
         """Steps only: how often it is asked between them depends on the clock."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*BY_COLUMN, *IN_PARTS], ids=str)
 def test_steps_never_go_back_and_change_nothing(method):
     heard, heard_notes, notes = Listener(), list[str](), list[str]()

@@ -60,6 +60,7 @@ def test_each_stratum_by_itself_with_one_stream(method):
     assert released.seed == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", OF_NUMBERS, ids=str)
 def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     """Blocks of 50 records, so that strata lie across them; the same bits, in the file's own order, and the same notes."""
@@ -125,6 +126,7 @@ def pairs():
     return frame, pf.protect(frame, pf.Noise("uncorrelated", 30), ROLES, 1).frame
 
 
+@pytest.mark.slow
 def test_a_report_is_the_average_of_the_strata():
     before, after = pairs()
     report = pf.evaluate(before, after, ROLES.dependent, KEYS, strata=BY)
@@ -150,21 +152,3 @@ def test_key_measures_by_strata():
     assert report["uniques"] == pytest.approx(np.average(shares, weights=[len(p) for p in parts]), rel=1e-12)
     with pytest.raises(InvalidParameter, match="name the strata among the keys"):
         pf.evaluate(before, after, measures=["k_anonymity"], keys=keys, strata="region")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("asked", [{"strata": BY}, {"independent": ["AGI"]}, {"strata": "sex", "independent": ["AGI"]}])
-def test_two_files_are_judged_as_their_frames(asked, tmp_path):
-    """Read by columns, with gaps in every part: the same bits and notes."""
-    from pyfcrm.data.source import open_data
-
-    before, after = pairs()
-    for name in ("AGI", "TAXINC"):
-        before[name] = before[name].astype(float)
-    before.loc[3, "TAXINC"], before.loc[[9, 70], "AGI"], before.loc[60, "region"] = np.nan, np.nan, None
-    before.to_parquet(tmp_path / "a.parquet", row_group_size=40)
-    after.to_parquet(tmp_path / "b.parquet")
-    paths = [open_data("evaluate", tmp_path / name, whole=False) for name in ("a.parquet", "b.parquet")]
-    made = pf.evaluate(*paths, ROLES.dependent, KEYS, **asked)
-    known = pf.evaluate(before, after, ROLES.dependent, KEYS, **asked)
-    assert made == known

@@ -32,6 +32,7 @@ def zeros(n=600):
     return frame.assign(size=size, part=np.arange(n) % 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_identities_are_derived_and_orders_kept(method):
     frame = pf.datasets.enterprises(600)
@@ -45,6 +46,7 @@ def test_identities_are_derived_and_orders_kept(method):
     assert (Z.dtypes == frame.dtypes).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS[1:], ids=str)
 @pytest.mark.parametrize("strata", [None, ["part"]])
 def test_columns_are_zero_together(method, strata):
@@ -55,6 +57,7 @@ def test_columns_are_zero_together(method, strata):
     assert (Z["sales"] == Z["cost"] + Z["margin"]).all()
 
 
+@pytest.mark.slow
 def test_nested_totals_are_solved_for_columns_that_are_drawn():
     rng = np.random.default_rng(3)
     v = np.rint(rng.lognormal(5, 1, size=(400, 4)))
@@ -91,6 +94,7 @@ def test_a_search_judges_releases_that_keep_it(tmp_path):
             work(frame, ENTERPRISES, structure="guess", **more)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_read_by_blocks_goes_by_strata(tmp_path):
     """Its own sentence: IPSO works by blocks, and the columns derived from its release do not."""
     pf.datasets.enterprises(200).assign(part=lambda f: f.index % 2).to_parquet(tmp_path / "in.parquet")

@@ -5,7 +5,7 @@ import pytest
 
 from pyfcrm.linkage.distances import weighted_share
 from pyfcrm.linkage.supervised import supervised_linkage
-from pyfcrm.linkage.weights import Files, dominated_originals, search_weights
+from pyfcrm.linkage.weights import Files, search_weights
 from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
 
 
@@ -45,19 +45,6 @@ def test_never_below_dbrl_never_above_the_bound(n, p, digits):
     assert found.share.tolist() == weighted_share(X, Z, found.weights).tolist()
     assert 100 * found.share.mean() >= dbrl(X, Z).total
     assert found.share.mean() <= found.bound + 1e-9
-
-
-def test_dominated_originals_are_those_dominated():
-    """Oracle: loops over all pairs. Identical."""
-    X, Z = unlike_noise(40, 2, seed=6, digits=1)
-    files = Files.of(X, Z)
-    d = (files.X[:, None] - files.U) ** 2
-    expected = [
-        any((d[i, k] <= files.own_differences[i]).all() for k in range(len(files.U)) if k != files.own[i])
-        for i in range(40)
-    ]
-    assert dominated_originals(files).tolist() == expected
-    assert any(expected)
 
 
 def test_an_unchanged_attribute_takes_the_weight():

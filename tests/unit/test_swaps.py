@@ -55,6 +55,7 @@ def straying(derived):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("derived", [False, True])
 @pytest.mark.parametrize("metrics", [0, 2])
 @pytest.mark.parametrize("bound", [False, True])
@@ -77,6 +78,7 @@ def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
             np.testing.assert_array_equal(part, same)
 
 
+@pytest.mark.slow
 def test_shards_are_one_file(monkeypatch):
     """Identical margins, and the same whatever the threads; the gap of the whole file comes home: below 1e-6, by numpy."""
     X, Y = heavy(3000, 2, 3)

@@ -117,6 +117,7 @@ def test_seeds():
     np.testing.assert_array_equal(whole.to_r_state(), twin.to_r_state())
 
 
+@pytest.mark.slow
 def test_progress_and_cancelling():
     """Each candidate has its half of the way, from protecting to the last measure; at no time does it go back."""
     steps = []

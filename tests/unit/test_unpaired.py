@@ -30,6 +30,7 @@ def test_measures_of_pairs_are_empty_and_the_others_are_what_they_are(method):
     assert list(report.keys()) == keys
 
 
+@pytest.mark.slow
 def test_a_sweep_has_empty_cells_and_best_leaves_them_out():
     frontier = pf.sweep(FRAME, ROLES, [pf.Dummy(), pf.IPSO("C"), pf.Sampling(0.5)], seed=1)
     table = frontier.to_frame()

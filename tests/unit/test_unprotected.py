@@ -61,6 +61,7 @@ def test_small_strata_are_refused(size, refused):
         assert len(pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"]).frame) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [8, 12])
 def test_a_tiny_file_that_stays_as_it_was_is_refused(rows, tmp_path):
     """J10: FCRM(4) of 8 or 12 records changed nothing. Nothing is written, manifest included."""

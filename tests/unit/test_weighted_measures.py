@@ -14,7 +14,6 @@ from pyfcrm.numerics.moments import (
     weighted_quantiles,
 )
 
-KEYS = ("pil", "dbrl", "prl", "prl_tolerance", "id", "dr", "score")
 COLUMNS = ["wage", "rent", "tax"]
 
 
@@ -73,6 +72,7 @@ def test_weights_are_worth():
     assert np.isfinite(weighted_density(np.array([2.5, 1e300]), constant[:, 0], np.ones(5), 0.1)).all()
 
 
+@pytest.mark.slow
 def test_informative_weights_show_what_plain_measures_hide(files):
     """Known truth: the records of large weight alone are changed, so the population loses more than the file."""
     frame = files[0].copy()
@@ -83,16 +83,3 @@ def test_informative_weights_show_what_plain_measures_hide(files):
     weighted = pf.evaluate(frame, released, COLUMNS, weights="weight")
     assert weighted["pil"] > plain["pil"]
     assert weighted["id"] < plain["id"]
-
-
-def test_evaluate_says_which_measures_heed_them(files):
-    frame, released = files
-    report = pf.evaluate(
-        frame, released, COLUMNS, [*KEYS, "um"], weights="weight", independent=["age"], domains="stratum"
-    )
-    (note,) = (note for note in report.notes if getattr(note, "kind", "") == "by_weights")
-    assert note == "counted by the weights of `weight`, for the population: " + ", ".join(KEYS) + "; not so: um"
-    assert {"dbrl", "id"} <= set(report.inference)
-    informed = pf.evaluate(frame, released, COLUMNS, weights="weight", method=pf.Noise(amount=60), guesses=0)
-    assert "linkage_informed" in " ".join(informed.notes)
-    assert informed["linkage_informed"] >= informed["dbrl"]
