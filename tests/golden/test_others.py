@@ -88,7 +88,11 @@ def test_replicated_uniques_of_synthpop_misses_numbers_of_unlike_width():
 
 def protected(method, dependent):
     frame = read("original")[["b", "x", *dependent]]
-    return pf.protect(frame, method, pf.Roles(["b", "x"], dependent), seed=7).frame[dependent].to_numpy()
+    return (
+        pf.protect(frame, method, pf.Roles(["b", "x"], dependent), seed=7, bounds=None, decimals=None)
+        .frame[dependent]
+        .to_numpy()
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ def test_in_a_frame_blocks_go_by_name():
     """Oracle: the groups of each block alone, whatever the order of the roles, which decides positions."""
     frame = pd.DataFrame(data(), columns=list("abcd"))
     for names in ("abcd", "dbca"):
-        made = pf.protect(frame, pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5"), pf.Roles(dependent=list(names)))
+        made = pf.protect(
+            frame, pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5"), pf.Roles(dependent=list(names)), decimals=None
+        )
         assert made.method == pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5")
         for block, k in ((["a", "c"], 4), (["b", "d"], 5)):
             A = frame[block].to_numpy()

@@ -3,12 +3,6 @@
 Oracle: by hand; what is left in the folder; the same result with and without a callback (identical).
 """
 
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import pandas as pd
 import pytest
 
@@ -33,28 +27,6 @@ def test_nothing_changes_with_a_callback():
     assert report.rows() == plain.rows()
     names = list(dict.fromkeys(label for _, _, label in steps))
     assert names == [f"measuring {key}" for key in ("pil", "dbrl", "prl", "id", "dr", "score")] + ["done"]
-
-
-def test_ctrl_c_ends_the_command_line_with_nothing_left(tmp_path):
-    """Minutes of V-MDAV: status 130, one line, no file."""
-    pf.datasets.census_like(n=30_000, seed=1).to_csv(tmp_path / "in.csv", index=False)
-    words = (
-        "protect in.csv -o out.csv --method microaggregation --set k=3 --set kind=vmdav --dependent AGI,FEDTAX,TAXINC"
-    )
-    started = subprocess.Popen(
-        [sys.executable, "-m", "pyfcrm", *words.split()],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
-    time.sleep(6)  # to load, read and begin
-    if started.poll() is not None:
-        pytest.skip("the machine was too quick")
-    started.send_signal(signal.SIGINT)
-    _, error = started.communicate(timeout=60)
-    assert started.returncode == 130
-    assert b"interrupted; no file was left half-written" in error
-    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
 
 
 def test_a_compilation_is_known_while_it_lasts():

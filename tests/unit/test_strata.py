@@ -131,7 +131,8 @@ def test_a_report_is_the_average_of_the_strata():
     before, after = pairs()
     report = pf.evaluate(before, after, ROLES.dependent, KEYS, strata=BY)
     groups = [part.index for _, part in before.groupby(BY, sort=False)]
-    made = [pf.evaluate(before.loc[rows], after.loc[rows], ROLES.dependent, KEYS).to_frame() for rows in groups]
+    parts = [[frame.loc[rows].drop(columns=BY) for frame in (before, after)] for rows in groups]
+    made = [pf.evaluate(*part, ROLES.dependent, KEYS).to_frame() for part in parts]
     weights = [len(rows) for rows in groups]
     table = report.to_frame()
     for column in ("value", "baseline"):
