@@ -18,6 +18,8 @@ HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
 WIDEST = 44  # characters of a cell
 FEWEST_ROWS = 6  # of a table, whatever there is to say
 GAP = "  "
+# By the status in a verdict's headline: a sign and a colour for light and dark pages.
+STATUS_MARKS = {"HOLD": ("✕", "#c9302c"), "PASS": ("✓", "#1a7f4e"), "NOT EXAMINED": ("?", "#777777")}
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,18 @@ class View:
         said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
         title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
-        lead = f"<pre>{escape(chr(10).join(self.lead))}</pre>" if self.lead else ""
+        lead = self._html_lead()
         sentences_html = "".join(f"<p>{escape(one)}</p>" for one in said)
         return f"<div>{lead}{title}{picture}{self._html_table(rows)}{sentences_html}</div>"
+
+    def _html_lead(self) -> str:
+        if not self.lead:
+            return ""
+        first, *rest = map(escape, self.lead)
+        marks = (mark for word, mark in STATUS_MARKS.items() if first.startswith(f"Verdict: {word}"))
+        sign, color = next(marks, ("", "inherit"))
+        head = f"<b style='color:{color}'>{f'{sign} {first}'.strip()}</b>"
+        return f"<pre style='border-left:6px solid {color};padding-left:8px'>{chr(10).join([head, *rest])}</pre>"
 
     def _html_table(self, most: int) -> str:
         if not self.columns or not most:

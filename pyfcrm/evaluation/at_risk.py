@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import Roles
 from ..data.pairs import Pair, two_files
+from ..data.roles import as_roles
 from ..data.source import open_data
 from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, Note
@@ -153,6 +155,7 @@ def records_at_risk(
     *,
     progress: Progress | None = None,
     method: Method | None = None,
+    roles: Roles | None = None,
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
 
@@ -161,12 +164,14 @@ def records_at_risk(
     original, protected : DataFrame, Table or path
         Frames, or paths of files, whose records pair, by a pandas index, else by position.
     columns : str or iterable of str, optional
-        What the intruder knows; None for all numeric columns both have.
+        What the intruder knows; None for the dependent columns of `roles`, or all numeric columns both have.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
     method : Method, optional
         The method of the release: adds method-aware linkage, as `linkage_informed`, with the numeric columns that are
         equal in both files and not among `columns`. Beyond 20 000 records that is the linkage by distance, and a note says so.
+    roles : Roles, optional
+        The roles of the columns.
 
     Returns
     -------
@@ -182,6 +187,8 @@ def records_at_risk(
         If an argument breaks its rule.
     """
     owner = "records_at_risk"
+    if columns is None and roles is not None:
+        columns = as_roles(owner, roles).dependent
     if method is not None:
         require_method(owner, method, "RankSwapping(p=10)")
         if method.pairs == "never":

@@ -20,8 +20,8 @@ from ..engine import Engine, chosen, on_this_machine
 from ..errors import InvalidInput, Note
 from ..measures.detection import held_out
 from ..methods import Method, Steps
-from ..methods.method import require_method
 from ..methods.steps import categories_first
+from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
 from ..protection.request import MISSING, roles_of, seed_for
@@ -122,7 +122,7 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
-    require_method("audit", method, "FCRM(c=8)")
+    method = as_method("audit", method)
     roles, stream, steps = roles_of("audit", method, roles), as_stream(seed), repeats + 3
     options = release_options(
         "audit", roles, strata, constraints, structure,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from . import METHODS
-from .method import Method
+from .method import Method, require_method
 from .steps import Steps
 
 # Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
@@ -67,6 +67,15 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
         raise InvalidParameter(owner, "name", "must be the name of a method", name)
     del parameters["name"]
     return _build(owner, name, parameters)
+
+
+def as_method(owner: str, method: object) -> Method:
+    """A method, or the one of a name with its defaults. Raises InvalidParameter."""
+    if isinstance(method, str):
+        return method_of(owner, {"name": method})
+    require_method(owner, method, "FCRM(c=8)")
+    assert isinstance(method, Method)
+    return method
 
 
 def table_of(method: Method) -> dict[str, Any]:

@@ -48,7 +48,7 @@ GUESSABLE = (
 
 def protect(
     frame: Any,
-    method: Method,
+    method: Method | str,
     roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
@@ -78,8 +78,8 @@ def protect(
         folder of Parquet files. What is Parquet and too large for memory is read and written by blocks of records, as
         the notes say: FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so, any method that gives numbers for numbers
         does by strata, each of which must fit in memory.
-    method : Method
-        Such as FCRM(c=8).
+    method : Method or str
+        Such as FCRM(c=8), or a method's name for its defaults, such as "ipso".
     roles : Roles
         Which columns are what. Left out for Steps, each of which has its own.
     seed : int or RStream, optional

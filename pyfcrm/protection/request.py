@@ -18,9 +18,9 @@ from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import METHODS, Method, Steps
-from ..methods.method import require_method
 from ..methods.steps import categories_first
 from ..methods.summed_method import SummedMethod
+from ..methods.text import as_method
 from ..plans.plan import MAX_COPIES
 from ..progress import Progress
 from ..rstream import RStream, as_stream
@@ -117,7 +117,7 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method,
+    method: Method | str,
     roles: Roles | None,
     seed: int | RStream | None,
     progress: Progress | None,
@@ -136,7 +136,7 @@ def protect_request(
     decimals: Any = "default",
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
-    require_method("protect", method, "FCRM(c=8)")
+    method = as_method("protect", method)
     checked = roles_of("protect", method, roles)
     options = {
         "constraints": constraints, "missing": missing, "strata": strata, "round_integers": round_integers,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import flag, whole_number
+from ..display import Shown, View
 from ..errors import InvalidParameter
 from ..types import Array, Integers
 from .plain import (
@@ -44,7 +45,7 @@ COMPILED_WHEN_LOADED = 4_000
 R_NA = 2**31  # as a word: R's integers have no -2147483648
 
 
-class RStream:
+class RStream(Shown):
     """One of R's random streams, at a position that every draw advances.
 
     A stream is mutable and belongs to one thread; `copy` gives another thread its own.
@@ -137,9 +138,9 @@ class RStream:
         for start in range(0, n, SKIPPED_AT_ONCE):
             self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
 
-    def __repr__(self) -> str:
+    def _view(self) -> View:
         # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
-        return f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>"
+        return View(f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>")
 
     def runif(self, n: int) -> Array:
         """R's runif(n).
