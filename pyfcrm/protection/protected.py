@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..data import Roles, checked, is_numeric
+from ..data import Frame, Roles, checked, is_numeric
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import Count, InvalidInput, Note, lines
@@ -74,7 +74,7 @@ class Protected(Shown):
         return (self.path if self.frame is None else self.frame, *self.more)
 
     def plot(self, frame: Any) -> Any:
-        """The dependent columns before and after: the outline of each one's distribution.
+        """The numeric dependent columns before and after: the outline of each one's distribution.
 
         Parameters
         ----------
@@ -96,17 +96,16 @@ class Protected(Shown):
         """
         from ..plots import distributions
 
-        return distributions(self._values(frame), self._values(self.released), self.roles.dependent)
+        before, after = (open_data("plot", each, whole=True) for each in (frame, self.released))
+        names = [name for name in self.roles.dependent if is_numeric(before, name) and is_numeric(after, name)]
+        if not names:
+            raise InvalidInput("plot", "needs a dependent column of numbers in both files", "none")
+        return distributions(_complete_values(before, names), _complete_values(after, names), names)
 
     @property
     def released(self) -> Any:
         """The release: its frame, or the path of its file."""
         return self.frame if self.path is None else self.path
-
-    def _values(self, frame: Any) -> Array:
-        """The dependent columns (n, t) of the complete records of a file."""
-        A = checked("plot", open_data("plot", frame, whole=True), self.roles.dependent)
-        return A[np.isfinite(A).all(axis=1)]
 
     def _view(self) -> View:
         names = self.roles.dependent
@@ -129,6 +128,12 @@ class Protected(Shown):
             [f"{records:,} {records:record is|records are} released.", *self.notes],
             lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
         )
+
+
+def _complete_values(frame: Frame, names: Sequence[str]) -> Array:
+    """Columns (n, t) of the records of a file that are complete in them."""
+    A = checked("plot", frame, names)
+    return A[np.isfinite(A).all(axis=1)]
 
 
 def _in_numbers(values: Array) -> tuple[float | None, ...]:

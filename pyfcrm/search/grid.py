@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import items
-from ..errors import InvalidParameter
+from ..data import Frame, Roles, is_numeric, require_columns
+from ..errors import InvalidInput, InvalidParameter
 from ..methods import (
     EGADP,
     FCRM,
@@ -54,6 +55,23 @@ def default_grid(independent: int) -> list[Method]:
         *(FCRM(c) for c in (2, 4, 8)),
         *groups,
     ]
+
+
+def category_grid() -> list[Method]:
+    """The methods that apply where dependent columns are categories and numbers."""
+    return [Sequential(min_leaf=k) for k in (5, 15, 40)]
+
+
+def has_categories(owner: str, frame: Frame, roles: Roles) -> bool:
+    """Whether some dependent columns are no numbers. Raises InvalidInput where none is: searches measure numbers."""
+    require_columns(owner, frame, roles.dependent)
+    numbers = [name for name in roles.dependent if is_numeric(frame, name)]
+    if not numbers:
+        rule = (
+            "needs at least one dependent column of numbers, which its measures are of (evaluate() judges categories)"
+        )
+        raise InvalidInput(owner, rule, ", ".join(roles.dependent))
+    return len(numbers) < len(roles.dependent)
 
 
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:

@@ -22,7 +22,7 @@ from ..progress import Progress, report_progress, within
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
-from .grid import checked_candidates, default_grid, family, midpoints, tuning_value
+from .grid import category_grid, checked_candidates, default_grid, family, has_categories, midpoints, tuning_value
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
 
@@ -279,7 +279,10 @@ def recommend(
         else [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
     )
     with chosen("recommend", engine) as runs:
-        task = Task(open_data("recommend", frame, whole=True), roles, options, runs, changed)
+        source = open_data("recommend", frame, whole=True)
+        if has_categories("recommend", source, roles) and candidates is None:
+            methods = category_grid()
+        task = Task(source, roles, options, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
         search.grid(methods, within(progress, 0, PHASES))
         search.refine(within(progress, 1, PHASES))

@@ -29,6 +29,7 @@ from ..protection.request import require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
+from .grid import has_categories
 
 
 def sweep(
@@ -109,6 +110,7 @@ def sweep(
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)
         require_suitable("sweep", listed, original, runs, by_strata=bool(options["strata"]))
+        has_categories("sweep", original, roles)
         task = Task(original, roles, options | {"allow_unprotected": True}, runs)
         candidates = []
         for k, method in enumerate(listed):
