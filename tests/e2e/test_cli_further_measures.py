@@ -25,17 +25,6 @@ def test_key_measures(tmp_path):
     assert [row["value"] for row in rows if row["part"] == "total"] == [0, 13]
 
 
-def test_measures_of_every_range_are_shown(tmp_path):
-    """An infinite range is null in JSON, values below 1 keep four decimals in the table."""
-    paths = two_files(tmp_path)
-    ran = pyfcrm("evaluate", *paths, "--columns", "c,d", "--measures", "il1s,um,pmse", "--json")
-    assert [row["upper"] for row in json.loads(ran.out)["rows"] if row["part"] == "total"] == [None, 1, 0.25]
-    shown = pyfcrm("evaluate", *paths, "--columns", "c,d", "--measures", "il1s,um")
-    assert shown.status == 0
-    assert "0 to inf, lower is better" in shown.out
-    assert "per cent where the range ends at 100" in shown.out
-
-
 def test_a_study_that_is_not_met_ends_in_status_1(tmp_path, monkeypatch):
     from dataclasses import replace
 

@@ -106,17 +106,3 @@ def test_the_plan_of_a_recommendation_releases_on_a_pass(folder):
     assert ran.status == 1
     assert "sample_uniques" in ran.out.splitlines()[1]
     assert not Path("p-release.csv").exists()
-
-
-def test_strict_totals_refuse_whatever_the_reason(folder):
-    """A column that is 1 for two records has totals that IPSO-C keeps, and that give each of the two to the other."""
-    frame = people(60).drop(columns="note")
-    frame.assign(few=[1, 1, *[0] * 58]).to_csv("in.csv", index=False)
-    roles = {"independent": ["a", "few"], "dependent": ["c", "d"], "identifiers": ["id"]}
-    tables = {"roles": roles, "release": {"despite_hold": "a test", "by": "me"}, "output": {"release": "held.csv"}}
-    Path("open.toml").write_text(plan(**tables))
-    Path("held.toml").write_text(plan(**tables, keep={"strict_totals": True}))
-    assert "total" in refused(folder, lambda: pyfcrm("run", "held.toml"))
-    ran = pyfcrm("run", "open.toml")
-    assert ran.status == 0
-    assert any(line.split()[:2] == ["hold", "totals"] for line in ran.out.splitlines())

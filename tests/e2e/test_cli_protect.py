@@ -130,15 +130,6 @@ def test_a_terminal_that_lacks_a_letter(folder):
     assert ran.out == "\\xfc.csv: 40 records, 2 columns protected with IPSO(kind=C)\n"
 
 
-def test_an_output_is_replaced_whole_and_a_link_stays_a_link(folder):
-    (folder / "real").mkdir()
-    Path("real/out.csv").write_text("an older, longer release " * 1000)
-    Path("out.csv").symlink_to("real/out.csv")
-    assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("ipso", "--overwrite")).status == 0
-    assert Path("out.csv").is_symlink()
-    assert len(pd.read_csv("real/out.csv")) == 40
-
-
 def test_the_manifest_says_what_was_done():
     assert pyfcrm("protect", "in.csv", "-o", "out.csv", *words("fcrm", "--manifest", "m.json")).status == 0
     manifest = json.loads(Path("m.json").read_text())
@@ -162,16 +153,6 @@ def test_what_exists_is_refused_before_any_work_is_done(folder, monkeypatch, the
     assert pyfcrm(*asked, "--overwrite").status == 0
     assert len(pd.read_csv("out.csv")) == 40
     assert json.loads(Path("m.json").read_text())["method"]["name"] == "ipso"
-
-
-def test_threads_change_nothing():
-    """Oracle: the release without --threads. Identical bytes."""
-    for name, more in (("one.csv", ["--threads", "1"]), ("two.csv", ["--threads", "2"]), ("plain.csv", [])):
-        assert pyfcrm("protect", "in.csv", "-o", name, *words("fcrm", *more)).status == 0
-    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes() == Path("plain.csv").read_bytes()
-    refused = pyfcrm("protect", "in.csv", "-o", "no.csv", *words("fcrm", "--threads", "0"))
-    assert refused.status == 2
-    assert not Path("no.csv").exists()
 
 
 def test_formulas_are_disarmed_when_asked():

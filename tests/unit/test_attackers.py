@@ -74,23 +74,6 @@ def test_rapid_s_model_is_a_forest_learned_from_the_release():
 
 
 @pytest.mark.slow
-def test_rapid_of_a_category():
-    """Oracle: the classes of scikit-learn and of the loops. Identical."""
-    files = known(2)
-    (X, Z, q, s), target = keys_of(files), files.targets[0]
-    words = KeysAndTargets(files.keys, (type(target)("y", target.before, target.after),))
-    rows, fitted = target.before >= 0, target.after >= 0
-    guesses = {
-        "y, model": forest(RandomForestClassifier, Z[fitted], target.after[fitted], X),
-        "y, look-up": brute.commonest(q, s, target.after.tolist()),
-    }
-    result = parts(rapid.compute(words, 0))
-    for name, guess in guesses.items():
-        right = np.array([value for value, _ in guess]) == target.before
-        assert result[name].value == pytest.approx(100 * right[rows].mean())
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 5])
 def test_alc_attacks_the_release_and_the_other_folds(seed, monkeypatch):
     """Oracle: loops over records, folds and thresholds; scikit-learn fold by fold where no value is missing. Close."""

@@ -37,12 +37,6 @@ def test_the_area_is_the_share_of_pairs_in_order():
 
 
 @pytest.mark.slow
-def test_a_second_draw_of_the_same_law_is_not_told_apart():
-    """Statistical: the sd of an AUC of 500 against 500 is about 2 points; four of them."""
-    assert abs(detection(cloud(500, 4), cloud(500, 5)).total - 50) < 8
-
-
-@pytest.mark.slow
 def test_trees_see_what_the_means_do_not():
     """One attribute folded up at its mean: half of its range is empty. By meaning."""
     X = 10 * cloud(300, 8)

@@ -40,7 +40,10 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     """Identical: nothing is broken, nothing was moved, and columns that are not derived have the margin that they have without
     constraints; the derived one is the sum. Close, 1e-13 of the largest value, for floats of all digits: sums need the last ones."""
     frame, method = ledger(whole=whole), pf.Calibrated(pf.IPSO("C"), margins=margins, moments=moments)
-    made, plain = (pf.protect(frame, method, ROLES, seed=1, constraints=text) for text in (LIMITS, None))
+    made, plain = (
+        pf.protect(frame, method, ROLES, seed=1, constraints=text, bounds=None, decimals=None)
+        for text in (LIMITS, None)
+    )
     assert not broken(made.frame).any()
     assert broken(plain.frame).mean() > 0.5
     last = 0 if whole or margins == "original" else 1e-13 * frame.total.max()

@@ -90,17 +90,6 @@ def test_unrelated_columns_make_nothing(n, kind):
 
 
 @pytest.mark.slow
-def test_roles_missing_values_and_whole_tables():
-    frame = books()
-    frame.loc[::9, "other"] = np.nan
-    found = pf.find_structure(frame, pf.Roles(["cost"], ["profit", "total"]))
-    assert [set(one.columns) for one in found if one.kind == "identity"] == [{"cost", "profit", "total"}]
-    assert not len(pf.find_structure(frame, pf.Roles(["cost", "profit", "total"], ["other"])).exact)
-    whole = [one for one in pf.find_structure(frame) if set(one.columns) == {"total", "sales", "other"}]
-    assert [(one.count, one.total) for one in whole] == [(711, 711)]
-
-
-@pytest.mark.slow
 def test_what_it_says_can_be_declared_and_holds():
     """Every constraint that is proposed in all records is read back, and no record breaks it."""
     frame = books()

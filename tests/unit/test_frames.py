@@ -58,26 +58,6 @@ def test_what_is_no_frame(frame):
         open_frame("protect", frame)
 
 
-@libraries
-def test_replacing_columns(library):
-    """By hand: two columns replaced in records 1 and 3, one dropped; the rest, and the frame given, untouched."""
-    frame = frames()[library]
-    rows = np.array([True, False, True])
-    columns = {"float": np.array([7.25, np.nan, 8.5]), "integer": np.array([9.0, np.nan, -4.0])}
-    made = open_frame("t", frame).replaced(columns, rows, ["text"], floats=False)
-    assert type(made) is type(frame)
-    opened = open_frame("t", made)
-    assert opened.names == ["float", "integer", "boolean", "date", "category"]
-    assert [opened.kind(name) for name in opened.names] == opened.names
-    np.testing.assert_array_equal(opened.values("float"), [7.25, 2.5, 8.5])
-    np.testing.assert_array_equal(opened.values("integer"), [9, 2, -4])
-    for name in ("float", "integer"):
-        np.testing.assert_array_equal(open_frame("t", frame).values(name), COLUMNS[name])
-    untouched = [name for name in opened.names if name not in columns]
-    before, after = (pd.DataFrame({n: list(f[n]) for n in untouched}) for f in (frame, made))
-    pd.testing.assert_frame_equal(after, before)
-
-
 def test_nothing_but_the_table_leaves():
     """pandas attrs, arrow's metadata of the table and of the columns: they could hold the original."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "y": [1.0, 2.0]})

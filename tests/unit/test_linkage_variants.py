@@ -9,7 +9,6 @@ from support import brute_measures
 from pyfcrm.linkage.distances import weighted_share, whitened
 from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.measures.dbrl import dbrl, dbrl_mahalanobis
-from pyfcrm.numerics.location import location
 
 
 def two(n, p, seed, noise=0.7):
@@ -43,9 +42,3 @@ def test_learned_distances_have_the_baseline_of_a_held_one():
     A, B = whitened(X, Z)
     mean = np.mean([nearest_share(A, B[list(order)]).mean() for order in permutations(range(5))])
     assert 100 * mean == pytest.approx(dbrl_mahalanobis(X, Z).baseline)
-
-
-def test_a_column_constant_up_to_rounding_has_no_sd():
-    """0.3 and 0.1 * 3 differ in the last bit only; one part in a million is a real difference. By the rule."""
-    assert location(np.array([[0.3], [0.1 * 3], [0.3]])).sd == 0
-    assert location(np.array([[1.0], [1.000001], [1.0]])).sd == pytest.approx(1e-6 / np.sqrt(3))

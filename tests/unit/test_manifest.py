@@ -162,20 +162,3 @@ def test_runs_side_by_side_leave_whole_files(folder):
     ends = {f"{name} 7" for name in ("one", "two", "three")}
     assert {Path("out.csv").read_text(), read_manifest("m.json")["seed"]} <= ends
     assert hidden(folder) == []
-
-
-def test_a_file_that_appears_meanwhile_is_not_replaced(folder):
-    with releasing("out.csv", "m.json", "in.csv", False) as made:
-        made.outputs[0].write(b"first")
-    Path("out.csv").unlink()
-    Path("m.json").unlink()
-
-    def late():
-        with releasing("out.csv", "m.json", "in.csv", False) as made:
-            made.outputs[0].write(b"new")
-            Path("m.json").write_text("another's")
-
-    with pytest.raises(InvalidInput, match="must be a new file"):
-        late()
-    assert sorted(os.listdir(folder)) == ["in.csv", "m.json"]
-    assert Path("m.json").read_text() == "another's"

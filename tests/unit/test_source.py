@@ -74,4 +74,4 @@ def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
     asked = ["pil", "id"]
     report = pf.evaluate(*both["parquet"], COLUMNS, asked)
     assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, asked).rows()
-    assert report.notes == opened.notes
+    assert opened.notes[0] in report.notes

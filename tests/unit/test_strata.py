@@ -104,19 +104,6 @@ def test_a_stratum_too_small_is_named_by_number_and_size(method, size, said):
     assert "secret" not in str(caught.value)
 
 
-def test_missing_stratum_values():
-    frame = simulated()
-    frame.loc[[4, 5, 6, 90, 91, 92], "region"] = None
-    with pytest.raises(InvalidInput, match=r"stratum column `region` misses values.*none in record 5"):
-        pf.protect(frame, pf.RankSwapping(50), ROLES, 1, strata="region")
-    released = pf.protect(
-        frame, pf.RankSwapping(50), ROLES, 1, strata="region", missing="protect", allow_unprotected=True
-    )
-    assert "protected by strata of region: 4 strata of 6 to" in " ".join(released.notes)
-    six = [4, 5, 6, 90, 91, 92]
-    assert sorted(released.frame.loc[six, "TAXINC"]) == sorted(frame.loc[six, "TAXINC"])
-
-
 KEYS = ["pil", "dbrl", "prl", "id", "dr", "score", "um", "drisk"]
 
 
