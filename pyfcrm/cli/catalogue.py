@@ -35,9 +35,13 @@ def methods(request: Request) -> None:
         ]
         document({"methods": facts})
     elif request.name is None:
-        rows = [(kind.__name__, kind.about, _settings(kind), kind.source) for kind in kinds]
-        table("Methods, as --method takes them", ("method", "what it does", "parameters", "source"), rows, left=4)
-        print_line("A parameter without a default must be given. One method in full: pyfcrm methods NAME")
+        table(
+            "Methods, as --method takes them",
+            ("method", "what it does"),
+            [(k.__name__, k.about) for k in kinds],
+            left=2,
+        )
+        print_line("Parameters, defaults and source of a method: pyfcrm methods NAME")
     else:
         _show_method(kinds[0])
 
@@ -73,12 +77,6 @@ def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
     ]
 
 
-def _settings(kind: type[Method]) -> str:
-    """ "c, m=1.5", as `pyfcrm protect --set` takes them."""
-    rows = _parameters(kind)
-    return ", ".join(row["parameter"] + ("" if row["required"] else f"={_default(row)}") for row in rows)
-
-
 def _default(row: dict[str, Any]) -> str:
     """As --set takes it."""
     value = row["default"]
@@ -96,10 +94,8 @@ def measures(request: Request) -> None:
     if request.json:
         document({"measures": [_measure_facts(MEASURES[one]) for one in chosen]})
     elif key is None:
-        rows = [
-            (one.key, one.title, KINDS[one.kind], range_text(one), one.better, one.source) for one in MEASURES.values()
-        ]
-        table("Measures, as --measures takes them", ("key", "measure", "of", "range", "better", "source"), rows, left=6)
+        rows = [(one.key, one.title, range_text(one), one.better) for one in MEASURES.values()]
+        table("Measures, as --measures takes them", ("key", "measure", "range", "better"), rows, left=4)
         print_line(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
         _show_measure(MEASURES[key])

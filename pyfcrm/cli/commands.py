@@ -26,17 +26,17 @@ from . import (
     sweep,
     trust,
 )
-from .options import FILE, RELEASE, Request, parameter, request_of
+from .options import FILE, OPTION_GROUPS, RELEASE, Request, parameter, request_of
 
 MARKS = ["--separator", "--decimal"]
 COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
     "demo": (demo.run, ["--output", "--seed", "--threads"]),
     "protect": (protect.run, [*FILE, "--output!", "--method!", "--set", "--seed", "--manifest", "--by-blocks", "--overwrite", "--disarm",
-                              "--strict-totals", "--allow-unprotected", "--copies", "--plan"]),
+                              "--strict-totals", "--allow-unprotected", "--copies", "--plan", "--json"]),
     "evaluate": (evaluate.run, [*RELEASE, "--keys", "--targets", "--domains", "--strata", "--weights", "--threads", "--by-blocks",
                                 "--json"]),
-    "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks"]),
-    "report": (report.run, [*RELEASE, "--output!", "--form"]),
+    "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks", "--json"]),
+    "report": (report.run, [*RELEASE, "--output!", "--form", "--json"]),
     "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"]),
     "studio": (pages.studio, ["--port", "--host", "--no-browser"]),
     "docs": (pages.docs, ["--no-browser"]),
@@ -56,11 +56,74 @@ COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
 }  # fmt: skip
 
 
+GROUPS = {
+    "Release": ("protect", "run", "verify", "roles", "structure"),
+    "Judge": ("evaluate", "report", "audit", "key-risk", "dependence", "records-at-risk", "changes", "analyse"),
+    "Search": ("recommend", "sweep"),
+    "Learn": ("demo", "studio", "methods", "measures", "docs", "doctor"),
+}
+OTHERS = "Check the software"
+EXAMPLES = {
+    "protect": ("in.csv -o out.csv --method ipso --dependent wage,tax --independent age,sex",
+                "in.csv -o out.csv --method fcrm --set c=8 --dependent wage --independent age --manifest private.json"),
+    "evaluate": ("in.csv out.csv --manifest private.json --audit run --check", "in.csv out.csv --columns wage,tax --json"),
+    "sweep": ('in.csv -o maps --dependent wage --independent age --candidates "fcrm:c=2..15,ipso:kind=A|B|C"',
+              'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15" --max-dr 20'),
+    "report": ("in.csv out.csv -o inside.html --manifest private.json --audit run",
+               "in.csv out.csv -o outside.html --form external --manifest private.json"),
+    "recommend": ("in.csv --dependent wage,tax --independent age,sex",
+                  "in.csv --dependent wage --independent age --limit dr=15 --plan plan.toml"),
+    "audit": ("in.csv --method ipso --dependent wage --independent age", "in.csv --method gadp --dependent wage --repeats 5 --json"),
+    "run": ("plan.toml", 'plan.toml --despite-hold "a contract" --by "A. Name"'),
+    "key-risk": ("in.csv --keys age,sex,region", "in.csv --keys age,sex --weights w --household hh"),
+    "structure": ("in.csv", "in.csv --accept 1,3 --json"),
+    "verify": ("private.json --release out.csv", "private.json --release out.csv --original in.csv"),
+    "methods": ("", "fcrm"),
+    "measures": ("", "dbrl"),
+    "studio": ("", "--port 9000 --no-browser"),
+    "demo": ("", "-o folder --seed 2"),
+    "docs": ("", "--no-browser"),
+    "doctor": ("", "--json"),
+    "dependence": ("in.csv out.csv --independent age,sex --dependent wage,tax", "in.csv out.csv --dependent wage --json"),
+    "crosscheck": ("", "--input in.csv --independent age --dependent wage"),
+    "reproduce": ("example", "s1 -o tables"),
+    "qualify": ("", "--html record.html"),
+}  # fmt: skip
+MANY = 10  # options, from which on they are listed in groups
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists many options in groups, and ends with examples."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options."""
+        records = {
+            option.opts[0]: option.get_help_record(context)
+            for option in self.get_params(context)
+            if isinstance(option, click.Option)
+        }
+        listed = {name: record for name, record in records.items() if record is not None}
+        groups = OPTION_GROUPS if len(listed) > MANY else {}
+        named = {name for names in groups.values() for name in names}
+        rest = [name for name in listed if name not in named]
+        for title, names in {**groups, "Files and output" if groups else "Options": rest}.items():
+            rows = [listed[name] for name in names if name in listed]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        with formatter.section("Examples"):
+            for words in EXAMPLES[self.name or ""]:
+                formatter.write(f"  pyfcrm {self.name} {words}".rstrip() + "\n")
+
+
 def command(name: str) -> click.Command:
     """One command of COMMANDS."""
     run, words = COMMANDS[name]
     parameters = [parameter(word) for word in words]
-    return click.Command(name, params=parameters, callback=lambda **values: run(request_of(values)), help=run.__doc__)
+    return GroupedCommand(name, params=parameters, callback=lambda **values: run(request_of(values)), help=run.__doc__)
 
 
 class Commands(click.Group):
@@ -73,6 +136,13 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """The command of this name."""
         return command(name) if name in COMMANDS else None
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in groups."""
+        named = {name for names in GROUPS.values() for name in names}
+        for title, names in {**GROUPS, OTHERS: [name for name in COMMANDS if name not in named]}.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, command(name).help or "") for name in names if name in COMMANDS])
 
 
 def _show_version(context: click.Context, option: click.Parameter, value: bool) -> None:

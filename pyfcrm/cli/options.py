@@ -128,6 +128,14 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--unknown": (name_list, "unmodified columns that no intruder can know: excluded from the key variables"),
     "--weights": (str, "the column of survey weights"),
 }
+OPTION_GROUPS = {
+    "Columns": ("--dependent", "--independent", "--identifiers", "--unknown", "--weights", "--household", "--unit", "--time",
+                "--columns", "--keys", "--targets", "--domains", "--strata"),
+    "Method": ("--method", "--set", "--candidates", "--external", "--seed", "--copies", "--missing", "--bounds", "--decimals",
+               "--share", "--repeats", "--shadows"),
+    "What is preserved and required": ("--constraints", "--structure", "--preserve", "--strict-totals", "--allow-unprotected",
+                                       "--measures", "--limit", "--limits", "--max-dr", "--audit", "--check"),
+}  # fmt: skip
 ARGUMENTS = {"source": "IN", "plan": "PLAN.toml"}
 FILE = [
     "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
@@ -166,8 +174,13 @@ def parameter(word: str) -> click.Parameter:
     kind, text = OPTIONS[name][:2]
     names = [name, "-o"] if name == "--output" else [name]
     return click.Option(
-        names, is_flag=kind is bool or None, multiple=kind is list, required=word.endswith("!"), help=text
-    )
+        names, is_flag=kind is bool or None, multiple=kind is list, required=word.endswith("!"), help=text,
+        shell_complete=_complete_method if name == "--method" else None,
+    )  # fmt: skip
+
+
+def _complete_method(context: click.Context, option: click.Parameter, start: str) -> list[str]:
+    return [name for name in METHODS if name.startswith(start.lower())]
 
 
 def request_of(values: Mapping[str, Any]) -> Request:

@@ -15,7 +15,7 @@ from ..protection.protect import Protected
 from ..rstream import RStream, as_stream
 from .options import Request
 from .planning import check_plan, write_plan
-from .show import notes, print_line, progress
+from .show import document, notes, print_line, progress
 
 AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
 
@@ -35,7 +35,9 @@ def run(request: Request) -> None:
     task = f"protecting {original.records} records" if original.source is None else "protecting by blocks"
     with progress(f"{task} with {method}") as advance:
         released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)
-    notes([*released.notes, *_unrecorded(request, seed, released), *_warnings(original, released)])
+    remarks = [*released.notes, *_unrecorded(request, seed, released), *_warnings(original, released)]
+    if not request.json:
+        notes(remarks)
     write_plan(
         request,
         method,
@@ -46,6 +48,9 @@ def run(request: Request) -> None:
         disarm=request.disarm,
         copies=len(outputs),
     )
+    if request.json:
+        document({"outputs": outputs, "method": str(method), "dependent": roles.dependent, "notes": remarks})
+        return
     columns = Count(len(roles.dependent))
     records = f"{len(released.frame)} records, " if original.source is None else ""
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"

@@ -14,7 +14,7 @@ from ..protection.protect import Protected
 from ..trust.run import file_digests
 from .options import Request
 from .release import evaluation, release_paths
-from .show import notes, print_line, progress
+from .show import document, notes, print_line, progress
 
 if TYPE_CHECKING:
     from ..report import Making
@@ -49,6 +49,11 @@ def run(request: Request) -> int:
         )
     # The internal form is for its owner's eyes alone.
     write_text(target, page, mode=PRIVATE if form == "internal" else PUBLIC)
+    if request.json:
+        document(
+            {"report": request.output, "form": form, "verdict": report.verdict.document(), "notes": list(report.notes)}
+        )
+        return int(request.check and not report.verdict.ok)
     for line in report.verdict.lines():
         print_line(line)
     notes(report.notes)

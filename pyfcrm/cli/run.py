@@ -8,10 +8,13 @@ from contextlib import suppress
 from typing import TextIO
 
 import click
+from click.shell_completion import shell_complete
 
 from ..errors import PyfcrmError
 from .commands import app
 from .show import complain
+
+COMPLETE = "_PYFCRM_COMPLETE"  # bash_source, zsh_source or fish_source: prints the script for a shell
 
 
 def run(arguments: list[str]) -> int:
@@ -40,6 +43,8 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     """The status of a command. click's own main() would handle interrupts and closed pipes in its own way."""
+    if COMPLETE in os.environ:
+        return shell_complete(app, {}, "pyfcrm", COMPLETE, os.environ[COMPLETE])
     try:
         with app.make_context("pyfcrm", arguments or ["--help"]) as context:
             return app.invoke(context) or 0

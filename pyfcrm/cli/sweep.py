@@ -11,7 +11,7 @@ from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, make_folder
-from .show import complain, notes, print_line, progress, save_figure, show_kept, table
+from .show import complain, document, notes, print_line, progress, save_figure, show_kept, table
 
 COLUMNS = ("pil", "dbrl", "prl", "id", "dr", "dr_informed", "score")
 FILES = TABLE, MAP = ("sweep.csv", "map.png")
@@ -27,6 +27,12 @@ def run(request: Request) -> int:
     original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     with progress("judging") as advance:
         frontier = sweep_file(original, roles, methods, request.seed, progress=advance, **options)
+    if request.json:
+        best = frontier.best(max_dr=max_dr)
+        write_files(folder, frontier)
+        document({"candidates": frontier.rows(), "best": None if best is None else str(best.method),
+                  "files": [folder / name for name in FILES], "notes": _common_notes(frontier)})  # fmt: skip
+        return int(max_dr is not None and best is None)
     notes(_common_notes(frontier))
     records, columns = frontier.candidates[0].report.records, Count(len(roles.dependent))
     title = f"{source}: {records} records, {columns} dependent {columns:column|columns}; per cent"
@@ -66,8 +72,13 @@ def show_frontier(title: str, frontier: Frontier) -> None:
 
 def save(folder: Path, frontier: Frontier) -> None:
     """sweep.csv and map.png; prints where."""
+    write_files(folder, frontier)
+    print_line(f"table: {folder / TABLE}")
+    print_line(f"figure: {folder / MAP}")
+
+
+def write_files(folder: Path, frontier: Frontier) -> None:
+    """sweep.csv and map.png."""
     make_folder(folder)
     write_text(folder / TABLE, frontier.to_frame().to_csv(index=False))
-    print_line(f"table: {folder / TABLE}")
     save_figure(folder / MAP, frontier.plot())
-    print_line(f"figure: {folder / MAP}")

@@ -1,5 +1,6 @@
 """The command line's declarations: each option once, each command with the options it had. Identical."""
 
+import shlex
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import click
 import pytest
 from support.data import REPOSITORY
 
-from pyfcrm.cli.commands import COMMANDS, command
+from pyfcrm.cli.commands import COMMANDS, EXAMPLES, app, command
 from pyfcrm.cli.options import OPTIONS, request_of
 
 # Of what protects a file's columns, after what must be given.
@@ -19,10 +20,10 @@ OF_RELEASE = (
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent {OF_FILE} output method set seed manifest by_blocks overwrite disarm strict_totals "
-    "allow_unprotected copies plan",
+    "allow_unprotected copies plan json",
     "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
-    "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks",
-    "report": f"{OF_RELEASE} output form",
+    "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks json",
+    "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
     "studio": "port host no_browser",
     "docs": "no_browser",
@@ -39,6 +40,18 @@ COMMAND_OPTIONS = {
     "qualify": "html json",
     "run": "plan overwrite despite_hold by json",
 }
+
+
+def test_every_command_is_in_the_help_with_two_examples_that_it_understands():
+    """Each example parses: its options exist, and what the command requires is there."""
+    context = click.Context(app, info_name="pyfcrm")
+    listed = app.get_help(context)
+    for name in COMMANDS:
+        assert f"\n  {name} " in listed
+        assert len(EXAMPLES[name]) == 2
+        assert "Examples:" in command(name).get_help(context)
+        for words in EXAMPLES[name]:
+            command(name).make_context(name, shlex.split(words))
 
 
 def test_commands_and_their_options_in_order():

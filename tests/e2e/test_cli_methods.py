@@ -14,11 +14,8 @@ def test_all_of_them():
     assert (ran.status, ran.err) == (0, "")
     _, _, *rows, last = ran.out.splitlines()
     assert [row.split()[0] for row in rows] == [method.__name__ for method in METHODS.values()]
-    for row, method in zip(rows, METHODS.values(), strict=True):
-        assert method.about in row
-        assert method.source in row
-        assert all(f.name in row for f in fields(method))
-    assert last.endswith("One method in full: pyfcrm methods NAME")
+    assert all(method.about in row for row, method in zip(rows, METHODS.values(), strict=True))
+    assert last.endswith("pyfcrm methods NAME")
 
 
 @pytest.mark.parametrize("name", METHODS)
