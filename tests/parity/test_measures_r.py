@@ -32,7 +32,7 @@ KEYS = ("pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score")
 
 def files():
     """Noise, ties, whole numbers, unchanged values, a constant, one attribute, a release of each method."""
-    X, Y = cloud(70, 2, 3, seed=1)
+    X, Y = cloud(45, 2, 3, seed=1)
     rng = np.random.default_rng(2)
     whole = np.rint(Y / Y.std(axis=0) * 3)
     noise = Y + 0.3 * Y.std(axis=0) * rng.normal(size=Y.shape)
@@ -43,7 +43,7 @@ def files():
         "one attribute": (Y[:, :1], noise[:, :1]),
         "the original": (Y, Y),
         "swapped": (Y, Y[::-1]),
-        "a constant released": (Y, np.column_stack([noise[:, :2], np.full(70, 3.0)])),
+        "a constant released": (Y, np.column_stack([noise[:, :2], np.full(45, 3.0)])),
         "fcrm": (Y, pf.FCRM(4).protect(X, Y, pf.RStream(1))),
         "ipso": (Y, pf.IPSO("C").protect(X, Y, pf.RStream(1))),
     }
