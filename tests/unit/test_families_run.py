@@ -9,22 +9,24 @@ import families
 import family_files
 import goals
 import pytest
-from goals import GOALS, MISSED
+from goals import MISSED
 
 import pyfcrm as pf
 
+GOALS = tuple(goal for goal in goals.GOALS if all(name.startswith("IPSO") for name in goal.settings))
 FEW = {name for goal in GOALS for name in (*goal.settings, goal.against)} | set(family_files.CHECKED)
 ATTACKED = tuple(dict.fromkeys(name for goal in GOALS if goal.quantity in families.ATTACKED for name in goal.settings))
 
 
 @pytest.fixture
 def small_file(tmp_path):
-    """No Census file, one file of 80 records, and only the methods of goals (tests/trust has all on the Census file)."""
+    """No Census file, one file of 80 records, and only the goals of IPSO (tests/trust has all on the Census file)."""
     with pytest.MonkeyPatch.context() as patched:
         patched.delenv("PYFCRM_CENSUS", raising=False)
         patched.setenv("PATH", str(tmp_path))
         patched.setattr(pf.datasets, "accounts", partial(pf.datasets.accounts, 80))
         patched.setattr(families, "FILES", tuple(file for file in family_files.FILES if file.data == "accounts"))
+        patched.setattr(goals, "GOALS", GOALS)
         for module in (families, goals):
             patched.setattr(module, "AUDITED", ATTACKED)
         for name in [name for name in families.SETTINGS if name not in FEW]:
