@@ -34,8 +34,8 @@ def _ranges(owner: str, name: str, value: Any) -> Mapping[str, tuple[float, floa
         if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
             raise InvalidParameter(owner, name, f"must be {RANGES}", {column: ends})
         low, high = (real_number(owner, name, end) for end in ends)
-        if low >= high:
-            raise InvalidParameter(owner, name, "must have ranges with the smaller end first", {column: ends})
+        if not 0 < high - low < np.inf:
+            raise InvalidParameter(owner, name, "must have finite ranges with the smaller end first", {column: ends})
         checked[column] = (low, high)
     return checked
 
@@ -73,7 +73,8 @@ class IPSO(SummedMethod):
     2 sqrt(h t), h the largest leverage, for columns scaled to [-1, 1]. The noise and all normals come from the operating system's
     generator and are stored nowhere: the release cannot be repeated. `protect` refuses everything else that reads Y.
 
-    Draws: burridge, B and C: one n x t block of normals by columns. thesis, always: two such blocks, B's before C's.
+    Draws: burridge, B and C: one n x t block of normals by columns; with epsilon none of a stream. thesis, always: two such
+    blocks, B's before C's.
 
     Seed: burridge, B and C: gives the residuals' covariance, no record: another original with the same B and
     covariance has the same release. thesis, B and C: undoes it, as EGADP. A has no noise.

@@ -16,6 +16,7 @@ from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table
 from ..methods.method import NO_PROGRESS, Run, finite
+from ..progress import report_progress
 from ..types import Array, Mask
 from .release import Sink, feasible, scatter
 from .request import ProtectRequest
@@ -73,6 +74,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     notes += loaded.notes(frame.stored(request.columns))
     X, Y = np.split(loaded.table.read(slice(0, loaded.table.n)), [len(roles.independent)], axis=1)
     loaded.table.close()
+    report_progress(request.progress, 0, 1, str(request.method))
     method, rows = request.bound_method(roles.independent, names), complete_rows(frame, request.columns)
     with one_blas_thread():
         Z = finite(method.protect(X, Y, request.stream, Run(notes.append, NO_PROGRESS, request.engine)), Y.shape)
@@ -86,4 +88,5 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     Z = feasible(request, release, names, rules.applied(Z, fits), rows, enforcer=enforcer, fits=fits)
     released = release.replaced(scatter(names, Z, rows), rows, roles.identifiers, floats=True)
     sink(released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows)))
+    report_progress(request.progress, 1, 1, "done")
     notes += [*(enforcer.notes() if enforcer else []), *fits.notes()]
