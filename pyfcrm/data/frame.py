@@ -203,6 +203,11 @@ class Frame:
         column = self._library.taken(self._column(name), records)
         return self._library.frame(self.frame, {self.names.index(name): column}, range(len(self.names)), None)
 
+    def with_text(self, name: str, texts: Sequence[str | None]) -> Any:
+        """A new frame with other texts (n,) in a column of text or categories; None is missing."""
+        column = self._library.text(self._column(name), texts)
+        return self._library.frame(self.frame, {self.names.index(name): column}, range(len(self.names)), None)
+
     def index(self) -> Any:
         """The labels that pair records (a pandas index that differs from positions), or None."""
         index = nw.maybe_get_index(self._table)

@@ -20,8 +20,8 @@ class Pandas:
 
     floats : a numeric column as (n,) float64, NaN for missing; filled : the column with `values` (n,) at `rows`, in its
     own type or a floating one; category : ordered categories, None for missing; emptied : the column without the cells
-    `gap` (n,); taken : the cells of these records; frame : with new columns at
-    these positions, then the selected columns and rows, None for all rows.
+    `gap` (n,); taken : the cells of these records; text : texts in the type of a column of text, or as categories; frame :
+    with new columns at these positions, then the selected columns and rows, None for all rows.
     """
 
     def floats(self, column: pd.Series) -> Array:
@@ -48,6 +48,9 @@ class Pandas:
 
     def taken(self, column: pd.Series, records: NDArray[np.intp]) -> pd.Series:
         return column.iloc[records]
+
+    def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
+        return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
 
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None
@@ -89,6 +92,11 @@ class Polars:
     def taken(self, column: Any, records: NDArray[np.intp]) -> Any:
         return column.gather(records)
 
+    def text(self, column: Any, texts: Sequence[str | None]) -> Any:
+        import polars as pl
+
+        return pl.Series(texts, dtype=pl.String if column.dtype == pl.String else pl.Categorical)
+
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None
     ) -> Any:
@@ -119,6 +127,10 @@ class Arrow:
 
     def taken(self, column: Any, records: NDArray[np.intp]) -> Any:
         return column.combine_chunks().take(pa.array(records))
+
+    def text(self, column: Any, texts: Sequence[str | None]) -> Any:
+        cells = pa.array(texts, pa.string())
+        return cells.dictionary_encode() if pa.types.is_dictionary(column.type) else cells.cast(column.type)
 
     def frame(
         self, frame: Any, columns: Mapping[int, Any], selected: Sequence[int], rows: NDArray[np.intp] | None

@@ -27,6 +27,7 @@ from .budget import BudgetFrame, protect_within_budget
 from .completed import completed, noting_gaps
 from .copies import each_copy
 from .frame_methods import number_columns, protect_cells, protect_generated
+from .ids import NewIds
 from .numeric import protect_numbers
 from .preserve import NOTHING, later_changes
 from .protected import Protected
@@ -40,6 +41,7 @@ from .request import (
     with_categories_first,
 )
 from .structure import structured
+from .units import joint_unit, protect_units
 
 GUESSABLE = (
     "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
@@ -192,14 +194,14 @@ def run_request(
         if frame.source is not None:
             require_output(frame, to)
         request = with_categories_first(replace(request, engine=running), frame)
-        work, coded = _coded(request, frame, notes)
+        joint = joint_unit(request, frame) is not None
+        work, coded = (request, frame) if joint else _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
             copies = each_copy(work, notes) if request.copies > 1 else [(work, notes)]
-            release = _release_steps if request.steps else _release
             frames = [
-                release(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
+                _released(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
             ]
     notes = [*frame.notes, *notes]
     if not request.method.generates:
@@ -240,23 +242,51 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
     return work, coded
 
 
-def _release_steps(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
-    """The frame that the last step releases, also written to `file`."""
+def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
+    """The released frame, also written to `file`; None where it was never in memory as a whole."""
+    roles = Roles() if request.method.generates else request.roles
+    ids = NewIds(frame, roles, request.stream, notes)
+    if frame.source is not None:
+        assert file is not None
+        with file_sink(frame, request.roles, file, disarm) as sink:
+            folder = os.path.dirname(file.target)
+            protect_numbers(request, frame, lambda block: sink(ids.applied(block)), notes, folder)
+        return None
+    if request.steps:
+        released = _release_steps(request, frame, notes)
+    elif joint_unit(request, frame) is not None:
+        released = protect_units(request, frame, _release_coded, notes)
+    else:
+        released = _release(request, frame, notes)
+    released = ids.applied(released)
+    if file is not None:
+        written = BudgetFrame(frame, request.roles.dependent) if request.method.privacy is not None else frame
+        with file_sink(written, request.roles, file, disarm) as sink:
+            sink(released)
+    return released
+
+
+def _release_coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The release of a frame in memory whose predictors are not yet coded."""
+    work, coded = _coded(request, frame, notes)
+    return _release(work, coded, notes)
+
+
+def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The frame that the last step releases."""
     part = frame
     for k, step in enumerate(request.steps):
         own, label = list[Note](), f"step {k + 1}"
         progress = within(request.progress, k, len(request.steps), label)
         try:
             work = replace(step, stream=request.stream, engine=request.engine, progress=progress)
-            work, coded = _coded(work, part, own)
-            part = open_frame("protect", _release(work, coded, None, disarm, own))
+            joint = joint_unit(work, part) is not None
+            released = protect_units(work, part, _release_coded, own) if joint else _release_coded(work, part, own)
+            part = open_frame("protect", released)
         except InvalidInput as error:
             raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
         part.table = frame.table
         notes += [note.changed(wording=f"{label}: {note.wording}") for note in lines(own)]
-    if file is not None:
-        with file_sink(frame, request.roles, file, disarm) as sink:
-            sink(part.frame)
     return part.frame
 
 
@@ -270,13 +300,8 @@ def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) ->
     return replace(request, preserve=replace(request.preserve, later_changes=changes))
 
 
-def _release(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
-    """The released frame, also written to `file`; None where it was never in memory as a whole."""
-    if frame.source is not None:
-        assert file is not None
-        with file_sink(frame, request.roles, file, disarm) as sink:
-            protect_numbers(request, frame, sink, notes, os.path.dirname(file.target))
-        return None
+def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The released frame of one in memory."""
     released, method, dependent, whole = list[Any](), request.method, request.roles.dependent, frame
     sink = released.append
     if request.missing == "protect":
@@ -289,14 +314,10 @@ def _release(request: ProtectRequest, frame: Frame, file: Pending | None, disarm
         protect_generated(request, cast(External, method), whole, released.append, notes)
     elif method.privacy is not None:
         protect_within_budget(request, whole, sink, notes)
-        frame = BudgetFrame(frame, dependent)
     elif method.one_for_one:
         protect_numbers(request, whole, sink, notes)
     else:
         protect_cells(request, cast(FrameMethod, method), whole, sink, notes)
-    if file is not None:
-        with file_sink(frame, request.roles, file, disarm) as sink:
-            sink(released[0])
     return released[0]
 
 

@@ -132,11 +132,11 @@ def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Ite
 
 def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disarm: bool = False) -> None:
     """Write the release of a table's frame. Cells that are not protected keep their text, and columns their labels."""
-    write_table(frame, output, table, roles.dependent, disarm=disarm)
+    write_table(frame, output, table, (*roles.dependent, *roles.ids), disarm=disarm)
 
 
 def untouched_text_columns(frame: Frame, roles: Roles) -> list[Note]:
     """The note on columns that are not numeric and have no role: they are released unchanged."""
-    with_role = {*roles.independent, *roles.dependent, *roles.identifiers}
+    with_role = {*roles.independent, *roles.dependent, *roles.identifiers, *roles.ids}
     others = [name for name in frame.names if name not in with_role and not is_numeric(frame, name)]
     return [Note.of("left_as_is", UNTOUCHED, others)] if others else []

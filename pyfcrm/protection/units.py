@@ -1,0 +1,298 @@
+"""Units with several records, protected as one record each: a column for every variable and period.
+
+A unit is a person observed in several periods, or a household some of whose confidential columns are the same for all
+its members. Units with the same periods are one group. What a method keeps of the wide file holds for the variables in
+every period, for their sums, and for correlations over time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..constraints import Constraint
+from ..data import FitNotes, Frame, Roles, is_numeric, open_frame, require_columns
+from ..data.check import complete_records
+from ..data.load import Complete
+from ..data.records import Records
+from ..data.strata import NoteSummary
+from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wide_column, wide_frame
+from ..errors import InvalidInput, InvalidParameter, Note
+from ..types import Array, Codes, Mask, Rows
+from .release import feasible, scatter
+from .request import ProtectRequest
+from .strata import unseeded
+from .unprotected import MIN_STRATUM
+
+Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
+"""Protects a frame whose records are units, and adds to the notes."""
+POOL = "others"
+TOGETHER = "the records of each {columns} are protected together: {count} units in {groups} of {span} units, {how}"
+BY_PERIODS, BY_NUMBER = "by their periods", "by their numbers of records"
+ABSENT = (
+    "{count} units with rarer sets of periods are one group, in which the method sees draws in place of absent records"
+)
+UNCHANGED = "{columns} {count:has|have} one value only there, and {count:leaves|leave} as {count:it is|they are}"
+TOO_FEW = (
+    "a group of units must have at least {fewest} units, max(15, 3 (s + 1), s + t + 2) with s predictors and t confidential "
+    "columns over all periods (take fewer columns, or give allow_unprotected=True)"
+)
+
+
+def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
+    """The column of ids whose records are protected together; None where every record is protected by itself."""
+    roles, by_household = request.roles, False
+    if not request.method.one_for_one or not roles.ids:
+        return None
+    require_columns("protect", frame, [*roles.ids, *request.columns, *roles.columns("time")])
+    if roles.unit is None and roles.household is not None and frame.source is None:
+        by_household = any(_constant(frame, name, frame.codes(roles.household)) for name in roles.dependent)
+    name = roles.unit if roles.time is not None else roles.household if by_household else None
+    if name is not None:
+        _require_possible(request, frame, name)
+    return name
+
+
+def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
+    """Raises InvalidInput or InvalidParameter for options that units with several records cannot have."""
+    if frame.source is not None:
+        raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
+    if request.method.privacy is not None:
+        raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
+    preserve = request.preserve
+    for option, used in {
+        "structure": request.structure is not None,
+        "preserve": preserve is not None and bool(preserve.formulas),
+    }.items():
+        if used:
+            rule = "must be left out where the records of a unit are protected together"
+            raise InvalidParameter("protect", option, rule, name)
+    for one in (name, *request.roles.columns("time")):
+        if (frame.codes(one) < 0).any():
+            raise InvalidInput("protect", f"column `{one}` must not miss values, as units are protected together")
+
+
+def _constant(frame: Frame, name: str, units: Codes) -> bool:
+    """Whether a column has one value in every unit, of which one or more have several records."""
+    first = np.unique(units, return_index=True, return_inverse=True)
+    codes = frame.codes(name)
+    return len(first[0]) < len(units) and bool((codes == codes[first[1]][first[2].reshape(-1)]).all())
+
+
+def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes: list[Note]) -> Any:
+    """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
+    unit = joint_unit(request, frame)
+    assert unit is not None
+    gaps = np.column_stack([missing_cells(frame, name) for name in request.columns])
+    there = np.ones(frame.records, dtype=bool)
+    if request.missing != "protect":
+        there = complete_records("protect", np.where(gaps, np.nan, 0.0), request.columns, request.missing)
+        notes += Complete(Records(gaps[there]), len(there), gaps.sum(axis=0)).notes(request.columns)
+    rows, units = np.flatnonzero(there), frame.codes(unit)
+    more = [*request.strata, *(request.preserve.levels if request.preserve else ())]
+    constant = {name: _constant(frame, name, units) for name in (*request.columns, *more)}
+    for name in more:
+        if not constant[name]:
+            raise InvalidParameter("protect", "strata", f"must be constant within every `{unit}`", name)
+    wide = Wide(request, frame, constant, units)
+    groups = wide.groups(rows)
+    sizes = [len(group.rows) for group in groups]
+    span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+    how = BY_NUMBER if request.roles.time is None else BY_PERIODS
+    several = f"{len(groups)} groups" if len(groups) > 1 else "one group"
+    notes.append(Note.of("by_strata", TOGETHER, [unit], count=sum(sizes), groups=several, span=span, how=how))
+    notes += [Note.of("pooled", ABSENT, [unit], count=len(group.rows)) for group in groups if (group.rows < 0).any()]
+    return wide.released(groups, release, there, notes)
+
+
+@dataclass(frozen=True)
+class Wide:
+    """How a file becomes wide files, and these a release.
+
+    constant : by column, whether it has one value in every unit; units (n,) : the unit of each record, from 0.
+    """
+
+    request: ProtectRequest
+    frame: Frame
+    constant: Mapping[str, bool]
+    units: Codes
+
+    def groups(self, rows: Rows) -> list[Group]:
+        """The groups of the units of these records, in order of first appearance.
+
+        Small groups by periods become groups by the number of periods; of these, small ones are pooled, with the
+        smallest others where they must be.
+        """
+        time = self.request.roles.time
+        order = np.argsort(self._times(time)[rows], kind="stable") if time else np.arange(len(rows))
+        order = rows[order]
+        order = order[np.argsort(self.units[order], kind="stable")]
+        members = np.split(order, np.flatnonzero(np.diff(self.units[order])) + 1)
+        keys: list[Hashable] = [len(one) for one in members]
+        if time is not None:
+            codes = self.frame.codes(time)
+            keys = [tuple(codes[one].tolist()) for one in members]
+            if any(len({*key}) < len(key) for key in keys):  # type: ignore[arg-type, misc]
+                raise InvalidInput("protect", f"each `{self.request.roles.unit}` must have a `{time}` once at most")
+            small = self._small(keys, members)
+            keys = [len(one) if key in small else key for key, one in zip(keys, members, strict=True)]
+        if not self.request.allow_unprotected:
+            keys = self._pooled(keys, members)
+        return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
+
+    def _times(self, time: str) -> Array:
+        """(n,) the order of the periods."""
+        frame = self.frame
+        if is_numeric(frame, time):
+            return frame.values(time)
+        if frame.kind(time) == "date":
+            return frame.days(time)
+        return np.unique(frame.cells(time).astype(str), return_inverse=True)[1].reshape(-1).astype(np.float64)
+
+    def _small(self, keys: Sequence[Hashable], members: Sequence[Rows]) -> dict[Hashable, int]:
+        """The groups with too few units, and how many each must have."""
+        small = {}
+        for key, places in _places(keys).items():
+            length = max(len(members[j]) for j in places)
+            s, t = (
+                sum(1 if self.constant[name] else length for name in columns)
+                for columns in (self._predictors(dated=isinstance(key, tuple)), self.request.roles.dependent)
+            )
+            fewest = max(MIN_STRATUM, 3 * (s + 1), s + t + 2)
+            if len(places) < fewest:
+                small[key] = fewest
+        return small
+
+    def _pooled(self, keys: list[Hashable], members: Sequence[Rows]) -> list[Hashable]:
+        small = self._small(keys, members)
+        keys = [POOL if key in small else key for key in keys]
+        while POOL in (short := self._small(keys, members)):
+            counts = Counter(key for key in keys if key != POOL)
+            if not counts:
+                raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
+            smallest = min(counts, key=lambda key: counts[key])
+            keys = [POOL if key == smallest else key for key in keys]
+        return keys
+
+    def _group(self, key: Hashable, members: Sequence[Rows]) -> Group:
+        length, time = max(map(len, members)), self.request.roles.time
+        rows = np.full((len(members), length), -1)
+        for j, one in enumerate(members):
+            rows[j, : len(one)] = one
+        if isinstance(key, tuple) and time is not None:
+            cells = self.frame.cells(time)
+            return Group(rows, tuple(f"in {cells[row]}" for row in rows[0]), dated=True)
+        return Group(rows, tuple(f"in record {j + 1}" for j in range(length)), dated=False)
+
+    def _predictors(self, *, dated: bool) -> list[str]:
+        """The independent columns. dated : whether all units of a group have the same periods, which then explain nothing."""
+        roles = self.request.roles
+        return [name for name in roles.independent if not (dated and name == roles.time)]
+
+    def released(self, groups: Sequence[Group], release: Release, there: Mask, notes: list[Note]) -> Any:
+        """The release of all groups, in the order of the file."""
+        request, frame = self.request, self.frame
+        numbers = [name for name in request.roles.dependent if not protected_as_cells(frame, name)]
+        Z = np.full((frame.records, len(numbers)), np.nan)
+        holders = {name: np.arange(frame.records) for name in request.roles.dependent if name not in numbers}
+        summary = NoteSummary(len(groups), "groups of units", "group")
+        with unseeded(request.stream):
+            for k, group in enumerate(groups):
+                own, part = list[Note](), self._frame(group)
+                work = self._request(group, part, own)
+                if work.roles.dependent:
+                    part = open_frame("protect", release(work, part, own))
+                for note in own:
+                    summary.note(k, note)
+                for name in request.roles.dependent:
+                    for column, rows in self._cells(group, name):
+                        at = rows[rows >= 0]
+                        if name in holders:
+                            holders[name][at] = holders_of(frame, name, part.cells(column)[rows >= 0], at)
+                        else:
+                            Z[at, numbers.index(name)] = part.values(column)[rows >= 0]
+        notes += summary.texts()
+        fits = FitNotes(numbers)
+        Z[there] = feasible(request, frame, numbers, Z[there], there, enforcer=None, fits=fits)
+        floats = not request.round_integers
+        result = frame.replaced(scatter(numbers, Z[there], there), there, request.roles.identifiers, floats=floats)
+        for name, records in holders.items():
+            result = open_frame("protect", result).moved(name, records)
+        return result if there.all() else open_frame("protect", result).reshaped({}, {}, np.flatnonzero(there))
+
+    def _cells(self, group: Group, name: str) -> Iterator[tuple[str, Rows]]:
+        """The wide columns of a confidential variable, each with the rows of the file that have its values."""
+        if not self.constant[name]:
+            yield from zip(group.columns(name, False), group.places(False), strict=True)
+            return
+        for rows in group.rows.T:
+            yield name, rows
+
+    def _frame(self, group: Group) -> Frame:
+        """The wide file of a group."""
+        columns = {}
+        preserve = self.request.preserve
+        for name, constant in self.constant.items():
+            for column, rows in zip(group.columns(name, constant), group.places(constant), strict=True):
+                columns[column] = wide_column(self.frame, name, rows)
+        if preserve is not None and preserve.weights is not None:
+            w = np.where(group.rows < 0, np.nan, self.frame.values(preserve.weights)[group.rows])
+            columns[preserve.weights] = np.nanmean(w, axis=1)
+        return wide_frame(columns)
+
+    def _request(self, group: Group, part: Frame, notes: list[Note]) -> ProtectRequest:
+        """The request for the wide file of a group, without columns that have one value only there."""
+        request, roles = self.request, self.request.roles
+        names = {name: group.columns(name, constant) for name, constant in self.constant.items()}
+        absent = bool((group.rows < 0).any())
+        varying = {column for column in part.names if np.ptp(part.codes(column)[part.codes(column) >= 0]) > 0}
+        confidential = [column for name in roles.dependent for column in names[name]]
+        dependent = [column for column in confidential if column in varying]
+        if unchanged := [column for column in confidential if column not in varying]:
+            notes.append(Note.of("constant", UNCHANGED, unchanged, count=len(unchanged)))
+
+        def by_column(rules: Any) -> Any:
+            if not isinstance(rules, Mapping):
+                return rules
+            return {column: rule for name, rule in rules.items() for column in names[name] if column in dependent}
+
+        independent = [column for name in self._predictors(dated=group.dated) for column in names[name]]
+        independent = [column for column in independent if column in varying]
+        return replace(
+            request,
+            roles=Roles(independent, dependent),
+            missing="protect" if absent else request.missing,
+            limits=replace(
+                request.limits,
+                constraints=tuple(
+                    one for each in request.limits.constraints for one in self._constraints(each, names, group)
+                ),
+                missing="protect" if absent else request.missing,
+            ),
+            bounds=by_column(request.bounds),
+            decimals=by_column(request.decimals),
+            copies=1,
+        )
+
+    def _constraints(
+        self, constraint: Constraint, names: Mapping[str, list[str]], group: Group
+    ) -> Iterator[Constraint]:
+        """A constraint in each period."""
+        if not {*constraint.columns} <= {*names}:
+            raise InvalidParameter("protect", "constraints", "must be about columns with a role", constraint.text)
+        once = all(self.constant[name] for name in constraint.columns)
+        for j, period in enumerate(group.periods[:1] if once else group.periods):
+            terms = tuple((names[name][0 if self.constant[name] else j], c) for name, c in constraint.terms)
+            yield replace(constraint, terms=terms, text=constraint.text if once else f"{constraint.text} {period}")
+
+
+def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    """The places of each key, in order of first appearance."""
+    places: dict[Hashable, list[int]] = {}
+    for j, key in enumerate(keys):
+        places.setdefault(key, []).append(j)
+    return places

@@ -1,0 +1,106 @@
+"""Units with several records: protected together, with new ids.
+
+Oracle: numpy on the files before and after; first and second moments of a wide file under IPSO-C, which keeps them.
+"""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput, InvalidParameter
+
+METHOD = pf.IPSO("C")
+ROLES = pf.Roles(["sex", "age"], ["wage"], unit="id", time="year")
+
+
+def panel(units=60, periods=4, seed=0):
+    """A panel in no order; the level of a unit stays, so that wages correlate over time."""
+    rng = np.random.default_rng(seed)
+    wage = 10 + rng.normal(size=(units, 1)) + 0.5 * rng.normal(size=(units, periods))
+    long = pd.DataFrame(
+        {
+            "id": np.repeat([f"p{k}" for k in range(units)], periods),
+            "year": np.tile(2000 + np.arange(periods), units),
+            "sex": np.repeat(rng.choice(["f", "m"], units), periods),
+            "age": np.repeat(rng.integers(20, 60, units), periods),
+            "wage": wage.ravel().round(2),
+        }
+    )
+    return long.sample(frac=1, random_state=1)
+
+
+def wide(frame):
+    return frame.pivot(index="id", columns="year", values="wage")
+
+
+def test_moments_over_time_stay():
+    frame = panel()
+    released = pf.protect(frame, METHOD, ROLES, seed=1, decimals=None).frame
+    assert released.index.equals(frame.index)
+    assert (released.dtypes == frame.dtypes).all()
+    assert np.allclose(wide(released).cov(), wide(frame).cov())
+    for key in ("sex", "year"):
+        assert np.allclose(released.groupby(key).wage.mean(), frame.groupby(key).wage.mean())
+    assert not np.isclose(released.wage, frame.wage).any()
+
+
+def test_ids_are_permuted_numbers_in_their_type():
+    frame = panel()
+    for code in (str, lambda one: int(one[1:]) + 500):
+        own = frame.assign(id=frame.id.map(code))
+        released = pf.protect(own, METHOD, ROLES, seed=1).frame
+        pairs = pd.DataFrame({"old": own.id, "new": released.id}).drop_duplicates()
+        assert len(pairs) == 60
+        assert sorted(pairs.new.astype(int)) == list(range(1, 61))
+        assert released.id.dtype == own.id.dtype
+    table = pl.from_pandas(frame.reset_index(drop=True))
+    assert pf.protect(table, METHOD, ROLES, seed=1).frame["id"].dtype == pl.String
+
+
+def test_units_with_rare_periods_are_pooled():
+    frame = panel(units=80).drop(index=range(0, 40, 4))  # ten units lack the first period
+    released = pf.protect(frame, METHOD, ROLES, seed=1)
+    assert len(released.frame) == len(frame)
+    assert not released.frame.wage.isna().any()
+    assert any("1 group" in note or "one group" in note for note in released.notes)
+    long = released.frame.merge(frame.drop(columns="wage"), left_index=True, right_index=True)
+    assert long.groupby("id_y").id_x.nunique().max() == 1
+
+
+def test_a_household_column_has_one_value_in_each_household():
+    rng = np.random.default_rng(2)
+    sizes = rng.integers(1, 4, 150)
+    frame = pd.DataFrame(
+        {
+            "hid": np.repeat(np.arange(150) + 7, sizes),
+            "size": np.repeat(sizes, sizes),
+            "income": np.repeat(rng.lognormal(7, 0.5, 150).round(), sizes),
+            "wage": rng.lognormal(6, 0.5, sizes.sum()).round(),
+        }
+    )
+    released = pf.protect(frame, METHOD, pf.Roles("size", ["income", "wage"], household="hid"), seed=1).frame
+    assert released.groupby("hid").income.nunique().max() == 1
+    assert (released.groupby("hid")["size"].size() == released.groupby("hid")["size"].first()).all()
+    assert released.groupby("hid").wage.nunique().max() > 1
+
+
+def test_refusals():
+    frame = panel()
+    with pytest.raises(InvalidInput, match="at least 15 units"):
+        pf.protect(frame[frame.id.isin([f"p{k}" for k in range(12)])], METHOD, ROLES)
+    with pytest.raises(InvalidInput, match="once at most"):
+        pf.protect(pd.concat([frame, frame.iloc[:1]]), METHOD, ROLES)
+    with pytest.raises(InvalidParameter, match="constant within"):
+        pf.protect(frame, METHOD, ROLES, strata="year")
+
+
+def test_a_manifest_reproduces_a_file_of_units(tmp_path):
+    source, output, manifest = (tmp_path / name for name in ("in.csv", "out.csv", "m.json"))
+    panel().to_csv(source, index=False)
+    pf.protect_file(source, output, METHOD, ROLES, manifest=manifest)
+    assert json.loads(manifest.read_text())["roles"]["unit"] == "id"
+    assert pf.verify(manifest, output, source).ok
