@@ -23,6 +23,7 @@ from .source import read_blocks
 
 MIN_RECORDS = 10  # of a level with a column of its own
 REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
+FEW_LEVELS = 20  # of text that may mix numbers and words
 CATEGORICAL = ("text", "boolean", "category")  # kinds of columns
 POOLED = (
     "levels of `{column}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
@@ -205,7 +206,20 @@ class Predictors:
 
 def is_categorical(frame: Frame, name: str) -> bool:
     """Whether a column holds categories: text, yes or no, categories, or codes that all have value labels."""
-    return frame.kind(name) in CATEGORICAL or bool(value_labels(frame, name))
+    kind = frame.kind(name)
+    return (kind in CATEGORICAL and not (kind == "text" and _numbers_with_text(frame, name))) or bool(
+        value_labels(frame, name)
+    )
+
+
+def _numbers_with_text(frame: Frame, name: str) -> bool:
+    """Whether a column of text in memory has many values, most of them numbers: a measurement with a remark in some cells."""
+    import pandas as pd
+
+    if frame.source is not None:
+        return False
+    values = pd.Series(frame.distinct(name)[1], dtype=object)
+    return len(values) > FEW_LEVELS and 0.5 < float(pd.to_numeric(values, errors="coerce").notna().mean()) < 1
 
 
 def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
