@@ -63,7 +63,7 @@ def cells(frame, name):
 
 
 @given(pandas_frames(), pandas_frames())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_keys_of_two_frames(one, other):
     """Equal values have equal codes in both, whatever the types of the columns."""
     K, L = key_codes("", open_frame("", one), open_frame("", other), ["a", "b"])
@@ -74,7 +74,7 @@ def test_keys_of_two_frames(one, other):
 
 
 @given(st.lists(pandas_frames(), min_size=1, max_size=3))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_strata_of_many_blocks(blocks):
     numbering = Numbering("", ["a", "b"], "drop")
     values = [{}, {}]

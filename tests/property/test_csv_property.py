@@ -85,7 +85,7 @@ def check(text, separator, decimal):
 
 
 @given(csv_texts(), st.sampled_from([".", ","]))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_any_csv_is_read_as_the_plain_reader_reads_it(made, decimal):
     check(*made, decimal)
 
@@ -109,6 +109,6 @@ def test_every_short_cell_is_a_number_for_both_or_for_neither():
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50
     )
 )
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_numbers_are_read_to_the_last_bit(values):
     check("\n".join(["a;b", *(f"{value!r};x" for value in values)]), ";", ".")
