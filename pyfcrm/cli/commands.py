@@ -31,8 +31,8 @@ from .options import FILE, OPTION_GROUPS, RELEASE, Request, parameter, request_o
 MARKS = ["--separator", "--decimal"]
 COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
     "demo": (demo.run, ["--output", "--seed", "--threads"]),
-    "protect": (protect.run, [*FILE, "--output!", "--method!", "--set", "--seed", "--manifest", "--by-blocks", "--overwrite", "--disarm",
-                              "--strict-totals", "--allow-unprotected", "--copies", "--plan", "--json"]),
+    "protect": (protect.run, [*FILE, "--output!", "--method!", "--set", "--seed", "--ledger", "--manifest", "--by-blocks",
+                              "--overwrite", "--disarm", "--strict-totals", "--allow-unprotected", "--copies", "--plan", "--json"]),
     "evaluate": (evaluate.run, [*RELEASE, "--keys", "--targets", "--domains", "--strata", "--weights", "--threads", "--by-blocks",
                                 "--json"]),
     "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks", "--json"]),

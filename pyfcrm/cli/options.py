@@ -92,6 +92,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--ipso-r": (str, "a file of IPSO R code to run instead of ours"),
     "--json": (bool, "one JSON document on standard output"),
     "--keys": (name_list, "key variables: e,f"),
+    "--ledger": (str, "a private register of earlier releases, against which this one is checked"),
     "--limit": (list, "KEY=VALUE: a limit of the verdict: dr=15, range=0,2 (may be repeated)"),
     "--limits": (str, "a TOML file with a table [limits]; --limit goes before it"),
     "--manifest": (str, "the private provenance record of the release"),

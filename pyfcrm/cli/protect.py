@@ -17,7 +17,7 @@ from .options import Request
 from .planning import check_plan, write_plan
 from .show import document, notes, print_line, progress
 
-AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest")
+AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest", "ledger")
 
 
 def run(request: Request) -> None:
@@ -45,6 +45,7 @@ def run(request: Request) -> None:
         {},
         release=request.output,
         manifest=request.manifest,
+        ledger=request.ledger,
         disarm=request.disarm,
         copies=len(outputs),
     )

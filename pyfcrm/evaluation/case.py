@@ -34,7 +34,8 @@ class ReleaseFacts:
     """A release and what is known of it.
 
     release : frame, path, or several copies; roles, method, seed, audit : None if they are not known; options : further
-    arguments of protect(); limits : of the verdict, changed or added.
+    arguments of protect(); limits : of the verdict, changed or added; conflicts : with earlier
+    releases of a ledger, None without a ledger.
     """
 
     release: Any
@@ -44,6 +45,7 @@ class ReleaseFacts:
     options: Mapping[str, Any] = field(default_factory=dict)
     audit: Audit | None = None
     limits: Limits = field(default_factory=dict)
+    conflicts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,6 +220,7 @@ def release_facts(protected: Any, roles: Roles | None, method: Method | None, st
         method or protected.method,
         protected.seed,
         {**protected.options, "strata": by or protected.options.get("strata")},
+        conflicts=protected.conflicts,
     )
 
 

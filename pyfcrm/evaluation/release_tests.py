@@ -361,6 +361,14 @@ def seed(evidence: Evidence) -> Outcome:
     return Test("seed", "pass", "no integer from 0 to 9,999 reproduces the release")
 
 
+def ledger(evidence: Evidence) -> Outcome:
+    """What the release discloses together with earlier ones of a ledger."""
+    conflicts = evidence.case.conflicts
+    if conflicts is None:
+        return None
+    return (len(conflicts),), "; ".join(conflicts) or "no earlier release of the ledger adds to what this one discloses"
+
+
 @dataclass(frozen=True)
 class Rule:
     """When a test applies and how it is made.
@@ -384,6 +392,7 @@ TESTS: Mapping[str, Rule] = {
     "audit": Rule(audit, ("values",)),
     "dependence": Rule(own_record, ("values", "perturb"), by_record=True),
     "seed": Rule(seed),
+    "ledger": Rule(ledger),
 }
 
 

@@ -98,6 +98,7 @@ class ARF(Method):
     )
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
 
+    averages = True  # values of leaves that hold the own record come again
     about = "drawn from the leaves of forests that cannot classify records against drawn ones"
     source = "Watson et al. (2023)"
     undone_by_seed = False

@@ -179,6 +179,11 @@ class Method:
         return "values" if self.wrapped is None else self.wrapped.masks
 
     @property
+    def averages(self) -> bool:
+        """Whether the mean of several releases of the same records comes near the originals."""
+        return self.masks == "perturb" if self.wrapped is None else self.wrapped.averages
+
+    @property
     def by_swaps(self) -> bool:
         """Whether its release results from swaps within columns, which keep `bounds` and `totals` of a run."""
         return False

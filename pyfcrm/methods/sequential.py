@@ -78,6 +78,7 @@ class Sequential(Method):
         1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
     )
 
+    averages = True  # values of leaves that hold the own record come again
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"
     reissues_values = True

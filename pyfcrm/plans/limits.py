@@ -76,6 +76,11 @@ LIMITS: Mapping[str, Limit] = {
         "Released rows of a method that replaces all values must not resemble their own originals beyond the predictors.",
         "after Shah and Peters (2020); Westfall and Young (1993)",
     ),
+    "ledger": Limit(
+        (0,), ("conflicts",),
+        "Several releases of the same records can disclose together what none of them does alone.",
+        "measured: docs, page Verdict; own",
+    ),
 }  # fmt: skip
 
 

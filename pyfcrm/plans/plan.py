@@ -193,6 +193,7 @@ class Output(Table):
     manifest: FilePath | None = None
     report: FilePath | None = None
     report_external: FilePath | None = None
+    ledger: FilePath | None = None
     disarm: bool = False
     copies: Annotated[int, Field(ge=1, le=MAX_COPIES)] = 1
 

@@ -46,6 +46,7 @@ def protect_file(
     bounds: Any = "default",
     decimals: Any = "default",
     manifest: Path | None = None,
+    ledger: Path | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
 ) -> Protected:
@@ -74,8 +75,8 @@ def protect_file(
     manifest : path, optional
         Where the private record goes of how the release was made, with which `verify` makes it again: it is written
         last, with the release's digest.
-    engine, progress : as in `protect`
-        See there.
+    ledger, engine, progress : as in `protect`
+        See there. Of pending files the caller records the release, by `registration.record()` of the result.
 
     Returns
     -------
@@ -98,6 +99,8 @@ def protect_file(
         outputs=output if isinstance(output, tuple) else copy_paths(output, request.copies),
         overwrite=flag("protect_file", "overwrite", overwrite),
         disarm=flag("protect_file", "disarm", disarm),
+        ledger=ledger,
+        later=isinstance(output, tuple),
     )
     if isinstance(output, tuple):
         return run_request(source, request, engine, to)

@@ -28,6 +28,7 @@ from .completed import completed, noting_gaps
 from .copies import each_copy
 from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
+from .ledger import Registration
 from .numeric import protect_numbers
 from .preserve import NOTHING, later_changes
 from .protected import Protected
@@ -69,6 +70,7 @@ def protect(
     copies: int = 1,
     bounds: Any = "default",
     decimals: Any = "default",
+    ledger: Path | None = None,
     progress: Progress | None = None,
 ) -> Protected:
     """Protect the dependent columns of a microdata frame.
@@ -142,6 +144,10 @@ def protect(
     decimals : "default", "original", mapping or None
         "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared ones.
         "default" is "original", and None for a method with a privacy budget.
+    ledger : path, optional
+        A private register of earlier releases, with its key in a file beside it, PATH.key: made where there is none. It holds
+        no values. What this release discloses together with an earlier one of the same records is noted, and the verdict's
+        test `ledger` fails.
     progress : callable, optional
         Called with (done, of how many at most, what); where it raises (Cancelled), nothing is left behind.
 
@@ -176,7 +182,7 @@ def protect(
         decimals=decimals,
     )
     outputs = [] if output is None else copy_paths(output, request.copies)
-    to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite))
+    to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite), ledger=ledger)
     result = run_request(frame, request, engine, to)
     if result.path is None:
         return result
@@ -193,6 +199,7 @@ def run_request(
         frame = open_data("protect", source, **reading)
         if frame.source is not None:
             require_output(frame, to)
+        registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         request = with_categories_first(replace(request, engine=running), frame)
         joint = joint_unit(request, frame) is not None
         work, coded = (request, frame) if joint else _coded(request, frame, notes)
@@ -210,6 +217,10 @@ def run_request(
     paths = [path_text("output", output) for output in to.outputs]
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
+    if registration is not None:
+        notes += [Note.of("risk", "{conflict}", conflict=one) for one in registration.conflicts]
+        if not to.later:
+            registration.record()
     return Protected(
         frames[0],
         notes,
@@ -220,6 +231,7 @@ def run_request(
         tuple(paths[1:] if frames[0] is None else frames[1:]),
         NOTHING if work.preserve is None else work.preserve,
         request.options(),
+        registration=registration,
     )
 
 

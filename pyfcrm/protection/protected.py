@@ -17,6 +17,7 @@ from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
+from .ledger import Registration
 from .preserve import NOTHING, PreserveRequest
 
 
@@ -48,6 +49,8 @@ class Protected(Shown):
         The weights, levels and formulas to be preserved.
     options : mapping of str to object
         Further arguments of `protect` that the release was made with.
+    registration : Registration, optional
+        The release as its ledger has it.
     """
 
     frame: Any
@@ -59,6 +62,12 @@ class Protected(Shown):
     more: tuple[Any, ...] = ()
     answers: PreserveRequest = NOTHING
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    registration: Registration | None = field(default=None, repr=False)
+
+    @property
+    def conflicts(self) -> tuple[str, ...] | None:
+        """What the release discloses together with earlier ones of its ledger; None without a ledger."""
+        return None if self.registration is None else self.registration.conflicts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", lines(self.notes))

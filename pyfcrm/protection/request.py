@@ -242,11 +242,14 @@ def seed_for(method: Method, seed: int | RStream) -> int | RStream | None:
 @dataclass(frozen=True, kw_only=True)
 class Destination:
     """Where a release goes. outputs : its files, one a copy, none where the caller gets a frame; overwrite : whether an
-    existing file is replaced; disarm : in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    existing file is replaced; disarm : in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front; ledger : the
+    register of releases; later : whether the caller records the release there."""
 
     outputs: Sequence[Path] = ()
     overwrite: bool = False
     disarm: bool = False
+    ledger: Path | None = None
+    later: bool = False
 
 
 def require_output(source: Any, to: Destination) -> None:

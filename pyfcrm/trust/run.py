@@ -142,7 +142,7 @@ def run(
         with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as release:
             released = protect_file(
                 frame, release.outputs, plan.method, plan.roles, plan.random.start, overwrite=True, progress=progress,
-                **plan.options(),
+                ledger=output.ledger, **plan.options(),
             )  # fmt: skip
             result = _evaluated(plan, frame, released, hold, progress)
             if not result.ok:
@@ -152,6 +152,8 @@ def run(
             release.describe(contents | {"verdict": result.verdict.document()})
             for path, page, mode in _pages(result, frame, released, release.outputs):
                 release.add_companion_file(path, page, mode)
+        if released.registration is not None:
+            released.registration.record()
     except _NotReleased:
         for path, page, mode in _pages(result, frame, released):
             write_bytes(path, page, mode=mode)

@@ -19,7 +19,7 @@ OF_RELEASE = (
 )
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
-    "protect": f"source dependent {OF_FILE} output method set seed manifest by_blocks overwrite disarm strict_totals "
+    "protect": f"source dependent {OF_FILE} output method set seed ledger manifest by_blocks overwrite disarm strict_totals "
     "allow_unprotected copies plan json",
     "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
     "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks json",

@@ -30,6 +30,7 @@ KEYS = [
     "audit",
     "dependence",
     "seed",
+    "ledger",
 ]
 
 
