@@ -11,15 +11,17 @@ from ..types import Array
 
 FOLDS = 5
 MIN_LEAF = 5  # records
+MOST_LEVELS = 100  # beyond which the frequencies of all records stand for trees
 
 
 @dataclass(frozen=True)
 class CategoryModel:
     """Probabilities of levels by trees on the predictors that are grown without the record's fold, by column.
 
-    levels : by column (k,); cumulative : by column (n, k).
+    levels : by column (k,); cumulative : by column (n, k), or (1, k) for all records.
     """
 
+    n: int
     levels: tuple[Array, ...]
     cumulative: tuple[Array, ...]
 
@@ -32,7 +34,11 @@ class CategoryModel:
         fold, levels, cumulative = np.arange(len(X)) % FOLDS, list[Array](), list[Array]()
         for c in C.T:
             known = ~np.isnan(c)
-            values = np.unique(c[known])
+            values, counts = np.unique(c[known], return_counts=True)
+            if len(values) > MOST_LEVELS:
+                levels.append(values)
+                cumulative.append(counts.cumsum()[None] / known.sum())
+                continue
             P = np.full((len(X), len(values)), 1 / max(len(values), 1))
             for k in range(FOLDS):
                 others, own = known & (fold != k), fold == k
@@ -42,12 +48,12 @@ class CategoryModel:
                     P[np.ix_(own, np.searchsorted(values, tree.classes_))] = tree.predict_proba(X[own])
             levels.append(values)
             cumulative.append(P.cumsum(axis=1))
-        return cls(tuple(levels), tuple(cumulative))
+        return cls(len(X), tuple(levels), tuple(cumulative))
 
     def draw(self, stream: RStream) -> Array:
         """Codes (n, q). Draws: a uniform for each cell, by columns."""
         columns = []
         for values, ends in zip(self.levels, self.cumulative, strict=True):
-            below = (stream.runif(len(ends))[:, None] > ends).sum(axis=1)
-            columns.append(values[np.minimum(below, len(values) - 1)] if len(values) else np.full(len(ends), np.nan))
+            below = (stream.runif(self.n)[:, None] > ends).sum(axis=1)
+            columns.append(values[np.minimum(below, len(values) - 1)] if len(values) else np.full(self.n, np.nan))
         return np.column_stack(columns)

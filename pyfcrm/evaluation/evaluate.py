@@ -87,9 +87,10 @@ def evaluate(
         larger than memory: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that
         needs all records at once is refused, unless by strata that fit. Notes report this.
     columns : str or iterable of str, optional
-        The attributes to judge; None for all numeric ones both have. Missing values are left out cell by cell, in both
-        files alike, and notes say what each measure takes: PIL and ID every column's values that both have; DBRL and PRL all
-        records, each by the columns it has; other measures mostly the records complete in both.
+        The attributes to judge, categories by their tables; None for all numeric ones both have, or all where none is numeric.
+        Missing values are left out cell by cell, in both files alike, and notes say what each measure takes: PIL and ID every
+        column's values that both have; DBRL and PRL all records, each by the columns it has; other measures mostly the records
+        complete in both.
     measures : str or iterable of str, optional
         Which measures, by key; None for pil, dbrl, prl, id, dr and score.
     keys : str or iterable of str, optional
@@ -173,6 +174,7 @@ def evaluate(
             method=facts.method,
             guesses=most if facts.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
+            tables=measures is None,
         )
         _check(request)
         original = open_data("evaluate", original)
@@ -223,8 +225,9 @@ def _evaluate_release(
     references: KnownReferences,
 ) -> Report:
     """The report of one release, with its verdict and the notes of the readers."""
-    if request.columns is None and facts.roles is not None:
-        request = _of_roles(original, protected, request, facts.roles)
+    attributes = _attributes(original, protected, request, facts.roles)
+    if attributes:
+        request = _of_numbers(original, protected, request, attributes, known=facts.roles is not None)
     measuring = replace(request, progress=within(request.progress, 0, 2))
     seeds_tried, reordered = False, tuple[str, ...]()
     if request.empty:
@@ -232,7 +235,8 @@ def _evaluate_release(
     else:
         report, seeds_tried = _evaluate_files(original, protected, measuring)
         reordered = reordered_columns(original, protected)
-    report = _with_tables(report, original, protected, facts.roles)
+    if request.tables and "tables" not in report.results:
+        report = _with_tables(report, original, protected, attributes, facts.roles)
     notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
     report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
@@ -244,29 +248,47 @@ def _evaluate_release(
     return examined(report, case, request.engine, last, by_strata=by, seeds_tried=seeds_tried, references=references)
 
 
-def _of_roles(original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles) -> EvaluateRequest:
-    """The request with the dependent columns that are numbers in both files; without one, measures of keys only."""
-    require_columns("evaluate, original", original, roles.dependent)
-    columns = [
-        name for name in roles.dependent if name in protected.names and not is_category(original, protected, name)
-    ]
-    if len(columns) < len(roles.dependent):
+def _attributes(original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles | None) -> tuple[str, ...]:
+    """The columns to judge, where these may be categories: those named, else dependent ones; of two files without a number
+    all. Empty where all numbers are judged."""
+    if request.columns is not None:
+        return tuple(names("evaluate", "columns", request.columns))
+    if roles is not None:
+        return roles.dependent
+    common = tuple(name for name in original.names if name in protected.names)
+    return common if all(is_category(original, protected, name) for name in common) else ()
+
+
+def _of_numbers(
+    original: Frame, protected: Frame, request: EvaluateRequest, attributes: tuple[str, ...], *, known: bool
+) -> EvaluateRequest:
+    """The request with the columns that are numbers in both files; without one, measures of keys and tables only.
+
+    known : whether roles are; without, a column that is not there, and measures of numbers without numbers, are refused.
+    """
+    require_columns("evaluate, original", original, attributes)
+    if request.columns is not None and not all(name in protected.names for name in attributes):
+        return request
+    columns = [name for name in attributes if name in protected.names and not is_category(original, protected, name)]
+    if len(columns) < len(attributes):
         request = replace(request, guesses=0)  # the method drew for categories too
     if columns:
         return replace(request, columns=tuple(columns))
-    return replace(request, measures=tuple(request.of_keys), columns=())
+    return replace(request, measures=tuple(request.of_keys), columns=()) if known or request.tables else request
 
 
-def _with_tables(report: Report, original: Frame, protected: Frame, roles: Roles | None) -> Report:
-    """The report with the tables of the categorical confidential variables, and of these with unmodified categories."""
+def _with_tables(
+    report: Report, original: Frame, protected: Frame, attributes: tuple[str, ...], roles: Roles | None
+) -> Report:
+    """The report with the tables of the judged categories, and of these with other categories of few levels."""
 
     def categories(names: Iterable[str]) -> list[str]:
         known = [name for name in names if name in original.names and name in protected.names]
         return [name for name in known if is_category(original, protected, name)]
 
-    if roles is None or "tables" in report.results or not (own := categories(roles.dependent)):
+    own, named = categories(attributes), (*attributes, *(() if roles is None else roles.unknown))
+    if not own:
         return report
-    named = (*roles.dependent, *roles.unknown)
     others = [name for name in categories(original.names) if name not in named]
     few = [name for name in others if original.codes(name).max(initial=0) < MANY_LEVELS]
     return replace(report, results={**report.results, "tables": tables_of(original, protected, own, few)})

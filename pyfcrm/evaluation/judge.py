@@ -36,7 +36,8 @@ class EvaluateRequest:
     """The checked arguments of evaluate().
 
     independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
-    equal; method : that made the release, if it is known; weights : the original's column of survey weights.
+    equal; method : that made the release, if it is known; weights : the original's column of survey weights; tables : whether
+    the tables of categories are measured.
     """
 
     columns: str | Iterable[str] | None
@@ -53,6 +54,7 @@ class EvaluateRequest:
     method: Method | None = None
     guesses: int = 0
     weights: str | None = None
+    tables: bool = True
 
     @property
     def empty(self) -> tuple[str, ...]:

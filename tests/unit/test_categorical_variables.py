@@ -184,3 +184,11 @@ def test_trees_on_categories_pass_with_their_audit(frame):
     assert verdict(frame, released, method=METHODS[0]).status == "not examined"
     audit = pf.audit(frame, METHODS[0], KEPT, shadows=2, repeats=1)
     assert pf.evaluate(frame, released, roles=KEPT, audit=audit).verdict.status == "pass"
+
+
+def test_two_files_of_categories_are_judged_by_their_tables_alone(frame):
+    only, released = frame[["town", "own"]], swapped(frame, 0.5)[["town", "own"]]
+    assert pf.evaluate(only, released)["tables"] == pytest.approx(100 * distance(only, released, "town", "own"))
+    assert pf.evaluate(frame, swapped(frame, 0.5), columns=["town", "y"]).keys()[-1] == "tables"
+    with pytest.raises(pf.errors.InvalidInput, match="numbers"):
+        pf.evaluate(frame, frame, columns="town", measures="pil")
