@@ -240,7 +240,7 @@ def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple
         places = {value: place for place, value in enumerate(frame.categories(name))}
         known.sort(key=places.__getitem__)
     else:
-        known.sort()
+        known.sort(key=lambda value: (isinstance(value, str), value))  # text after the rest in a column of both
     missing = [(None, "missing")] if None in values else []
     return [*((value, labels.get(value, str(value))) for value in known), *missing]
 

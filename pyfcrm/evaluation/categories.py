@@ -13,6 +13,8 @@ from ..linkage.informed.transitions import TransitionLikelihood
 from ..types import Array, Codes
 from .references import DRAWS, Sample
 
+MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
+MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
 CERTAINTY = 2.33  # standard errors of a share, which chance exceeds in one of 100 samples
 
 
@@ -89,3 +91,15 @@ def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, 
     kinds = [np.mean([found(one) for one in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
     expected = np.max(kinds, axis=0)
     return float(own[0]), float(expected[0]), float(own[1]), float(expected[1])
+
+
+def kept_cells(share: float, chance: float, n: int, deniable: bool) -> float:
+    """Unchanged cells beyond chance as per cent of all that chance would change, 0 where these are not many.
+
+    Many are a quarter, and more than chance explains; of randomised cells, of which nobody can tell which changed, 95 %.
+    """
+    if chance >= 1:
+        return 0.0
+    kept = (share - chance) / (1 - chance)
+    error = np.sqrt(chance / (1 - chance) / n)
+    return 100 * float(kept) if kept > (MOST_RANDOMISED if deniable else max(MANY_KEPT, ERRORS * error)) else 0.0

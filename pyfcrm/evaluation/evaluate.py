@@ -155,8 +155,7 @@ def evaluate(
         require_method("evaluate", facts.method, "RankSwapping(p=10)")
     changed = read_limits("evaluate", limits)
     predictors = None if independent is None else names("evaluate", "independent", independent)
-    if facts.roles is not None:
-        predictors = facts.roles.independent
+    predictors = predictors if facts.roles is None else facts.roles.independent
     most = whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1)
     with chosen("evaluate", engine) as runs:
         request = EvaluateRequest(

@@ -19,7 +19,7 @@ from ..plans.limits import Limits
 from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
-from .categories import disclosed, links
+from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, unit_codes
 from .judge import MANY_LEVELS
 from .key_risk import key_risk
@@ -33,8 +33,6 @@ NO_CELLS = "no stratum has comparable cells"
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
-MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
-MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
@@ -68,7 +66,7 @@ def unprotected(evidence: Evidence) -> Outcome:
     above = 100 * (count.columns - SLACK * chance)
     for j, name in enumerate(names):
         if name in case.categories:
-            kept = _kept_categories(count.columns[j], chance[j], sample.total, case.deniable(name))
+            kept = kept_cells(count.columns[j], chance[j], sample.total, case.deniable(name))
             above[j] = kept if case.deniable(name) else max(above[j], kept)
     worst = int(np.argmax(above))
     reason = (
@@ -77,18 +75,6 @@ def unprotected(evidence: Evidence) -> Outcome:
     )
     many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count.records, records)
     return (many, max(above[worst], 0.0)), reason
-
-
-def _kept_categories(share: float, chance: float, n: int, deniable: bool) -> float:
-    """Unchanged cells beyond chance as per cent of all that chance would change, 0 where these are not many.
-
-    Many are a quarter, and more than chance explains; of randomised cells, of which nobody can tell which changed, 95 %.
-    """
-    if chance >= 1:
-        return 0.0
-    kept = (share - chance) / (1 - chance)
-    error = np.sqrt(chance / (1 - chance) / n)
-    return 100 * float(kept) if kept > (MOST_RANDOMISED if deniable else max(MANY_KEPT, ERRORS * error)) else 0.0
 
 
 def beyond_chance(count: float, expected: float) -> float:

@@ -117,7 +117,7 @@ def test_what_cannot_be_paired_has_no_linkage(take):
     [
         ({"columns": "Y"}, "^evaluate, original: no column is called `Y`; did you mean `y`"),
         ({"columns": "id"}, "^evaluate, protected: no column is called `id`"),
-        ({"columns": "word"}, "^evaluate, original: column `word` must hold numbers"),
+        ({"columns": "word", "measures": "pil"}, "^evaluate, original: column `word` must hold numbers"),
         ({"measures": "pill"}, "^evaluate: no measure is called `pill`; did you mean `pil`"),
         ({"protected": [1, 2]}, "^evaluate: needs a data frame"),
         ({"columns": 3}, "^evaluate: `columns` must be a column name or a list of them"),
