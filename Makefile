@@ -1,7 +1,7 @@
 # The project's own commands. Each does all of its own set-up, and is quick when repeated.
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
-#   make quick   unit and contract tests in under a minute while working: no R, no browser, no other process, nothing slow
+#   make quick   unit and contract tests in under a minute while working: no R, browser, studio or other process, nothing slow
 #   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee (CENSUS=path)
@@ -46,7 +46,7 @@ suite: $(VENV)/dev.stamp
 
 quick: $(VENV)/quick.stamp
 	@$(RUN)/ruff check
-	@$(PYTEST) tests/unit tests/contract -m "not (slow or r or browser or process)"
+	@$(PYTEST) tests/unit tests/contract --ignore-glob='*/test_studio_*' -m "not (slow or r or browser or process)"
 
 lint: style types
 
