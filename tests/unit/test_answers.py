@@ -145,7 +145,7 @@ def test_totals_of_levels_that_give_a_contribution_away_are_named():
         ({"weights": "b"}, InvalidInput, "the weights in column `b` must be above 0"),
         ({"weights": "region"}, InvalidInput, "region"),
         ({"preserve": "z"}, InvalidParameter, "`preserve` must not name a dependent column"),
-        ({"preserve": "y ~ a * b"}, InvalidParameter, "`preserve` must be like"),
+        ({"preserve": "y ~ a * b"}, InvalidParameter, "`preserve` must add up plain columns"),
         ({"preserve": "a"}, InvalidInput, "at most 100 levels"),
         ({"preserve": "rare"}, InvalidInput, "must have 9 records, which its own design needs"),
         ({"preserve": "y ~ region"}, InvalidInput, "region"),
