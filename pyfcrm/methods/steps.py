@@ -107,6 +107,11 @@ class Steps(Method):
         return "values" if "values" in kinds else "perturb" if "perturb" in kinds else "keys"
 
     @property
+    def averages(self) -> bool:
+        """See Method.averages: whether that of a step does."""
+        return any(method.averages for method, _ in self.steps)
+
+    @property
     def bounds(self) -> Any:
         """See Method.bounds: the default of each step."""
         return "default"

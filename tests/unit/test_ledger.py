@@ -24,6 +24,7 @@ def protected(frame: pd.DataFrame, method: pf.methods.Method, ledger: Path, role
     return pf.protect(frame, method, roles, ledger=ledger, allow_unprotected=True)
 
 
+@pytest.mark.slow
 def test_repeated_releases(frame, tmp_path):
     """Noise twice averages; IPSO twice does not. Both files are private, and hold no value or name."""
     path = tmp_path / "ledger.json"
@@ -77,6 +78,7 @@ def test_what_is_forged_or_missing_is_refused(frame, tmp_path):
         protected(frame, pf.Noise(amount=20), path)
 
 
+@pytest.mark.slow
 def test_a_file_and_a_plan(frame, tmp_path):
     """A plan that is on hold records nothing."""
     source, path = tmp_path / "in.csv", tmp_path / "ledger.json"
