@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cli import households, people, pyfcrm, refused
+from support.cli import households, people, pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
@@ -154,17 +154,3 @@ def test_the_verdict_comes_first_and_check_gates(folder):
     ran = pyfcrm(*words)
     assert (ran.status, ran.out.splitlines()[0]) == (1, "Verdict: NOT EXAMINED.")
     assert "No audit was run" in Path("page.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_a_manifest_speaks_of_one_release(folder):
-    words = ["report", "in.csv", "out.csv", "-o", "page.html", "--columns", "c,d", "--manifest", "private.json"]
-    other = Path("out.csv").read_text().replace("\n", "\r\n")
-    for name, said in (("out.csv", "release"), ("in.csv", "original")):
-        before = Path(name).read_text()
-        Path(name).write_text(other)
-        assert refused(folder, lambda: pyfcrm(*words)).startswith(
-            f"private.json: the manifest is of another {said} than {name}: its SHA-256 must be "
-        )
-        Path(name).write_text(before)
-    assert pyfcrm(*words).status == 0

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.plain_codes import plain_codes, plain_combinations
+from support.plain_codes import plain_codes
 
 from pyfcrm.data import key_codes, open_frame
 from pyfcrm.data.strata import Numbering
@@ -71,17 +71,6 @@ def test_keys_of_two_frames(one, other):
         seen = {}
         assert K[:, j].tolist() == plain_codes(cells(one, name), seen)
         assert L[:, j].tolist() == plain_codes(cells(other, name), seen)
-
-
-@given(st.lists(pandas_frames(), min_size=1, max_size=3))
-@settings(max_examples=40)
-def test_strata_of_many_blocks(blocks):
-    numbering = Numbering("", ["a", "b"], "drop")
-    values = [{}, {}]
-    together = {}
-    for block in blocks:
-        columns = [plain_codes(cells(block, name), seen) for name, seen in zip("ab", values, strict=True)]
-        assert numbering.codes(open_frame("", block)).tolist() == plain_combinations(columns, together)
 
 
 PLAIN = {

@@ -115,13 +115,6 @@ def test_many_copies_of_added_noise_give_the_original_away():
     assert alone < 50 < 90 < together
 
 
-def test_copies_by_keys_have_no_mean():
-    frame = FRAME.assign(k=np.arange(60) % 3)
-    released = copies(2, frame=frame)
-    report = pf.evaluate(frame, released.frames, ["c"], ["pil", "uniques"], keys=["k"])
-    assert MEAN not in set(report.to_frame().query("measure == 'uniques'")["part"])
-
-
 @pytest.mark.slow
 def test_audit_of_copies_finds_what_one_copy_hides():
     """Noise of 1.5 sd: one release tells little of who was in the file, the mean of 30 tells it."""

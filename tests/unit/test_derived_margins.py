@@ -5,9 +5,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.constraints.accepted import Totals
-from pyfcrm.methods.swaps.derived_margins import Margins
-from pyfcrm.numerics.location import location, scores
 
 ROLES = pf.Roles(["size", "income"], ["part", "rest", "loss", "total", "left", "other"])
 
@@ -54,16 +51,6 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
         np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")
     ]
     assert note.facts["off"] == pytest.approx(max(off), rel=1e-12)
-
-
-def test_targets_are_what_is_wanted_at_a_records_rank():
-    """By hand: sums 1 + 2 z of four records are 5, -1, 1, 3, and 0, 1, 4, 9 are wanted; all over the sd of what is wanted."""
-    Y = np.array([[2.0], [-1.0], [0.0], [1.0]])
-    where, wanted = location(Y, ddof=0), np.array([[0.0], [1.0], [4.0], [9.0]])
-    margins = Margins.of(Totals(np.ones((4, 1)), np.array([[2.0]]), wanted), where)
-    off, precision = margins.strays(scores(Y, where))
-    np.testing.assert_allclose(off[:, 0], np.array([5 - 9, -1 - 0, 1 - 1, 3 - 4]) / wanted.std(), rtol=0, atol=1e-15)
-    np.testing.assert_array_equal(precision[[1, 2, 3, 0]], margins.precision)
 
 
 @pytest.mark.slow(3)

@@ -143,19 +143,6 @@ def test_the_coefficients_gave_the_membership_and_the_fitted_values():
     np.testing.assert_allclose(fit.fitted, predicted[np.arange(50), fit.labels], rtol=1e-10)
 
 
-def test_converged_only_if_it_did():
-    X, Y, _ = given(60, 1, 1, 2, seed=111)
-    fit = fcrm(X, Y, 2, max_iter=200, seed=1)
-    assert fit.converged
-    assert fit.delta[-1] < 1e-5 <= fit.delta[:-1].min()
-    short = fcrm(X, Y, 2, max_iter=fit.iterations - 1, seed=1)
-    assert not short.converged
-    assert short.notes[0].startswith(f"fuzzy c-regression did not converge in {fit.iterations - 1} iterations")
-    np.testing.assert_array_equal(short.delta, fit.delta[:-1])
-    every = fcrm(X, Y, 2, tol=0, max_iter=fit.iterations + 3, seed=1)
-    assert (every.iterations, every.converged, every.notes) == (fit.iterations + 3, False, ())
-
-
 @pytest.mark.parametrize(
     ("X", "y", "said"),
     [
