@@ -201,8 +201,7 @@ def run_request(
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         request = with_categories_first(replace(request, engine=running), frame)
-        joint = joint_unit(request, frame) is not None
-        work, coded = (request, frame) if joint else _coded(request, frame, notes)
+        work, coded = (request, frame) if joint_unit(request, frame) else _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
