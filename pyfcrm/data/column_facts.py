@@ -35,6 +35,13 @@ def unique_records(codes: Codes) -> int:
     return int((np.bincount(codes + 1) == 1).sum())
 
 
+def unique_units(codes: Codes, units: Codes) -> int:
+    """How many units have a record with a code that no other unit has; codes, units (n,)."""
+    pairs = np.unique(np.column_stack([codes, units]), axis=0)
+    alone = np.bincount(pairs[:, 0] + 1) == 1
+    return len(np.unique(pairs[alone[pairs[:, 0] + 1], 1]))
+
+
 def distinct_values(codes: Codes) -> int:
     """How many distinct values a column has, missing ones not counted; codes (n,)."""
     return int((np.bincount(codes + 1)[1:] > 0).sum())

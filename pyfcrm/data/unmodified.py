@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from ..display import Shown, View
 from ..errors import Count, InvalidParameter
 from ..types import Codes
 from .check import require_columns
 from .codes import crossed
-from .column_facts import Combination, unique_records
+from .column_facts import Combination, unique_records, unique_units
 from .frame import Frame
 from .pairs import paired_rows, unchanged_columns
 from .record_order import reordered_columns
@@ -41,6 +43,8 @@ class SampleUniques(Shown):
         The records unique on all these columns together.
     unknown : tuple of str
         Unmodified columns that no intruder knows, according to the roles.
+    what : str
+        What is counted: "records"; or "units" where the file has units with several records, one of which an intruder knows.
     """
 
     columns: tuple[str, ...]
@@ -49,6 +53,7 @@ class SampleUniques(Shown):
     pairs: Mapping[tuple[str, str], int]
     together: int
     unknown: tuple[str, ...] = ()
+    what: str = "records"
 
     @property
     def share(self) -> float:
@@ -88,7 +93,7 @@ class SampleUniques(Shown):
         if not self.columns:
             return "No column that an intruder may know is released unchanged."
         verb, columns = f"{Count(self.together):is|are}", "it" if len(self.columns) == 1 else "them together"
-        return f"{self.together:,} of {self.records:,} records {verb} unique on {columns} ({self.share:.1f} %)."
+        return f"{self.together:,} of {self.records:,} {self.what} {verb} unique on {columns} ({self.share:.1f} %)."
 
     def _view(self) -> View:
         rows = [(name, count) for name, count in self.alone.items()]
@@ -116,27 +121,43 @@ def uniques_of(frame: Frame, columns: Iterable[str], unknown: Iterable[str] = ()
 
 
 def count_uniques(
-    codes_of: Callable[[str], Codes], columns: Iterable[str], records: int, unknown: tuple[str, ...] = ()
+    codes_of: Callable[[str], Codes],
+    columns: Iterable[str],
+    records: int,
+    unknown: tuple[str, ...] = (),
+    units: Codes | None = None,
 ) -> SampleUniques:
-    """The counts over columns, of which at most a dozen are in memory. codes_of : a column's codes (n,)."""
+    """The counts over columns, of which at most a dozen are in memory.
+
+    codes_of : a column's codes (n,); units (n,) : the unit of each record, which then is what is counted.
+    """
     columns, alone, together = tuple(columns), dict[str, int](), Combination.of_none(records)
+    joint = np.zeros(records, dtype=np.int64)
     crossable: dict[str, Codes] = {}
     for name in columns:
         codes = codes_of(name)
-        alone[name] = unique_records(codes)
-        together = together.with_column(codes)
+        alone[name] = unique_records(codes) if units is None else unique_units(codes, units)
+        if units is None:
+            together = together.with_column(codes)
+        else:
+            joint = crossed(joint, codes)
         crossable[name] = codes
         if len(crossable) > MAX_CROSSED:
             del crossable[min(crossable, key=lambda column: alone[column])]
-    pairs = {(a, b): unique_records(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
-    return SampleUniques(columns, records, alone, pairs, together.unique if columns else 0, unknown)
+    crosses = {(a, b): crossed(crossable[a], crossable[b]) for a, b in combinations(crossable, 2)}
+    if units is None:
+        pairs = {pair: unique_records(codes) for pair, codes in crosses.items()}
+        return SampleUniques(columns, records, alone, pairs, together.unique if columns else 0, unknown)
+    pairs = {pair: unique_units(codes, units) for pair, codes in crosses.items()}
+    unique = unique_units(joint, units) if columns else 0
+    return SampleUniques(columns, len(np.unique(units)), alone, pairs, unique, unknown, "units")
 
 
 def uniques_by_roles(owner: str, data: Any, roles: Roles) -> SampleUniques:
     """The counts over the columns of a frame or file that no role changes. Raises InvalidInput for no such column."""
     frame = open_data(owner, data)
     require_columns(owner, frame, roles.unknown)
-    changed = {*roles.dependent, *roles.identifiers}
+    changed = {*roles.dependent, *roles.identifiers, *roles.ids}
     return uniques_of(frame, [name for name in frame.names if name not in changed], roles.unknown)
 
 

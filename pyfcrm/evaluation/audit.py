@@ -26,9 +26,10 @@ from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
 from ..protection.request import MISSING, roles_of, seed_for
 from ..rstream import RStream, as_stream
-from ..types import Array, Integers, Mask, Rows
+from ..types import Array, Codes, Mask, Rows
 from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
 from .audit_result import Audit, audit_digest
+from .audit_sample import one_of_each, sampled_records
 from .audit_statistics import Detected, SplitResult, audit_of_splits
 from .copies import mean_of
 from .references import near_records
@@ -37,11 +38,11 @@ MOST_SHADOWS = 100
 FOLDS = 3  # of the classifier of detection
 FEWEST = 20  # records in either part
 POWER = 100  # records below which no attack can stand out
-SAMPLE = 5000  # records at most: a random sample of a larger file
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
 UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
 SAMPLED = "the audit works on a random sample of {count} of the {total} records"
 MERGED = "strata are too small in a part of the file: the smallest are merged, {count} of {total} are left"
+ONE_EACH = "the records of each {columns} are protected, or not, together, and one of them is attacked: {count} units are attacked"
 NO_PREDICTORS = "there are no independent columns: attribute hits are not judged"
 
 
@@ -217,7 +218,8 @@ class AuditFile:
 
     share : of the records that is protected; options : of protect(); frame : the records; design :
     of the independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
-    the records that are attacked, all but those that miss values; strata : None without.
+    the records that are attacked, all but those that miss values; strata : None without; units (n,) : the unit of each
+    record, of which one record is attacked, None without.
     """
 
     method: Method
@@ -231,6 +233,7 @@ class AuditFile:
     Y: Array
     complete: Mask
     strata: Strata | None = None
+    units: Codes | None = None
 
     @property
     def confidential(self) -> tuple[str, ...]:
@@ -253,11 +256,16 @@ class AuditFile:
         """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
         member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
         strata = (np.arange(len(member)),) if self.strata is None else self.strata.rows
+        if self.units is not None:
+            first = one_of_each(self.units, complete)
+            strata = tuple(rows[first[rows]] for rows in strata)
         for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
             if len(rows):
                 size = self.share * len(rows)
                 up = self.stream.runif(1)[0] < size - np.floor(size)
                 member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
+        if self.units is not None:
+            member = np.isin(self.units, self.units[member])
         fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
         if fewest < FEWEST:
             rule = f"needs at least {FEWEST} records that are protected and {FEWEST} that are not"
@@ -321,18 +329,24 @@ def opened(
     else:
         notes += left_out(whole)
     codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
-    rows = _sample(np.flatnonzero(protected), codes, stream)
+    unit = roles.unit or roles.household
+    units = None if unit is None else source.codes(unit)
+    rows = sampled_records(protected, codes, units, stream)
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
         source = _taken(source, rows)
         A, codes, whole = A[rows], codes[rows], whole[rows]
+    if unit is not None and units is not None:
+        units = units[rows]
+        whole = whole & one_of_each(units, whole)
+        notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
     if (many := int(whole.sum())) < POWER:
         notes.append(Note.of("unreliable", SMALL, count=many, total=POWER))
     if not predictors:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     s = len(predictors)
-    file = AuditFile(method, roles, stream, share, options, source, design, A[:, :s], A[:, s:], whole)
+    file = AuditFile(method, roles, stream, share, options, source, design, A[:, :s], A[:, s:], whole, None, units)
     if strata:
         file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger
@@ -355,14 +369,6 @@ def attacked_columns(method: Method, roles: Roles) -> tuple[str, ...]:
 def _takes_categories(method: Method, roles: Roles, name: str) -> bool:
     treating = method.treating(name, roles)
     return treating is not None and (treating.takes_categories or not treating.needs_numbers)
-
-
-def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:
-    """At most SAMPLE of the rows, ascending, at random and in proportion to strata. Draws: a uniform a row, or none."""
-    if len(rows) <= SAMPLE:
-        return rows
-    order = np.lexsort((stream.runif(len(rows)), codes[rows]))
-    return np.sort(rows[order[np.arange(SAMPLE) * len(rows) // SAMPLE]])
 
 
 def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:

@@ -136,7 +136,9 @@ def unmodified_columns(case: Case) -> SampleUniques | None:
     def codes(name: str) -> Codes:
         return pattern if name == MISSING_CELLS and pattern is not None else released.codes(name)
 
-    return count_uniques(codes, keys, released.records, tuple(name for name in names if name in roles.unknown))
+    unknown = tuple(name for name in names if name in roles.unknown)
+    units = released.codes(roles.unit) if roles.unit in released.names else None
+    return count_uniques(codes, keys, released.records, unknown, units)
 
 
 def _missing_pattern(case: Case) -> Codes | None:

@@ -132,7 +132,7 @@ def sample_uniques(evidence: Evidence) -> Outcome:
     if evidence.case.weights is not None:
         columns, count = max(unmodified.alone.items(), key=lambda item: item[1])
     verb = "is" if count == 1 else "are"
-    reason = f"{count:,} of {unmodified.records:,} records {verb} unique on {columns}"
+    reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {verb} unique on {columns}"
     return (100 * count / unmodified.records,), reason
 
 

@@ -140,8 +140,7 @@ class Wide:
                 raise InvalidInput("protect", f"each `{self.request.roles.unit}` must have a `{time}` once at most")
             small = self._small(keys, members)
             keys = [len(one) if key in small else key for key, one in zip(keys, members, strict=True)]
-        if not self.request.allow_unprotected:
-            keys = self._pooled(keys, members)
+        keys = self._pooled(keys, members)
         return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
 
     def _times(self, time: str) -> Array:
@@ -172,6 +171,8 @@ class Wide:
         keys = [POOL if key in small else key for key in keys]
         while POOL in (short := self._small(keys, members)):
             counts = Counter(key for key in keys if key != POOL)
+            if not counts and self.request.allow_unprotected:
+                break
             if not counts:
                 raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
             smallest = min(counts, key=lambda key: counts[key])

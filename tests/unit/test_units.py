@@ -104,3 +104,16 @@ def test_a_manifest_reproduces_a_file_of_units(tmp_path):
     pf.protect_file(source, output, METHOD, ROLES, manifest=manifest)
     assert json.loads(manifest.read_text())["roles"]["unit"] == "id"
     assert pf.verify(manifest, output, source).ok
+
+
+@pytest.mark.slow
+def test_uniques_are_units_and_audits_split_by_unit():
+    frame = panel(units=120, periods=3)
+    released = pf.protect(frame, METHOD, ROLES, seed=1)
+    kept = pf.evaluate(frame, released).kept
+    assert (kept.what, kept.records) == ("units", 120)
+    keys = frame[["year", "sex", "age"]].apply(tuple, axis=1)
+    alone = keys.map(frame.id.groupby(keys).nunique()) == 1
+    assert kept.together == frame.id[alone].nunique()
+    audit = pf.audit(frame, METHOD, ROLES, repeats=1, shadows=0)
+    assert audit.records == 120
