@@ -15,7 +15,11 @@ bridge_call <- function(codes, called, arguments, state) {
     ended <<- TRUE
     stop("the code called quit(), which would end the program that runs it", call. = FALSE)
   })
-  on.exit(put_back())
+  as_before <- bridge_surroundings()
+  on.exit({
+    put_back()
+    as_before()
+  })
   state <- from_plain(state)
   if (!is.null(state)) {
     own <- globalenv()$.Random.seed
@@ -47,6 +51,23 @@ bridge_call <- function(codes, called, arguments, state) {
     error = failed, warnings = warned, messages = said, interrupted = interrupted, ended = ended, state = after
   )
   list("list", as.list(c("value", names(told))), c(list(value), lapply(unname(told), to_plain)))
+}
+
+# What one call leaves behind is not there in the next: options, kinds of generators, working directory, environment
+# variables and attached packages. Returns what puts them back.
+bridge_surroundings <- function() {
+  own <- list(options = options(), kinds = RNGkind(), folder = getwd(), variables = Sys.getenv(), attached = search())
+  function() {
+    for (name in setdiff(search(), own$attached)) detach(name, character.only = TRUE)
+    added <- setdiff(names(options()), names(own$options))
+    options(c(own$options, setNames(vector("list", length(added)), added)))
+    if (!identical(RNGkind(), own$kinds)) suppressWarnings(do.call(RNGkind, as.list(own$kinds)))
+    if (!is.null(own$folder)) setwd(own$folder)
+    now <- Sys.getenv()
+    Sys.unsetenv(setdiff(names(now), names(own$variables)))
+    changed <- !(names(own$variables) %in% names(now)) | now[names(own$variables)] != own$variables
+    if (any(changed)) do.call(Sys.setenv, as.list(own$variables[changed]))
+  }
 }
 
 # Puts `instead` in the place of quit() and q(), wherever they are called from; returns what puts them back.

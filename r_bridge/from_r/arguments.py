@@ -63,6 +63,8 @@ def as_method(packed: Answer) -> Method:
     {"names": packed text, "values": [...]}.
     """
     name, parameters = str(packed["method"]), words_of(packed.get("parameters"))
+    if name == pf.Steps.__name__:
+        return pf.Steps([(method, pf.Roles(**roles)) for method, roles in parameters["steps"]])
     kind = pf.External if name == pf.External.__name__ else METHODS.get(name.lower())
     if kind is None:
         raise unknown_name("protect", "method", name, METHODS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def _opened(
 ) -> tuple[Any, pf.Roles, Answer]:
     """The frame, the roles and the options of a verb. Raises InvalidInput where a column that they name was not sent."""
     table, chosen, words = as_sent(sent), roles_of(roles), words_of(options)
+    chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
     if verb == "audit":
         chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
     preserved = preserve_request(words.get("weights"), words.get("preserve"), chosen, verb)
@@ -87,10 +89,13 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         raise InvalidParameter("protect", "method", rule, str(chosen))
     frame, columns, settings = _opened("protect", sent, [chosen], roles, options)
     columns = replace(columns, unknown=())  # their values stay in R, which releases them unchanged
-    released = pf.protect(frame, chosen, columns, seed_of(seed, stream), **settings)
-    first, *more = [_sent_release(frame, copy, columns.dependent) for copy in released.frames]
+    roles_given = None if isinstance(chosen, pf.Steps) else columns
+    released = pf.protect(frame, chosen, roles_given, seed_of(seed, stream), **settings)
+    changed = [*columns.dependent, *columns.ids]
+    first, *more = [_sent_release(frame, copy, changed) for copy in released.frames]
     return first | {
         "more": more,
+        "digest": _digest(first),
         "notes": as_text([*released.notes, *seed_notes(seed, stream, released)]),
         "start": start_of(released.seed),
         "seed_kind": kind_of_seed(released.seed),
@@ -98,10 +103,16 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     }
 
 
-def _sent_release(frame: Any, released: Any, dependent: Sequence[str]) -> Answer:
-    """The dependent columns, which cells of the columns sent were emptied, and which records are released."""
+def _digest(sent: Answer) -> str:
+    """Of the values of a release, by which R finds the seed again."""
+    parts = [bytes(data) for five in sent["columns"] for data in five[2:4]]
+    return sha256(b"".join([*parts, bytes(sent["rows"] or b"")])).hexdigest()
+
+
+def _sent_release(frame: Any, released: Any, changed: Sequence[str]) -> Answer:
+    """The columns that are changed, which cells of the columns sent were emptied, and which records are released."""
     emptied, cells = gaps(frame, released)
-    columns = released_columns(released, dependent)
+    columns = released_columns(released, changed)
     return {"columns": columns, "emptied": emptied, "cells": cells, "rows": rows_of(released, len(frame))}
 
 
@@ -143,7 +154,7 @@ def evaluate(
     original.require("evaluate, original", named("strata", "domains", "weights"))
     original.require("evaluate, independent", named("independent"))
     original.require("evaluate", unknown)
-    frame, frames = frame_of(original, labelled=True), [frame_of(copy, labelled=True) for copy in copies]
+    frame, frames = frame_of(original), [frame_of(copy) for copy in copies]
     settings["roles"] = None if roles is None else roles_of(roles)
     settings["method"] = None if method is None else as_method(method)
     report = pf.evaluate(frame, _release(frames, facts), **settings)
@@ -168,11 +179,13 @@ def _release(frames: Sequence[Any], facts: Answer | None) -> Any:
     """The frames with how they were made; as they are where R keeps nothing of that."""
     if facts is None:
         return frames[0] if len(frames) == 1 else frames
-    method, roles, options = (
-        as_method(facts["method"]),
-        roles_of(facts["roles"]),
-        structured(words_of(facts["options"])),
-    )
+    return protected_of(frames, facts)
+
+
+def protected_of(frames: Sequence[Any], facts: Answer) -> pf.Protected:
+    """A release with how it was made, as R keeps it."""
+    method, options = as_method(facts["method"]), structured(words_of(facts["options"]))
+    roles = method.roles if isinstance(method, pf.Steps) else roles_of(facts["roles"])
     seed = SEEDS[str(facts["seed"])]()
     return pf.Protected(frames[0], [], method, roles, seed, None, tuple(frames[1:]), options=as_options(options))
 

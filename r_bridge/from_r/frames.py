@@ -61,30 +61,34 @@ def unpacked(data: Buffer) -> list[str]:
     return ["NA" if text is None else text for text in unpack(data)]
 
 
-def frame_of(sent: Sent, dropped: Iterable[str] = (), *, labelled: bool = False) -> pd.DataFrame:
-    """A pandas frame of the columns sent; R's row names are its index. `dropped` : columns to stand in empty.
+def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
+    """A pandas frame of the columns sent; R's row names are its index, factors are categories in the order of their levels.
 
-    labelled : factors as their labels, by which those of two frames can be compared, rather than as their codes.
+    dropped : columns to stand in empty.
     """
     import pandas as pd
 
-    values = {c.name: _labels(c) if labelled and c.levels is not None else _series(c) for c in sent.columns}
+    values = {c.name: _series(c) for c in sent.columns}
     values |= {name: np.zeros(sent.records, dtype=np.int8) for name in dropped}
     index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
     return pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
 
 
 def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
-    """Those of the columns `names` that hold numbers or text, or the ordered categories a method made of them."""
+    """Those of the columns `names` that hold numbers, text, truth values or categories."""
     import pandas as pd
 
     columns = []
     for name in names:
         column = frame[name]
-        if isinstance(column.dtype, pd.CategoricalDtype) and column.cat.ordered:
+        if isinstance(column.dtype, pd.CategoricalDtype):
             codes = column.cat.codes.to_numpy(dtype=np.int32)
             labels: list[str | None] = [str(label) for label in column.cat.categories]
-            columns.append(Column(name, "ordered", np.where(codes < 0, NA_INTEGER, codes + 1), labels))
+            kind = "ordered" if column.cat.ordered else "factor"
+            columns.append(Column(name, kind, np.where(codes < 0, NA_INTEGER, codes + 1), labels))
+        elif pd.api.types.is_bool_dtype(column.dtype):
+            flags = column.astype("boolean").astype("Int32").to_numpy(dtype=np.int32, na_value=NA_INTEGER)
+            columns.append(Column(name, "logical", flags))
         elif column.dtype.kind in "iu":
             columns.append(Column(name, "integer", column.to_numpy(dtype=np.int32, na_value=NA_INTEGER)))
         elif column.dtype.kind == "f":
@@ -162,17 +166,10 @@ def _series(column: Column) -> Any:
         return pd.arrays.IntegerArray(whole, absent) if absent.any() else whole
     if column.kind == "logical":
         return pd.arrays.BooleanArray(values == 1, absent)
-    return pd.Categorical([None if is_missing else str(code) for code, is_missing in zip(values, absent, strict=True)])
-
-
-def _labels(column: Column) -> Any:
-    """The labels of a factor (n,), as categories; an NA level is one of them."""
-    import pandas as pd
-
     assert column.levels is not None
     labels = [f"level {k}" if label is None else label for k, label in enumerate(column.levels, 1)]
-    codes: Any = column.values
-    return pd.Categorical([None if code == NA_INTEGER else labels[code - 1] for code in codes.tolist()])
+    codes = np.where(absent, -1, np.asarray(values) - 1)
+    return pd.Categorical.from_codes(codes, labels, ordered=column.kind == "ordered")
 
 
 def _times(values: Any, per: int) -> Any:

@@ -10,11 +10,8 @@ print.fcrm_copies <- function(x, ...) {
 
 combine <- function(analyses, ...) UseMethod("combine")
 
-# Others have a function of this name, for other things.
 combine.default <- function(analyses, ...) {
-  theirs <- masked("combine")
-  if (is.null(theirs)) stop_parameter("combine", "analyses", "must be a list of fits, or of frames with a formula", class(analyses)[1L])
-  again(theirs, sys.call(-1L), parent.frame(2L), analyses)
+  stop_parameter("combine", "analyses", "must be a list of fits, or of frames with a formula", class(analyses)[1L])
 }
 
 combine.lm <- function(analyses, ...) combine(list(analyses), ...)

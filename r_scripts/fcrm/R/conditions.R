@@ -32,7 +32,8 @@ no_more <- function(owner, ...) {
 stop_as_python <- function(error, verb) {
   error <- error[!vapply(error, is.null, NA)]
   parts <- regmatches(error$message, regexpr("; got ", error$message, fixed = TRUE), invert = TRUE)[[1L]]
-  error$message <- paste(c(parts[1L], in_r_words(parts[-1L])), collapse = "; got ")
+  error$message <- paste(c(rule_in_r(parts[1L]), in_r_words(parts[-1L])), collapse = "; got ")
+  if (!is.null(error$rule)) error$rule <- rule_in_r(error$rule)
   if (!is.null(error$value)) error$value <- in_r_words(error$value)
   if (isTRUE(error$owner %in% PYTHONS_OWN)) {
     error$message <- sub(error$owner, verb, error$message, fixed = TRUE)
@@ -43,14 +44,27 @@ stop_as_python <- function(error, verb) {
 
 PYTHONS_OWN <- c("RStream", "Roles", "sweep") # owners that no function of R's is called by
 
+# A rule in R's words: TRUE, NULL, and the methods as they are called here.
+rule_in_r <- function(text) {
+  for (word in names(R_WORDS)) text <- gsub(paste0("\\b", word, "\\b(?!`)"), R_WORDS[[word]], text, perl = TRUE)
+  called <- unique(unlist(regmatches(text, gregexpr("\\b[A-Z][A-Za-z]+(?=\\(|: )", text, perl = TRUE))))
+  for (name in intersect(called, METHOD_NAMES)) text <- gsub(paste0("\\b", name, "(?=\\(|: )"), constructor(name), text, perl = TRUE)
+  gsub("([(,] ?[a-z_]+)=(?=[^= ])", "\\1 = ", text, perl = TRUE)
+}
+
+R_WORDS <- c("True" = "TRUE", "False" = "FALSE", "None" = "NULL", "a mapping" = "a named list")
+METHOD_NAMES <- c(
+  "FCRM", "IPSO", "GADP", "EGADP", "Noise", "RankSwapping", "Shuffling", "Microaggregation", "Permutation", "Hybrid", "Sequential",
+  "ARF", "Dummy", "Sampling", "Recoding", "TopBottomCoding", "LocalSuppression", "PRAM", "Steps", "Calibrated", "External"
+)
+
 # A value as Python writes it, as R does: TRUE, NULL, c(1, 2), "word".
 in_r_words <- function(value) {
   if (length(value) == 0L) {
     return(value)
   }
-  words <- c("True" = "TRUE", "False" = "FALSE", "None" = "NULL")
-  if (value %in% names(words)) {
-    return(words[[value]])
+  if (value %in% names(R_WORDS)) {
+    return(R_WORDS[[value]])
   }
   if (grepl("^[[(].*[])]$", value)) value <- paste0("c(", sub(",?[])]$", "", substring(value, 2L)), ")")
   gsub("'([^'\"]*)'", "\"\\1\"", value)

@@ -91,4 +91,8 @@ check_frame <- function(owner, name, df) {
   if (!is.data.frame(df)) {
     stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("a", class(df)[1L]))
   }
+  more <- intersect(class(df), c("sf", "pdata.frame"))
+  if (length(more)) {
+    stop_input(owner, "a table with a geometry or an index must come as a plain one, by sf::st_drop_geometry() or as.data.frame()", more[1L])
+  }
 }

@@ -2,12 +2,7 @@
 
 evaluate <- function(df, released, ...) UseMethod("evaluate")
 
-# Others have a function of this name, for other things.
-evaluate.default <- function(df, released, ...) {
-  theirs <- masked("evaluate")
-  if (is.null(theirs)) check_frame("evaluate", "df", df)
-  again(theirs, sys.call(-1L), parent.frame(2L), df)
-}
+evaluate.default <- function(df, released, ...) check_frame("evaluate", "df", df)
 
 evaluate.matrix <- function(df, released, ...) evaluate(frame_of_matrix("evaluate", df), released, ...)
 
@@ -32,7 +27,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
   if (!is.null(method)) check_method("evaluate", method)
   facts <- attr(released, FACTS, exact = TRUE)
   roles <- known_roles(facts, columns, independent, unknown)
-  wanted <- if (is.null(columns) && is.null(roles)) numeric_in_both(df, released) else columns
+  wanted <- if (is.null(columns) && is.null(roles) && is.null(facts)) numeric_in_both(df, released) else columns
   options <- list(
     columns = plain_names(wanted), measures = plain(measures, "evaluate", "measures"),
     keys = plain_names(keys),
@@ -68,7 +63,7 @@ known_roles <- function(facts, columns, independent, unknown) {
   roles <- facts$roles
   if (!is.null(columns) && !is.null(independent)) roles <- list(independent = independent, dependent = columns)
   if (!is.null(roles) && !is.null(unknown)) roles$unknown <- unknown
-  roles
+  if (length(roles$dependent)) roles # steps have roles of their own
 }
 
 # A release that is a file, or several copies.

@@ -1,10 +1,15 @@
 # Making the Python that the package needs, and telling what is there.
 
-install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NULL, options = character(), wheelhouse = NULL) {
+install_pyfcrm <- function(package = NULL, envname = "r-pyfcrm", python = NULL, options = character(), wheelhouse = NULL,
+                           extras = character()) {
   began <- proc.time()[["elapsed"]]
   if (!is.null(wheelhouse) && !dir.exists(wheelhouse)) {
     stop_parameter("install_pyfcrm", "wheelhouse", "must be a folder of wheels", wheelhouse)
   }
+  if (is.null(package) && is.null(wheelhouse)) {
+    stop_parameter("install_pyfcrm", "package", "must be a checkout or a wheel of pyfcrm, which no index has", "nothing")
+  }
+  if (is.null(package)) package <- "pyfcrm"
   if (!reticulate::virtualenv_exists(envname)) {
     if (is.null(python)) python <- starting_python()
     message("Making the environment with ", python)
@@ -12,6 +17,7 @@ install_pyfcrm <- function(envname = "r-pyfcrm", package = "pyfcrm", python = NU
   }
   own <- reticulate::virtualenv_python(envname)
   if (dir.exists(package) || file.exists(package)) package <- normalizePath(package)
+  if (length(extras)) package <- paste0(package, "[", paste(extras, collapse = ","), "]")
   if (!is.null(wheelhouse)) {
     options <- c("--no-index", "--find-links", shQuote(normalizePath(wheelhouse)), options)
   }

@@ -20,16 +20,10 @@ rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environm
 shuffling <- function() method("Shuffling", environment())
 
 # sdcMicro has a function of this name, which works on data.
-microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2, ...) {
-  data <- if (missing(k)) "obj" %in% names(sys.call()) else is_data(k)
-  theirs <- if (data) masked("microaggregation")
-  if (!is.null(theirs)) {
-    return(again(theirs, sys.call(), parent.frame(), if (!missing(k)) k))
-  }
-  if (data) {
+microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2) {
+  if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) {
     stop_parameter("microaggregation", "k", "must be a number: data are given to protect(), or to sdcMicro::microaggregation()", "data")
   }
-  no_more("microaggregation", ...)
   method("Microaggregation", environment())
 }
 
@@ -37,7 +31,7 @@ permutation <- function(k = 50) method("Permutation", environment())
 
 hybrid <- function(kind = "linear", alpha = 0.5, k = 3) method("Hybrid", environment())
 
-sequential <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-8) {
+sequential_trees <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-8) {
   method("Sequential", environment())
 }
 
@@ -55,19 +49,45 @@ topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding",
 
 localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
 
+pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) method("PRAM", environment())
+
+# Several methods in order. Each argument is a list: a method, then roles as protect() takes them.
+steps <- function(...) {
+  each <- lapply(list(...), function(step) {
+    if (!is.list(step) || inherits(step, "fcrm_method")) step <- list(step)
+    check_method("steps", step[[1L]])
+    named <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
+    roles <- step[-1L]
+    names(roles) <- if (is.null(names(roles))) named[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
+    roles <- do.call(step_roles, roles)
+    if (is.null(roles$dependent)) roles$dependent <- method_keys(step[[1L]])
+    list(step[[1L]], Filter(Negate(is.null), roles))
+  })
+  structure(list(name = "Steps", call = "steps", parameters = list(steps = each), shown = "steps"), class = "fcrm_method")
+}
+
+step_roles <- function(independent = NULL, dependent = NULL, identifiers = NULL, unknown = NULL, ...) {
+  given_roles("steps", NULL, independent, dependent, identifiers, unknown, list(...))
+}
+
+# The columns that the roles of steps name, or those of one role.
+step_columns <- function(method, role = NULL) {
+  unlist(lapply(method$parameters$steps, function(step) {
+    c(if (is.null(role)) method_keys(step[[1L]]), if (is.null(role)) step[[2L]] else step[[2L]][[role]])
+  }), use.names = FALSE)
+}
+
 # Its parameter hides the function `method`.
 calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
   packed_method("Calibrated", environment())
 }
 
-# The same, for who writes words apart.
-rank_swapping <- rankswapping
-top_bottom_coding <- topbottomcoding
-local_suppression <- localsuppression
+# The function of a method's name; sequential() is one of future's.
+constructor <- function(name) if (name == "Sequential") "sequential_trees" else tolower(name)
 
 # Packs the arguments of the constructor whose environment this is.
 method <- function(name, arguments) {
-  word <- tolower(name)
+  word <- constructor(name)
   defaults <- as.list(formals(sys.function(-1L)))
   defaults <- defaults[names(defaults) != "..."]
   required <- vapply(defaults, identical, NA, quote(expr = ))
@@ -92,6 +112,9 @@ check_method <- function(owner, x, name = "method") {
 }
 
 format.fcrm_method <- function(x, ...) {
+  if (x$name == "Steps") {
+    return(paste0("steps(", paste(vapply(x$parameters$steps, function(step) format(step[[1L]]), ""), collapse = ", "), ")"))
+  }
   settings <- vapply(x$parameters[x$shown], function(value) {
     if (inherits(value, "fcrm_method")) format(value) else paste(deparse(value), collapse = " ")
   }, "")

@@ -1,11 +1,11 @@
 # What is known of how a release was made. Roles (identifiers apart), method, notes, kind of seed and options are an
-# attribute of the release, which evaluate() reads; the seed is kept here, for the latest release only.
+# attribute of the release, which evaluate() reads. The seed stays in the session.
 
 FACTS <- "fcrm"  # the attribute
 
-release_facts <- function(roles, method, notes, seed, options) {
-  roles <- roles[c("independent", "dependent", "unknown")]
-  list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options))
+release_facts <- function(roles, method, notes, seed, options, digest) {
+  roles <- roles[setdiff(names(roles), "identifiers")]
+  list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest)
 }
 
 # The same, to send.
@@ -20,44 +20,30 @@ sent_facts <- function(facts) {
        options = c(sent, if (!is.null(structure)) list(structure = structure)))
 }
 
-latest <- new.env(parent = emptyenv())
+# What releases started from, for this session only: by the digest of a release, or by the paths of its files.
+starts <- new.env(parent = emptyenv())
 
-remember <- function(released, notes, start) {
-  latest$released <- released
-  latest$notes <- notes
-  latest$start <- start
-}
-
-remember_file <- function(path, start) {
-  latest$path <- path
-  latest$file_start <- start
-}
-
-# The same release in another form.
-remembered_as <- function(x) latest$released <- x
+remember <- function(key, start) assign(paste(key, collapse = "\n"), list(start), envir = starts)
 
 seed_of <- function(x) {
   if (inherits(x, "fcrm_frontier")) {
     return(x$seed)
   }
-  if (is.character(x) && identical(x, latest$path)) {
-    return(latest$file_start)
+  key <- if (is.character(x)) x else facts_of(x)$digest
+  start <- if (length(key)) get0(paste(key, collapse = "\n"), starts, inherits = FALSE)
+  if (is.null(start)) {
+    rule <- "must be a release of this session, as protect() returned it or the path that protect_file() wrote"
+    stop_parameter("seed_of", "x", rule, if (is.character(x)) "another path" else paste("a", class(x)[1L]))
   }
-  if (is.null(latest$released) || !identical(x, latest$released)) {
-    rule <- "must be the latest release of this session, as protect() gave it or the path that protect_file() wrote"
-    given <- if (is.character(x)) "another path" else if (is.data.frame(x)) "another frame" else class(x)[1L]
-    stop_parameter("seed_of", "x", rule, given)
-  }
-  latest$start
+  start[[1L]]
 }
 
-notes <- function(x = latest$released, ...) UseMethod("notes")
+facts_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, FACTS, exact = TRUE)
 
-notes.default <- function(x = latest$released, ...) {
-  if (!is.null(latest$released) && identical(x, latest$released)) {
-    return(latest$notes)
-  }
-  facts <- attr(x, FACTS, exact = TRUE)
+notes <- function(x, ...) UseMethod("notes")
+
+notes.default <- function(x, ...) {
+  facts <- facts_of(x)
   if (is.null(facts)) {
     rule <- "must be a release, as protect() gave it, a report, a frontier or one of its candidates"
     stop_parameter("notes", "x", rule, if (is.data.frame(x)) "another frame" else class(x)[1L])

@@ -16,7 +16,7 @@ protect.sdcMicroObj <- function(df, method, independent = NULL, dependent = NULL
     stop_input("protect", "an sdcMicroObj must keep its records and columns: protect a data.frame", format(method))
   }
   tell(paste("the columns that explain the protected ones:", if (length(roles$independent)) toString(roles$independent) else "none"))
-  remembered_as(sdc_with(df, released))
+  `attr<-`(sdc_with(df, released), FACTS, attr(released, FACTS, exact = TRUE))
 }
 
 explaining <- function(sdc, frame, dependent) {

@@ -7,12 +7,17 @@ protect.default <- function(df, method, ...) check_frame("protect", "df", df)
 protect.data.frame <- function(df, method, independent = NULL, dependent = NULL, identifiers = NULL, seed = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
                                unknown = NULL, strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
-                               copies = 1, ...) {
+                               copies = 1, weight = NULL, household = NULL, unit = NULL, time = NULL,
+                               bounds = "default", decimals = "default", ...) {
   no_more("protect", ...)
+  check_frame("protect", "df", df)
   check_method("protect", method)
-  roles <- given_roles("protect", df, independent, dependent, identifiers, unknown)
+  single <- list(weight = weight, household = household, unit = unit, time = time)
+  roles <- given_roles("protect", df, independent, dependent, identifiers, unknown, single)
+  identifiers <- c(roles$identifiers, step_columns(method, "identifiers"))
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
-  wanted <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
+  read <- list(method_keys(method), step_columns(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
+  wanted <- c(roles[setdiff(names(roles), c("identifiers", "unknown"))], read)
   sent <- crossing("protect", df, wanted)
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
@@ -20,7 +25,8 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
     strict_totals = plain(strict_totals, "protect", "strict_totals"),
     allow_unprotected = plain(allow_unprotected, "protect", "allow_unprotected"), structure = plain_structure("protect", structure),
     weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
-    copies = plain(copies, "protect", "copies")
+    copies = plain(copies, "protect", "copies"), bounds = plain(bounds, "protect", "bounds"),
+    decimals = plain(decimals, "protect", "decimals")
   )
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
@@ -28,9 +34,9 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   said <- as.character(answer[["notes"]])
   made_with <- list(
     missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
-    structure = structure, weights = weights, preserve = preserved(preserve)
+    structure = structure, weights = weights, preserve = preserved(preserve), bounds = bounds, decimals = decimals
   )
-  facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with)
+  facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with, answer[["digest"]])
   in_frame <- function(told) {
     whole <- isTRUE(round_integers) && is.null(method$parameters$epsilon)
     changes <- as_changes(told, wanted_columns(df, wanted), whole)
@@ -38,7 +44,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   }
   released <- in_frame(answer)
   if (length(answer[["more"]])) released <- as_copies(c(list(released), lapply(answer[["more"]], in_frame)))
-  remember(released, said, as_start(answer[["start"]]))
+  remember(answer[["digest"]], as_start(answer[["start"]]))
   tell(said)
   released
 }
@@ -47,10 +53,11 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
 protect.matrix <- function(df, method, ...) {
   released <- protect(frame_of_matrix("protect", df), method, ...)
   as_before <- function(one) `attr<-`(as.matrix(one), FACTS, attr(one, FACTS))
-  remembered_as(if (inherits(released, "fcrm_copies")) as_copies(lapply(released, as_before)) else as_before(released))
+  if (inherits(released, "fcrm_copies")) as_copies(lapply(released, as_before)) else as_before(released)
 }
 
 frame_of_matrix <- function(owner, x) {
+  if (stats::is.ts(x)) stop_input(owner, "a time series must come as a data.frame with a column of its times", "a ts")
   if (is.null(colnames(x))) stop_input(owner, "the columns of a matrix must have names", "none")
   `attr<-`(as.data.frame(x, optional = TRUE), FACTS, attr(x, FACTS, exact = TRUE))
 }

@@ -6,11 +6,13 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          seed = NULL, missing = "refuse", constraints = NULL, strata = NULL, separator = NULL,
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
                          strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
-                         copies = 1, manifest = NULL) {
+                         copies = 1, manifest = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
+                         bounds = "default", decimals = "default") {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
                 manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"))
-  roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown)
+  single <- list(weight = weight, household = household, unit = unit, time = time)
+  roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown, single)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   options <- list(
     missing = plain(missing, "protect_file", "missing"), strata = plain_names(strata),
@@ -21,13 +23,14 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     allow_unprotected = plain(allow_unprotected, "protect_file", "allow_unprotected"),
     structure = plain_structure("protect_file", structure),
     weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserved(preserve), "protect_file", "preserve"),
-    copies = plain(copies, "protect_file", "copies")
+    copies = plain(copies, "protect_file", "copies"), bounds = plain(bounds, "protect_file", "bounds"),
+    decimals = plain(decimals, "protect_file", "decimals")
   )
   start <- start_of("protect_file", seed)
   answer <- ask_of_files("protect_file", paths, plain_method(method), sent_roles("protect_file", roles), start$seed, start$state, options)
   keep_random_state(start, answer[["state"]])
   written <- copy_paths(output, copies)
-  remember_file(written, as_start(answer[["start"]]))
+  remember(written, as_start(answer[["start"]]))
   tell(as.character(answer[["notes"]]))
   invisible(written)
 }
@@ -47,13 +50,8 @@ dataset_file <- function(name, output) {
   invisible(output)
 }
 
-# What goes by the door of files; `door` finds Python first, or says that there is none.
-ask_of_files <- function(verb, ...) {
-  door()
-  answer <- reticulate::import(FILES_DOOR, delay_load = FALSE)[[verb]](...)
-  if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]], verb)
-  answer
-}
+# What goes by the door of files.
+ask_of_files <- function(verb, ...) ask(verb, ..., from = FILES_DOOR)
 
 # A path may come from the command line in a session whose locale does not know that file names are UTF-8.
 plain_path <- function(path, name, owner = "protect_file") {

@@ -4,16 +4,16 @@ ENVIRONMENT <- "r-pyfcrm"
 DOOR <- "r_bridge.from_r.calls" # what of pyfcrm R calls; comes with the Python package
 
 # Calls one function of the door. Errors come back as data and are raised here, as R's.
-ask <- function(verb, ...) {
-  answer <- door()[[verb]](...)
+ask <- function(verb, ..., from = DOOR) {
+  answer <- door(from)[[verb]](...)
   if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]], if (verb == "sweep") "sweep_methods" else verb)
   answer
 }
 
-door <- function() {
-  if (!reticulate::py_available() && is.null(find_python())) stop_missing("no Python with the package pyfcrm was found")
+door <- function(name = DOOR) {
+  if (!reticulate::py_available() && !managed() && is.null(find_python())) stop_missing("no Python with the package pyfcrm was found")
   tryCatch(
-    reticulate::import(DOOR, delay_load = FALSE),
+    reticulate::import(name, delay_load = FALSE),
     error = function(e) stop_missing(paste("pyfcrm could not be loaded:", sub("\n.*", "", conditionMessage(e))))
   )
 }

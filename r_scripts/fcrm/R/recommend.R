@@ -59,7 +59,7 @@ as_r_method <- function(told) {
     if (is.list(value) && !is.null(value[["parameters"]])) return(as_r_method(value))
     if (is.integer(value)) as.numeric(value) else value
   })
-  do.call(get(tolower(told[["name"]]), envir = environment(recommend), mode = "function"), parameters)
+  do.call(get(constructor(told[["name"]]), envir = environment(recommend), mode = "function"), parameters)
 }
 
 as.data.frame.fcrm_recommendation <- function(x, ...) x$table

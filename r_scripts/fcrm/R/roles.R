@@ -1,6 +1,13 @@
-# What the columns are for: vectors of names or, in the place of the first, one formula, wage + tax ~ age + hours.
+# What the columns are for: vectors of names or, in the place of the first, one formula,
+# wage + tax ~ age + hours, or what suggest_roles() found.
 
-given_roles <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL) {
+given_roles <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, single = list()) {
+  if (inherits(independent, "fcrm_roles")) {
+    roles <- attr(independent, "roles")
+    given <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), single))
+    roles[names(given)] <- given
+    return(roles)
+  }
   if (inherits(independent, "formula")) {
     if (!is.null(dependent)) {
       stop_parameter(owner, "dependent", "must not be given beside a formula, which names these columns", "both")
@@ -11,7 +18,7 @@ given_roles <- function(owner, df, independent, dependent, identifiers = NULL, u
     others <- if (!is.null(df)) setdiff(names(df), c(dependent, as.character(identifiers)))
     independent <- names_in(owner, sides[[2L]], others)
   }
-  list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown)
+  c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), single)
 }
 
 # The names of a side that adds columns up; a dot stands for all `others`, 1 and 0 for none.

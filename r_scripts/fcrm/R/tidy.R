@@ -52,3 +52,10 @@ risk_utility_map <- function(table, best) {
 }
 
 by_name <- function(...) do.call(ggplot2::aes, lapply(list(...), as.name))
+
+# One row: the whole file's measures and the verdict.
+glance.fcrm_report <- function(x, ...) {
+  rows <- as.data.frame(x)
+  rows <- rows[rows$part == "total", ]
+  data.frame(as.list(setNames(rows$value, rows$measure)), verdict = x$verdict$status)
+}

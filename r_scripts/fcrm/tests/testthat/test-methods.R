@@ -21,7 +21,6 @@ test_that("every argument of a constructor is packed, NULL too", {
   )
   expect_identical(topbottomcoding(top = "99%")$parameters, list(top = "99%", bottom = NULL))
   expect_identical(format(gadp()), "gadp()")
-  expect_identical(rank_swapping(5), rankswapping(5))
 })
 
 test_that("a method is a parameter of another", {

@@ -65,7 +65,7 @@ test_that("a fresh start is a whole state, leaves R's own alone, and makes the r
   df <- households()
   set.seed(99)
   before <- .Random.seed
-  for (method in list(ipso("C"), noise(amount = 20), rank_swapping(15), microaggregation(3))) {
+  for (method in list(ipso("C"), noise(amount = 20), rankswapping(15), microaggregation(3))) {
     released <- protected(df, method, seed = "fresh")
     again <- function(seed) plain_release(protected(df, method, seed = seed))
     state <- seed_of(released)
@@ -107,7 +107,7 @@ test_that("what can be tried is said", {
   expect_match(said(noise(amount = 20), seed = 1), "whoever guesses the seed", all = FALSE)
   expect_false(any(grepl("seed", said(ipso("C"), seed = 1))))
   expect_false(any(grepl("seed", said(noise(amount = 20), seed = "fresh"))))
-  expect_match(said(rank_swapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
+  expect_match(said(rankswapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
 })
 
 test_that("seed_of knows the latest release, a file's too, and no other", {
