@@ -4,7 +4,7 @@
 FACTS <- "fcrm"  # the attribute
 
 release_facts <- function(roles, method, notes, seed, options, digest) {
-  roles <- roles[setdiff(names(roles), "identifiers")]
+  roles <- Filter(Negate(is.null), roles[setdiff(names(roles), "identifiers")])
   list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest)
 }
 

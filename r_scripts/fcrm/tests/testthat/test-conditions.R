@@ -11,7 +11,7 @@ test_that("Python's errors are R's, with their fields", {
   skip_without_python()
   df <- households()
   e <- fault(protected(df, fcrm(c = 0)), "fcrm_invalid_parameter")
-  expect_identical(conditionMessage(e), "FCRM: `c` must be a whole number, at least 1; got 0")
+  expect_identical(conditionMessage(e), "fcrm: `c` must be a whole number, at least 1; got 0")
   expect_identical(e[c("owner", "parameter", "value")], list(owner = "FCRM", parameter = "c", value = "0"))
   e <- fault(quietly(df, ipso(), "age", "wge", seed = 1), "fcrm_invalid_input")
   expect_match(conditionMessage(e), "did you mean `wage`", fixed = TRUE)

@@ -102,31 +102,6 @@ test_that("a formula is the same as names, in every function", {
   expect_identical(find_structure(df, said), find_structure(df, c("age", "hours"), c("wage", "tax")))
 })
 
-test_that("what ours masks still works on data, its arguments evaluated once", {
-  theirs <- new.env()
-  theirs$microaggregation <- function(obj, aggr = 3, ...) list(obj = obj, aggr = aggr, rest = list(...))
-  theirs$evaluate <- function(input, ...) list(input, ...)
-  attach(theirs, pos = length(search()), name = "package:theirs")
-  on.exit(detach("package:theirs"))
-  df <- data.frame(x = 1:3)
-  seen <- 0
-  once <- function() {
-    seen <<- seen + 1
-    df
-  }
-  expect_identical(microaggregation(once(), 4, method = "mdav"), list(obj = df, aggr = 4, rest = list(method = "mdav")))
-  expect_identical(seen, 1)
-  expect_identical(microaggregation(obj = df)$obj, df)
-  expect_identical(microaggregation(aggr = 5, as.matrix(df))$aggr, 5)
-  passed <- function(...) microaggregation(...)
-  expect_identical(passed(df, aggr = 2)$aggr, 2)
-  expect_identical(lapply(list(df), microaggregation, aggr = 2)[[1]]$aggr, 2)
-  expect_identical(do.call(microaggregation, list(df, 7))$aggr, 7)
-  expect_s3_class(microaggregation(3), "fcrm_method")
-  expect_error(microaggregation(3, aggr = 2), "no further argument; got aggr", class = "fcrm_invalid_input")
-  expect_identical(evaluate("1 + 1", debug = TRUE), list("1 + 1", debug = TRUE))
-})
-
 test_that("where nothing is masked, data are refused in a sentence", {
   expect_error(microaggregation(data.frame(x = 1)), "given to protect", class = "fcrm_invalid_parameter")
   expect_error(protect(1, ipso("C")), "must be a data.frame", class = "fcrm_invalid_parameter")
