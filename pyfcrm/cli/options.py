@@ -19,7 +19,7 @@ from ..files import check_output
 from ..methods import METHODS, External, Method
 from ..methods.text import REAL, WHOLE, make_method
 from ..plans.limits import Limits, read_limits
-from ..plans.plan import read_structure
+from ..plans.plan import NONE, read_structure
 
 ROLES = ("independent", "dependent", "identifiers", "unknown")
 NO_FOLDER = "the output folder cannot be made"
@@ -44,6 +44,28 @@ def separator(text: str, option: str) -> str:
     return {"\\t": "\t", "tab": "\t"}.get(text, text)
 
 
+def bounds_of(text: str, option: str) -> Any:
+    """sign, none or default; or limits by column, "wage=0:5000,tax=0:" as {"wage": (0, 5000), "tax": (0, None)}."""
+    if "=" not in text:
+        return None if text == NONE else text
+    limits = dict[str, tuple[float | None, ...]]()
+    for item in text.split(","):
+        name, _, ends = item.rpartition("=")
+        if ends.count(":") != 1:
+            raise click.BadParameter(f"must be such as wage=0:5000,tax=0:; got {item!r}", param_hint=f"'{option}'")
+        limits[name.strip()] = tuple(real(end, option) if end.strip() else None for end in ends.split(":"))
+    return limits
+
+
+def decimals_of(text: str, option: str) -> Any:
+    """original, none or default; or digits by column, "wage=2,tax=0" as {"wage": 2, "tax": 0}."""
+    if "=" not in text:
+        return None if text == NONE else text
+    return {
+        name.strip(): whole(digits, option) for name, _, digits in (item.rpartition("=") for item in text.split(","))
+    }
+
+
 def name_list(text: str, option: str) -> list[str]:
     """ "a, b" as ["a", "b"]; a name with a comma in double quotes, which are doubled inside.
 
@@ -64,6 +86,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--accept": (name_list, "the proposals to accept, by their numbers: 1,3"),
     "--allow-unprotected": (bool, "release even if strata are small, or many records keep every confidential value"),
     "--audit": (str, "run: audit the method; or a file of `pyfcrm audit --json`"),
+    "--bounds": (bounds_of, "of released values: sign, none, or limits such as wage=0:5000,tax=0:", "default"),
     "--by": (str, "the person responsible for --despite-hold"),
     "--by-blocks": (bool, "Parquet larger than memory: read, protect and write by blocks of records"),
     "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
@@ -73,6 +96,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--constraints": (str, "edit rules, such as 'A == B + C; D >= 0'; odd names in double quotes or `"),
     "--copies": (whole, "releases drawn one after another: out-1.csv, out-2.csv and so on for out.csv", 1),
     "--decimal": (str, "decimal mark of a CSV file, . or ,; default: detected"),
+    "--decimals": (decimals_of, "of released values: original, none, or digits such as wage=2,tax=0", "default"),
     "--dependent": (name_list, "the confidential columns: c,d"),
     "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
     "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
@@ -125,6 +149,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--structure": (str, "find, or a FILE of accepted rules: pyfcrm structure IN --accept 1,3 --json > FILE"),
     "--targets": (name_list, "the columns that disco, dcap, tcap, rapid and alc predict from the keys: c,d"),
     "--threads": (whole, "how many to use; the result does not depend on it"),
+    "--time": (str, "the column with the period of a record of a unit"),
     "--unit": (str, "the column that identifies units observed repeatedly"),
     "--unknown": (name_list, "unmodified columns that no intruder can know: excluded from the key variables"),
     "--weights": (str, "the column of survey weights"),
@@ -140,7 +165,8 @@ OPTION_GROUPS = {
 ARGUMENTS = {"source": "IN", "plan": "PLAN.toml"}
 FILE = [
     "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
-    "--strata", "--weights", "--preserve", "--structure", "--threads", "--separator", "--decimal", "--external",
+    "--strata", "--weights", "--household", "--unit", "--time", "--bounds", "--decimals",
+    "--preserve", "--structure", "--threads", "--separator", "--decimal", "--external",
 ]  # fmt: skip
 RELEASE = [
     "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies", "--manifest",
@@ -154,11 +180,12 @@ class Request(SimpleNamespace):
 
     def roles(self) -> Roles:
         """The columns by role."""
-        return Roles(*(getattr(self, role) or () for role in ROLES))
+        single = {"weight": self.weights, "household": self.household, "unit": self.unit, "time": self.time}
+        return Roles(*(getattr(self, role) or () for role in ROLES), **single)
 
     def protect_options(self) -> dict[str, Any]:
         """Arguments that protect(), sweep(), recommend() and audit() share."""
-        names = ("constraints", "missing", "strata", "weights", "preserve")
+        names = ("constraints", "missing", "strata", "preserve", "bounds", "decimals")
         options = {name: getattr(self, name) for name in names}
         return options | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
 

@@ -11,7 +11,7 @@ from ..errors import InvalidParameter
 from ..files import check_output, write_text
 from ..methods import Method
 from ..plans.limits import Limits, all_limits
-from ..plans.plan import Input, Keep, Output, Plan, read_structure
+from ..plans.plan import NONE, Input, Keep, Output, Plan, read_structure
 from .options import Request
 from .show import print_line
 
@@ -42,8 +42,9 @@ def write_plan(request: Request, method: Method, roles: Roles, limits: Limits, *
             strict_totals=getattr(request, "strict_totals", False),
             allow_unprotected=getattr(request, "allow_unprotected", False),
             structure=read_structure(request.structure),
-            weights=request.weights,
             preserve=request.preserve,
+            bounds=NONE if request.bounds is None else request.bounds,
+            decimals=NONE if request.decimals is None else request.decimals,
         ),
         limits=all_limits(limits),
         output=Output(

@@ -64,6 +64,8 @@ def audit(
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     structure: Any = None,
+    bounds: Any = "default",
+    decimals: Any = "default",
     progress: Progress | None = None,
 ) -> Audit:
     """Attack releases of random parts of a file, with the other records as control.
@@ -95,6 +97,8 @@ def audit(
         As in `protect`, for each release: what is preserved exactly is also disclosed.
     structure : Structure or "find", optional
         As in `protect`; "find" searches the members only, as their release would.
+    bounds, decimals : optional
+        As in `protect`, for each release.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -128,7 +132,8 @@ def audit(
     options = release_options(
         "audit", roles, strata, constraints, structure,
         missing=missing, round_integers=round_integers, copies=copies, weights=weights,
-        preserve=names("audit", "preserve", preserve), allow_unprotected=True,  # an attacked half is not published
+        preserve=names("audit", "preserve", preserve), bounds=bounds, decimals=decimals,
+        allow_unprotected=True,  # an attacked half is not published
     )  # fmt: skip
     source = open_data("audit", frame, whole=True)
     method = categories_first(method, roles, source)

@@ -20,6 +20,7 @@ from ..display import Result, View, pictures
 from ..errors import InvalidInput, Note, unknown_name
 from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
+from ..protection.values import value_bounds, value_decimals
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
@@ -34,6 +35,8 @@ DEFAULTS: Mapping[str, Any] = {
     "weights": None,
     "preserve": None,
     "structure": None,
+    "bounds": "default",
+    "decimals": "default",
 }
 
 
@@ -251,8 +254,8 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     method : Method
         With its parameters.
     options : mapping, optional
-        strata, constraints, missing, round_integers, copies, weights, preserve, structure, as `audit` takes them; others do not
-        count, and one that is left out has its default.
+        strata, constraints, missing, round_integers, copies, weights, preserve, structure, bounds, decimals, as `audit` takes
+        them; others do not count, and one that is left out has its default.
 
     Returns
     -------
@@ -263,6 +266,9 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     strata, preserve = (list(names("audit", key, settings[key])) for key in ("strata", "preserve"))
     constraints = [str(item) for item in parsed("audit", settings["constraints"])]
     structure = settings["structure"].rows() if isinstance(settings["structure"], Structure) else settings["structure"]
+    for key, resolved in (("bounds", value_bounds), ("decimals", value_decimals)):
+        value = resolved(settings.pop(key), method, roles.dependent)
+        settings |= {} if value == resolved("default", method, roles.dependent) else {key: value}
     settings |= {"strata": strata, "preserve": preserve, "constraints": constraints, "structure": structure}
     of_method = table_of(method) if type(method) in (*METHODS.values(), Steps) else str(method)
     facts = [list(roles.independent), list(roles.dependent), of_method, settings]

@@ -241,5 +241,5 @@ def audit_of(
         AUDIT_SEED,
         engine=engine,
         progress=within(progress, 0, 2, "audit"),
-        **{key: facts.options[key] for key in DEFAULTS if facts.options.get(key) is not None},
+        **{key: facts.options[key] for key in DEFAULTS if key in facts.options},
     )

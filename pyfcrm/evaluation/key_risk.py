@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import SOME_NAMES, choice, names, one_name, real_number
-from ..data import checked
+from ..data import Roles, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
 from ..display import Result, View, pictures
@@ -18,6 +18,7 @@ from ..errors import Count, InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
 from ..progress import Progress
+from ..protection.protect import Protected
 from ..types import Array, Codes
 
 if TYPE_CHECKING:
@@ -129,14 +130,15 @@ def key_risk(
     *,
     scoring: str = "elliot",
     fraction: float = 0.01,
+    roles: Roles | None = None,
     progress: Progress | None = None,
 ) -> KeyRisk:
     """The risk that each record of a file is re-identified by its key variables, as in sdcMicro.
 
     Parameters
     ----------
-    frame : DataFrame, Table or path
-        The file, in any form that `protect` takes.
+    frame : DataFrame, Table, path or Protected
+        The file, in any form that `protect` takes; or a release.
     keys : str or iterable of str
         The key variables: columns of any type. A missing value agrees with anything in `fk` and `Fk`.
     weights : str, optional
@@ -149,6 +151,8 @@ def key_risk(
         How the SUDA score weighs small sets of keys; sdcMicro's original_scores = TRUE and FALSE.
     fraction : float
         The sampling fraction that the DIS score is for, above 0 and below 1.
+    roles : Roles, optional
+        Whose weight and household are used where these are not given; those of a release by default.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
 
@@ -172,6 +176,10 @@ def key_risk(
     choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
     fraction = real_number("key_risk", "fraction", fraction, above=0, below=1)
     weights, household = one_name("key_risk", "weights", weights), one_name("key_risk", "household", household)
+    if isinstance(frame, Protected):
+        frame, roles = frame.released, roles or frame.roles
+    if roles is not None:
+        weights, household = weights or roles.weight, household or roles.household
     opened = open_data("key_risk", frame)
 
     def codes(names: tuple[str, ...]) -> Codes:

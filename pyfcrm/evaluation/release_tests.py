@@ -130,7 +130,8 @@ def sample_uniques(evidence: Evidence) -> Outcome:
     columns = ", ".join(unmodified.columns[:6]) + (" ..." if len(unmodified.columns) > 6 else "")
     count = unmodified.together
     if evidence.case.weights is not None:
-        columns, count = max(unmodified.alone.items(), key=lambda item: item[1])
+        worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
+        columns = f"a single key variable at most ({worst})"
     verb = "is" if count == 1 else "are"
     reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {verb} unique on {columns}"
     return (100 * count / unmodified.records,), reason
@@ -148,7 +149,9 @@ def key_risks(evidence: Evidence) -> Outcome:
     if not unmodified.columns:
         return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
-    risk = key_risk(case.released.frame, keys, case.weights).individual
+    household = None if case.roles is None or case.roles.household not in case.released.names else case.roles.household
+    result = key_risk(case.released.frame, keys, case.weights, household)
+    risk = result.individual if household is None else result.household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return (100 * high / len(risk), 100 * float(risk.mean())), reason

@@ -216,6 +216,8 @@ def recommend(
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     structure: Any = None,
+    bounds: Any = "default",
+    decimals: Any = "default",
 ) -> Recommendation:
     """Search for the method that loses the least information among those whose releases pass the verdict.
 
@@ -244,7 +246,7 @@ def recommend(
         Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
     engine : str or Engine
         As in `protect`.
-    weights, preserve, structure : str, iterable of str or Structure, optional
+    weights, preserve, structure, bounds, decimals : optional
         Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
@@ -270,8 +272,9 @@ def recommend(
     changed = limits_of("recommend", limits, max_dr)
     methods = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
     options = release_options(
-        "recommend", roles, strata, constraints, structure, missing=missing, weights=weights, preserve=preserve
-    )
+        "recommend", roles, strata, constraints, structure,
+        missing=missing, weights=weights, preserve=preserve, bounds=bounds, decimals=decimals,
+    )  # fmt: skip
     count = 1 + FRESH_SEEDS
     first, *fresh = (
         [RStream() for _ in range(count)]

@@ -48,6 +48,8 @@ def sweep(
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     structure: Any = None,
+    bounds: Any = "default",
+    decimals: Any = "default",
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -81,7 +83,7 @@ def sweep(
     audits : int
         How many splits each method is audited with (see `audit`), from the same seed: candidates then have `detection`
         and `membership` too. A file must fit in memory for it.
-    weights, preserve, structure : str, iterable of str or Structure, optional
+    weights, preserve, structure, bounds, decimals : optional
         Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
@@ -106,6 +108,7 @@ def sweep(
     options = release_options(
         "sweep", roles, strata, constraints, structure,
         missing=missing, round_integers=round_integers, weights=weights, preserve=preserve,
+        bounds=bounds, decimals=decimals,
     )  # fmt: skip
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)

@@ -12,7 +12,10 @@ from pyfcrm.cli.commands import COMMANDS, EXAMPLES, app, command
 from pyfcrm.cli.options import OPTIONS, request_of
 
 # Of what protects a file's columns, after what must be given.
-OF_FILE = "independent identifiers unknown constraints missing strata weights preserve structure threads separator decimal external"
+OF_FILE = (
+    "independent identifiers unknown constraints missing strata weights household unit time bounds decimals preserve structure "
+    "threads separator decimal external"
+)
 OF_RELEASE = (
     "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "
     "external limit limits audit check"
@@ -35,6 +38,7 @@ COMMAND_OPTIONS = {
     "methods": "name json",
     "measures": "key json",
     "key-risk": "source keys weights household form scoring fraction separator decimal json",
+    "roles": "source separator decimal json",
     "structure": "source independent dependent accept separator decimal json",
     "verify": "manifest release original json",
     "qualify": "html json",

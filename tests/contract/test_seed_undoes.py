@@ -82,7 +82,7 @@ def test_every_method_says_what_its_seed_gives_away(kind):
     """As a fact, and in words; and the examples here are of every method."""
     assert "undone_by_seed" in vars(kind), "examine it, say it, and add it to this file"
     assert "Seed:" in (inspect.getdoc(kind) or "")
-    assert any(type(method) is kind for method in (*UNDONE, *NOT_UNDONE))
+    assert any(type(method) is kind for method in (*UNDONE, *NOT_UNDONE, pf.PRAM()))
 
 
 def test_the_facts_are_those_shown_here():

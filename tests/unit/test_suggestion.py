@@ -67,11 +67,11 @@ def test_each_kind_of_column_has_its_role_and_a_reason():
     assert set(roles.reasons) == set(frame.columns)
     assert all(roles.reasons.values())
     assert {name for name in frame if roles.role_of(name) == "leave"} == {"constant", "empty"}
-    assert set(roles.doubtful) == {"id", "born"}
+    assert roles.doubtful == ("born",)
     assert roles.choice == ""
     table = roles.to_frame()
     assert list(table["column"]) == list(frame.columns)
-    assert list(table.loc[table["doubtful"], "column"]) == ["id", "born"]
+    assert list(table.loc[table["doubtful"], "column"]) == ["born"]
 
 
 def test_records_of_a_unit_by_period():

@@ -1,0 +1,48 @@
+"""Categorical predictors, bounds and decimals: one release from Python, the command line, by blocks and from a plan. Identical."""
+
+import json
+
+import pandas as pd
+import pytest
+from support.cli import pyfcrm
+
+import pyfcrm as pf
+
+ROLES = pf.Roles(["age", "region"], ["wage", "rent"], weight="weight")
+KEEP = {"bounds": {"wage": (0, 5000), "rent": (0, None)}, "decimals": {"wage": 1}}
+RELEASED = '[release]\ndespite_hold = "a test"\nby = "me"\n\n[random]\nseed = 1\n\n[output]\n'
+
+
+@pytest.mark.slow
+def test_every_interface_has_the_same_bytes(tmp_path):
+    source, paths = (
+        tmp_path / "s.parquet",
+        {name: tmp_path / f"{name}.parquet" for name in ("py", "cli", "blocks", "plan")},
+    )
+    frame = pf.datasets.survey(400).dropna().astype({"wage": float, "rent": float}).reset_index(drop=True)
+    frame.to_parquet(source)
+    released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, **KEEP).frame
+    pf.protect_file(source, paths["py"], pf.IPSO("C"), ROLES, seed=1, **KEEP)
+    words = ["protect", source, "--method", "ipso", "--independent", "age,region", "--dependent", "wage,rent", "--seed", 1,
+             "--weights", "weight", "--bounds", "wage=0:5000,rent=0:", "--decimals", "wage=1"]  # fmt: skip
+    pyfcrm(*words, "-o", paths["cli"], "--manifest", tmp_path / "m.json", "--plan", tmp_path / "plan.toml")
+    plan = (tmp_path / "plan.toml").read_text().replace("[output]\n", RELEASED).replace("cli.parquet", "plan.parquet")
+    (tmp_path / "plan.toml").write_text(plan.replace("m.json", "of_plan.json"))
+    pyfcrm("run", tmp_path / "plan.toml")
+    pd.testing.assert_frame_equal(pd.read_parquet(paths["py"]), released)
+    assert paths["py"].read_bytes() == paths["cli"].read_bytes() == paths["plan"].read_bytes()
+    assert pf.verify(tmp_path / "of_plan.json", original=source, release=paths["plan"]).ok
+    assert (released["wage"].round(1) == released["wage"]).all()
+    assert released[["wage", "rent"]].to_numpy().min() >= 0
+
+
+def test_roles_are_printed_with_reasons_and_doubts(tmp_path):
+    mixed = pf.datasets.survey(300).assign(born=pd.date_range("1950-01-01", periods=300, freq="9D"))
+    mixed.to_csv(tmp_path / "s.csv", index=False)
+    rows = {row["column"]: row for row in json.loads(pyfcrm("roles", tmp_path / "s.csv", "--json").out)["rows"]}
+    suggested = pf.suggest_roles(tmp_path / "s.csv")
+    assert {name: row["role"] for name, row in rows.items()} == {
+        name: suggested.role_of(name) for name in suggested.reasons
+    }
+    assert rows["weight"]["role"] == "weight"
+    assert all(row["reason"] for row in rows.values())
