@@ -127,8 +127,7 @@ def sample_uniques(evidence: Evidence) -> Outcome:
         return NO_PAIRS
     if not unmodified.columns or not unmodified.records:
         return (0.0,), "no key variable is released"
-    columns = ", ".join(unmodified.columns[:6]) + (" ..." if len(unmodified.columns) > 6 else "")
-    count = unmodified.together
+    columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
     if evidence.case.weights is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from math import inf
 from typing import Annotated, Any, Literal
 
 import tomli_w
@@ -121,6 +122,18 @@ def read_structure(path: str | None) -> Any:
     return Structure.of(rows)
 
 
+def to_bounds(value: Any) -> Any:
+    """Limits by column, None for an end that is "none" or infinite; a word stays."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: [None if end in (NONE, -inf, inf) else end for end in ends] for name, ends in value.items()}
+
+
+def bounds_table(value: Any) -> Any:
+    """Limits by column as TOML and JSON have them."""
+    return _plain(value)
+
+
 def _from_folder(value: str, info: ValidationInfo) -> str:
     """A path relative to the plan's folder."""
     return os.path.join((info.context or {}).get("folder", ""), os.path.expanduser(value))
@@ -171,7 +184,11 @@ class Keep(Table):
     ] = None
     weights: Text | None = None
     preserve: Names = None
-    bounds: Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]] = "default"
+    bounds: Annotated[
+        Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]],
+        BeforeValidator(to_bounds),
+        PlainSerializer(bounds_table),
+    ] = "default"
     decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
 
     def options(self) -> dict[str, Any]:
