@@ -39,8 +39,7 @@ SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the tests read: the case, its sample, risks with their baselines, columns released unchanged, whether seeds
-    were tried and one was found."""
+    """What the tests read: case, sample, risks with baselines, unmodified columns, whether seeds were tried and one found."""
 
     case: Case
     sample: Sample | None
@@ -148,9 +147,8 @@ def key_risks(evidence: Evidence) -> Outcome:
     if not unmodified.columns:
         return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
-    household = None if case.roles is None or case.roles.household not in case.released.names else case.roles.household
-    result = key_risk(case.released.frame, keys, case.weights, household)
-    risk = result.individual if household is None else result.household
+    household = case.roles.household if case.roles and case.roles.household in case.released.names else None
+    risk = key_risk(case.released.frame, keys, case.weights, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return (100 * high / len(risk), 100 * float(risk.mean())), reason

@@ -7,7 +7,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from math import inf
 from typing import Annotated, Any, Literal
 
 import tomli_w
@@ -34,9 +33,9 @@ from ..methods import METHODS, External, Method, Steps
 from ..methods.text import method_of
 from ..rstream import RStream
 from .limits import Limits, read_limits
+from .words import NONE, to_bounds, with_none
 
 MAX_COPIES = 1000
-NONE = "none"  # TOML has no null
 EXTERNAL = External.__name__.lower()
 STEP = ("roles", "method")  # what each step of a plan has
 
@@ -58,7 +57,7 @@ def to_roles(value: Any) -> Any:
 
 def to_method(value: Any) -> Any:
     """The table [method] as a method."""
-    return method_of("plan", _with_none(value)) if isinstance(value, Mapping) else value
+    return method_of("plan", with_none(value)) if isinstance(value, Mapping) else value
 
 
 def method_table(method: Method) -> dict[str, Any]:
@@ -122,18 +121,6 @@ def read_structure(path: str | None) -> Any:
     return Structure.of(rows)
 
 
-def to_bounds(value: Any) -> Any:
-    """Limits by column, None for an end that is "none" or infinite; a word stays."""
-    if not isinstance(value, Mapping):
-        return value
-    return {name: [None if end in (NONE, -inf, inf) else end for end in ends] for name, ends in value.items()}
-
-
-def bounds_table(value: Any) -> Any:
-    """Limits by column as TOML and JSON have them."""
-    return _plain(value)
-
-
 def _from_folder(value: str, info: ValidationInfo) -> str:
     """A path relative to the plan's folder."""
     return os.path.join((info.context or {}).get("folder", ""), os.path.expanduser(value))
@@ -187,13 +174,13 @@ class Keep(Table):
     bounds: Annotated[
         Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]],
         BeforeValidator(to_bounds),
-        PlainSerializer(bounds_table),
+        PlainSerializer(lambda value: _plain(value)),
     ] = "default"
     decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
 
     def options(self) -> dict[str, Any]:
         """As arguments of protect(), None for "none"."""
-        return {**dict(self), "bounds": _with_none(self.bounds), "decimals": _with_none(self.decimals)}
+        return {**dict(self), "bounds": with_none(self.bounds), "decimals": with_none(self.decimals)}
 
 
 class Release(Table):
@@ -392,13 +379,6 @@ def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:
             raise InvalidInput(owner, "a plan must have this key") from None
         raise InvalidInput(owner, re.sub(r"^\w+ should", "must", first["msg"]), shown(first["input"])) from None
     return plan
-
-
-def _with_none(value: Any) -> Any:
-    """A method's table with None for "none"."""
-    if isinstance(value, Mapping):
-        return {key: _with_none(item) for key, item in value.items()}
-    return None if value == NONE else value
 
 
 def _plain(value: Any) -> Any:
