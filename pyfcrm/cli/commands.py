@@ -78,6 +78,7 @@ EXAMPLES = {
     "audit": ("in.csv --method ipso --dependent wage --independent age", "in.csv --method gadp --dependent wage --repeats 5 --json"),
     "run": ("plan.toml", 'plan.toml --despite-hold "a contract" --by "A. Name"'),
     "key-risk": ("in.csv --keys age,sex,region", "in.csv --keys age,sex --weights w --household hh"),
+    "roles": ("in.csv", "in.sav --json"),
     "structure": ("in.csv", "in.csv --accept 1,3 --json"),
     "verify": ("private.json --release out.csv", "private.json --release out.csv --original in.csv"),
     "methods": ("", "fcrm"),

@@ -140,10 +140,8 @@ def key_risks(evidence: Evidence) -> Outcome:
     case, unmodified = evidence.case, evidence.unmodified
     if case.weights is None:
         return not_applicable("key_risk", "no weight is given")
-    if unmodified is None:
-        return NO_PAIRS
-    if case.weights not in case.released.names:
-        return f"the weight `{case.weights}` is not in the release"
+    if unmodified is None or case.weights not in case.released.names:
+        return NO_PAIRS if unmodified is None else f"the weight `{case.weights}` is not in the release"
     if not unmodified.columns:
         return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
@@ -282,10 +280,8 @@ def _checked_totals(case: Case) -> TotalsChecked:
 def audit(evidence: Evidence) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
     case = evidence.case
-    if case.roles is None or case.method is None:
-        return NO_ROLES if case.roles is None else NO_METHOD
-    if case.audit is None:
-        return "run evaluate(..., audit=True)"
+    if case.roles is None or case.method is None or case.audit is None:
+        return NO_ROLES if case.roles is None else NO_METHOD if case.method is None else "run evaluate(..., audit=True)"
     if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
         return "the audit is of another file, roles, method or options"
     return alarms_of(case.audit)
