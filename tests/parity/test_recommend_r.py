@@ -17,7 +17,8 @@ FEW = [pf.FCRM(91), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"
 
 def in_r(method):
     """FCRM(c=8, release=draw) as R writes it: fcrm(c = 8, release = "draw")."""
-    spaced = re.sub(r"(\w+)=", r"\1 = ", re.sub(r"(\w+)\(", lambda found: found.group().lower(), method))
+    lower = re.sub(r"(\w+)\(", lambda found: found.group().lower(), method)
+    spaced = re.sub(r"(\w+)=", r"\1 = ", lower.replace("sequential(", "sequential_trees("))
     return re.sub(r"= ([A-Za-z]\w*)(?=[,)])", r'= "\1"', spaced)
 
 

@@ -131,7 +131,8 @@ def as_r(value):
 
 def r_call(name, given):
     """The R constructor's call."""
-    return f"{name}({', '.join(f'{key} = {as_r(value)}' for key, value in given.items())})"
+    function = "sequential_trees" if name == "sequential" else name
+    return f"{function}({', '.join(f'{key} = {as_r(value)}' for key, value in given.items())})"
 
 
 def as_word(value):
