@@ -23,7 +23,7 @@ def distance(before: Codes, after: Codes) -> float:
     title="Tables: total variation distance of two-way tables, mean",
     reading="Share of records that would have to change cells until each table of two categories is the original's; mean.",
     kind="loss",
-    source="standard",
+    source="Raab, Nowok and Dibben (2021)",
     needs="keys",
     identity=0.0,
 )
@@ -44,6 +44,10 @@ def tables(K: Codes, L: Codes, first: int | None = None) -> Parts:
     Parts
         Half the sum of absolute differences of the shares. Parts: by column its own table ("1"), then by pair of columns
         ("1 x 2").
+
+    References
+    ----------
+    The distance is standard; of tables in synthetic data: Raab, Nowok and Dibben (2021).
     """
     q = K.shape[1]
     first = q if first is None else first

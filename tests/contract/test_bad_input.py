@@ -225,7 +225,7 @@ CALLS = {
     "named twice": (lambda: pf.Roles(dependent=["c", "c"]), InvalidParameter, ["once", "'c'"]),
     "not a name": (lambda: pf.Roles(dependent=["c", 3]), InvalidParameter, ["names only", "3"]),
     "no frame": (lambda: pf.protect([[1.0]], pf.IPSO(), ROLES), InvalidInput, ["data frame", "list"]),
-    "no method": (lambda: pf.protect(FRAME, "fcrm", ROLES), InvalidParameter, ["method", "'fcrm'"]),
+    "no method": (lambda: pf.protect(FRAME, "fcmr", ROLES), InvalidInput, ["method", "fcmr", "fcrm"]),
     "a method's class": (lambda: pf.protect(FRAME, pf.FCRM, ROLES), InvalidParameter, ["method"]),
     "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),
     "nothing dependent": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a")), InvalidParameter, ["dependent"]),
