@@ -14,7 +14,7 @@ import numpy as np
 from pyfcrm.data import open_frame
 from pyfcrm.errors import unknown_name
 
-from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Crossing, from_bytes, to_bytes, unpack
+from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Crossing, Kind, from_bytes, to_bytes, unpack
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
         if isinstance(column.dtype, pd.CategoricalDtype):
             codes = column.cat.codes.to_numpy(dtype=np.int32)
             labels: list[str | None] = [str(label) for label in column.cat.categories]
-            kind = "ordered" if column.cat.ordered else "factor"
+            kind: Kind = "ordered" if column.cat.ordered else "factor"
             columns.append(Column(name, kind, np.where(codes < 0, NA_INTEGER, codes + 1), labels))
         elif pd.api.types.is_bool_dtype(column.dtype):
             flags = column.astype("boolean").astype("Int32").to_numpy(dtype=np.int32, na_value=NA_INTEGER)
@@ -167,7 +167,7 @@ def _series(column: Column) -> Any:
     if column.kind == "logical":
         return pd.arrays.BooleanArray(values == 1, absent)
     assert column.levels is not None
-    labels = [f"level {k}" if label is None else label for k, label in enumerate(column.levels, 1)]
+    labels = pd.Index([f"level {k}" if label is None else label for k, label in enumerate(column.levels, 1)])
     codes = np.where(absent, -1, np.asarray(values) - 1)
     return pd.Categorical.from_codes(codes, labels, ordered=column.kind == "ordered")
 

@@ -17,7 +17,7 @@ from .frames import as_sent, frame_of, table_of
 
 def _table(found: Any, rows: pd.DataFrame | None = None, **more: Any) -> Answer:
     frame = found.to_frame() if rows is None else rows
-    cells = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    cells: list[dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
     return {"rows": table_of(cells) if cells else [], "text": str(found), **more}
 
 
