@@ -20,7 +20,6 @@ from ..engine import Engine, chosen, on_this_machine
 from ..errors import InvalidInput, Note
 from ..measures.detection import held_out
 from ..methods import Method, Steps
-from ..methods.steps import categories_first
 from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
@@ -136,8 +135,6 @@ def audit(
         allow_unprotected=True,  # an attacked half is not published
     )  # fmt: skip
     source = open_data("audit", frame, whole=True)
-    method = categories_first(method, roles, source)
-    roles = roles_of("audit", method, None if isinstance(method, Steps) else roles)
     with chosen("audit", engine) as runs:
         file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")

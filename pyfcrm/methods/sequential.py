@@ -17,6 +17,7 @@ from .columns import as_columns, indices, positions
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
+LEAF = 20  # originals in a leaf, of categories drawn after a method of numbers
 ALL_OBSERVED = (
     "all {total} released values are observed values of their attributes, handed out again;"
     " {count} of them {count:equals|equal} the record's own"
@@ -136,6 +137,24 @@ class Sequential(Method):
     def _order(self, t: int) -> list[int]:
         first = [] if self.order is None else indices("Sequential", "order", self.order, t)
         return first + [j for j in range(t) if j not in first]
+
+
+def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], stream: RStream) -> None:
+    """Fill the columns `categories` of a release Z (n, t), whose other columns are released already.
+
+    Each is drawn from trees that are fitted to the originals X (n, s) and Y (n, t), given X, the numbers and the categories
+    before it, and applied to the released records. No record's own category or number enters its draw.
+    """
+    before = [_ranks(x, x) for x in X.T]
+    released_before = list(before)
+    numbers = [j for j in range(Y.shape[1]) if j not in categories]
+    for j in (*numbers, *categories):
+        fewest = LEAF if j in categories else None
+        if fewest:
+            leaves = _leaves(before, released_before, Y[:, j], fewest, 1e-8, category=True)
+            Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
+        before += _features(Y[:, j], Y[:, j], fewest)
+        released_before += _features(Y[:, j], Z[:, j], fewest)
 
 
 def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:

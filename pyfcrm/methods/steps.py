@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..data import Frame
-from ..data.predictors import is_categorical
 from ..data.roles import SINGLE, Roles, as_roles
 from ..errors import InvalidParameter
 from ..linkage.informed import Attack
@@ -15,7 +13,6 @@ from ..linkage.informed.base import OnColumns
 from ..types import Masks
 from .method import Method
 from .parameter import rules
-from .sequential import Sequential
 
 PAIRS = "pairs of a method and its roles, [(Recoding(5), Roles(dependent='age')), ...]"
 ORDER = ("always", "by columns", "never")  # of Method.pairs
@@ -146,24 +143,3 @@ class Steps(Method):
     def settings(self) -> str:
         """See Method.settings."""
         return ", then ".join(self.parameters().values())
-
-
-def categories_first(method: Method, roles: Roles, frame: Frame) -> Method:
-    """The method, in Steps where it replaces numbers only and dependent columns are categorical too.
-
-    Sequential trees draw the categories, given all other columns; then the method replaces the numbers, given the released
-    categories. Relations between both survive. Raises InvalidParameter where no dependent column holds numbers.
-    """
-    numbers = [name for name in roles.dependent if name in frame.names and not is_categorical(frame, name)]
-    categories = [name for name in roles.dependent if name in frame.names and name not in numbers]
-    if not method.one_for_one or method.takes_categories or not categories:
-        return method
-    if not numbers:
-        rule = (
-            "must be Sequential(), ARF() or PRAM(), which take categories, where every dependent column is categorical"
-        )
-        raise InvalidParameter("protect", "method", rule, str(method))
-    single = {role: getattr(roles, role) for role in SINGLE}
-    first = Roles([*roles.independent, *numbers], categories, roles.identifiers, roles.unknown, **single)
-    last = Roles([*roles.independent, *categories], numbers, (), roles.unknown, **single)
-    return Steps([(Sequential(), first), (method, last)])

@@ -19,6 +19,7 @@ from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..methods.method import NO_PROGRESS, Run, finite
+from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
@@ -28,6 +29,8 @@ from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
 from .values import ValueRules
+
+AFTER_NUMBERS = "categorical columns {columns} are drawn from trees, given the predictors and the released numbers"
 
 
 def protect_numbers(
@@ -107,6 +110,8 @@ def release_values(
     with these names. Raises InvalidInput where the release is not finite.
     """
     independent, names = columns or (request.roles.independent, request.roles.dependent)
+    if not bound.takes_categories and {*names} & {*request.categories}:
+        return iter([_with_categories(request, bound, table, note, (independent, names), sums)])
     t, s = len(names), table.p - len(names)
 
     def named_note(text: Note) -> None:
@@ -130,6 +135,29 @@ def release_values(
         part = request.derivation.within([*independent, *names])
         Z = part.protect(bound, X, Y, request.stream, run, independent=independent, dependent=names)
     return iter([finite(Z, Y.shape)])
+
+
+def _with_categories(
+    request: ProtectRequest,
+    bound: Method,
+    table: Records,
+    note: Reporter,
+    columns: tuple[Sequence[str], Sequence[str]],
+    sums: PreservedSums | None,
+) -> Array:
+    """The release (n, t) of a method of numbers with categorical columns, which are drawn after the numbers."""
+    independent, names = columns
+    categories = [j for j, name in enumerate(names) if name in request.categories]
+    numbers = [j for j in range(len(names)) if j not in categories]
+    A = table.read(slice(0, table.n))
+    X, Y = np.split(A, [table.p - len(names)], axis=1)
+    Z = np.empty_like(Y)
+    own = (independent, [names[j] for j in numbers])
+    part = Records(np.hstack([X, Y[:, numbers]]))
+    Z[:, numbers] = np.vstack(list(release_values(request, bound, part, note, own, sums=sums)))
+    draw_categories(X, Y, Z, categories, request.stream)
+    note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
+    return Z
 
 
 def _release_strata(

@@ -39,7 +39,6 @@ from .request import (
     protect_request,
     require_output,
     require_suitable,
-    with_categories_first,
 )
 from .structure import structured
 from .units import joint_unit, protect_units
@@ -200,7 +199,7 @@ def run_request(
         if frame.source is not None:
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
-        request = with_categories_first(replace(request, engine=running), frame)
+        request = replace(request, engine=running)
         work, coded = (request, frame) if joint_unit(request, frame) else _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
@@ -234,16 +233,21 @@ def run_request(
     )
 
 
+ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequential(), ARF() and PRAM() take categories"
+
+
 def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request and the frame with categorical predictors coded, and with the structure found."""
     work, coded = _with_structure(request, frame, notes), frame
     if request.method.one_for_one:
         by_counts = request.method.privacy is not None
         design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
-        if request.method.takes_categories:
+        if request.method.privacy is None:
             levels = column_levels("protect", frame, request.roles.dependent, request.missing)
             design = replace(design, levels=levels)
             work = replace(work, categories=tuple(term.column for term in levels))
+            if {*work.categories} == {*request.roles.dependent} and not request.method.takes_categories:
+                raise InvalidInput("protect", ALL_CATEGORICAL.format(column=work.categories[0]), str(request.method))
             for name in work.limits.columns:
                 if name in work.categories:
                     raise InvalidParameter("protect", "constraints", "must be about numbers", name)

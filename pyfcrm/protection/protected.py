@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, checked, is_numeric
+from ..data.check import require_columns
 from ..data.source import open_data
 from ..display import Shown, View, pictures
 from ..errors import Count, InvalidInput, Note, lines
@@ -106,6 +107,7 @@ class Protected(Shown):
         from ..plots import distributions
 
         before, after = (open_data("plot", each, whole=True) for each in (frame, self.released))
+        require_columns("plot", before, self.roles.dependent)
         names = [name for name in self.roles.dependent if is_numeric(before, name) and is_numeric(after, name)]
         if not names:
             raise InvalidInput("plot", "needs a dependent column of numbers in both files", "none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import choice, flag, whole_number
@@ -18,7 +18,6 @@ from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import METHODS, Method, Steps
-from ..methods.steps import categories_first
 from ..methods.summed_method import SummedMethod
 from ..methods.text import as_method
 from ..plans.plan import MAX_COPIES
@@ -88,7 +87,9 @@ class ProtectRequest:
         return [*self.roles.independent, *self.roles.dependent]
 
     def bound_method(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """The method for these columns, of which derived ones are not the method's."""
+        """The method for these columns, of which derived ones, and categories that it cannot take, are not the method's."""
+        if not self.method.takes_categories:
+            dependent = [name for name in dependent if name not in self.categories]
         if self.derivation is not None:
             dependent = self.derivation.within([*independent, *dependent]).free(dependent)
         return self.method.bound(independent, dependent)
@@ -175,19 +176,6 @@ def protect_request(
         steps=_step_requests(method, stream, bounds, **options),
         progress=progress,
     )
-
-
-def with_categories_first(request: ProtectRequest, frame: Frame) -> ProtectRequest:
-    """The request, in Steps where its method replaces numbers only and dependent columns are categorical too."""
-    method = categories_first(request.method, request.roles, frame)
-    if method is request.method:
-        return request
-    options = request.options() | {
-        "strict_totals": request.strict_totals,
-        "allow_unprotected": request.allow_unprotected,
-    }
-    work = protect_request(method, None, request.stream, request.progress, **options)
-    return replace(work, start=request.start, engine=request.engine)
 
 
 def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:

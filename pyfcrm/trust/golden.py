@@ -23,7 +23,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
 from ..fuzzy import fcm, fcrm
 from ..measures import MEASURES
-from ..methods import METHODS, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
+from ..methods import METHODS, PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
 from ..methods.text import make_candidates
 from ..protection.protect import protect
 from ..rstream import RStream
@@ -39,7 +39,7 @@ noise:kind=uncorrelated|correlated|linear|nonlinear|laplace|multiplicative|corre
 rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav|vmdav|individual|zscores|pca|optimal,
 permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, arf:trees=3, dummy, sampling:fraction=0.5,
 recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
-calibrated:method={ipso:kind=B}:margins=smooth|original|none"""
+calibrated:method={ipso:kind=B}:margins=smooth|original|none, pram"""
 # Made on rather than named in a case: the release that measures compare.
 JUDGED: Mapping[str, Any] = {"noise": Noise("uncorrelated", 30), "rank swapping": RankSwapping(20)}
 Values = dict[str, list[Any]]
@@ -103,9 +103,10 @@ def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
 
 
 def _release(method: Any, **options: Any) -> Values:
-    touched = (*ROLES.dependent, *method.needs(ROLES.dependent))
+    roles = Roles(dependent="word") if isinstance(method, PRAM) else ROLES
+    touched = (*roles.dependent, *method.needs(roles.dependent))
     return _columns(
-        protect(file(), method, ROLES, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched)
+        protect(file(), method, roles, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched)
     )
 
 

@@ -3,7 +3,7 @@
 # test_ipso.R, so that one command line serves both.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-for (name in c("fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure")) {
+for (name in c("predictors", "fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure")) {
   source(file.path(dirname(script), "..", "reference", paste0(name, ".R")))
 }
 arguments <- commandArgs(TRUE)

@@ -18,7 +18,7 @@ METHODS = {
     "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "point_mass=12"],
     "numbers": ["--method", "topbottomcoding", "--set", 'top={"c": 160}'],
     "strata": ["--method", "noise", "--strata", "note", "--seed", "7"],
-    "answers": ["--method", "ipso", "--weights", "a", "--preserve", "c ~ b"],
+    "answers": ["--method", "ipso", "--weights", "w", "--preserve", "c ~ b"],
     "kept": ["--method", "fcrm", "--set", "c=2", "--constraints", "c >= 0"],
 }
 
@@ -26,7 +26,7 @@ METHODS = {
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    people().to_csv("in.csv", index=False)
+    people().assign(w=lambda frame: frame["a"]).to_csv("in.csv", index=False)
     return tmp_path
 
 

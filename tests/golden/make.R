@@ -7,7 +7,7 @@ script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)
 golden <- dirname(normalizePath(script))
 scripts <- file.path(golden, "..", "..", "r_scripts")
 sources <- c("ipso.R", file.path("reference", c(
-  "fcm.R", "fcrm.R", "pil.R", "dbrl.R", "prl.R", "interval_disclosure.R", "ipso_burridge.R"
+  "predictors.R", "fcm.R", "fcrm.R", "pil.R", "dbrl.R", "prl.R", "interval_disclosure.R", "ipso_burridge.R"
 )))
 for (name in sources) source(file.path(scripts, name))
 

@@ -14,7 +14,7 @@ from pyfcrm import FCRM, RStream, fcm, fcrm
 
 pytestmark = [pytest.mark.r, requires_r]
 
-TWINS = "".join(f'source("{REPOSITORY}/r_scripts/reference/{name}.R")\n' for name in ("fcm", "fcrm"))
+TWINS = "".join(f'source("{REPOSITORY}/r_scripts/reference/{name}.R")\n' for name in ("predictors", "fcm", "fcrm"))
 READ = """
 X <- matrix(given$X, given$n); Y <- matrix(given$Y, given$n); U <- matrix(given$U, given$n)
 """

@@ -263,7 +263,7 @@ def test_what_it_refuses_it_refuses_in_one_sentence(without_trees):
     with pytest.raises(pf.errors.InvalidInput, match="numbers"):
         audit(frame, pf.Recoding(4), roles)
     with pytest.raises(pf.errors.InvalidParameter, match="method"):
-        audit(frame, "ipso", roles)
+        audit(frame, 3, roles)
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_labels_of_any_kind(labels):
     for j in range(3):
         assert released.frame.iloc[:, j].tolist() == expected.iloc[:, j].tolist()
     assert all(note.isprintable() for note in released.notes)
-    with pytest.raises(InvalidParameter, match="Sequential") as caught:
+    with pytest.raises(InvalidInput, match="Sequential") as caught:
         pf.protect(frame, pf.Dummy(), pf.Roles([], names[3:]), seed=1)
     assert str(caught.value).isprintable()
 
