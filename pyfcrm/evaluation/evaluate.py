@@ -224,7 +224,8 @@ def _evaluate_release(
     references: KnownReferences,
 ) -> Report:
     """The report of one release, with its verdict and the notes of the readers."""
-    if facts.roles is not None and not (request.weights or request.strata or request.empty):
+    together = original.records == protected.records and original.source is None and protected.source is None
+    if facts.roles is not None and together and not (request.weights or request.strata or request.empty):
         request = replace(request, weights=facts.roles.weight)
     attributes = _attributes(original, protected, request, facts.roles)
     if attributes:

@@ -179,7 +179,12 @@ def in_r_words(message):
     """Python's refusal as R has it: of the function that was called, a word in R's own quotes."""
     rule, got, value = message.partition("; got ")
     rule = rule.replace("RStream:", "protect:").replace("Roles:", "protect:")
-    for ours, theirs in {"Sequential()": "sequential_trees()", "ARF()": "arf()", "PRAM()": "pram()"}.items():
+    for ours, theirs in {
+        "Sequential()": "sequential_trees()",
+        "ARF()": "arf()",
+        "PRAM()": "pram()",
+        'missing="': 'missing = "',
+    }.items():
         rule = rule.replace(ours, theirs)
     rule = re.sub("^(FCRM|IPSO|Noise|LocalSuppression):", lambda found: found[0].lower(), rule)
     return rule + got + value.replace("'", '"')
