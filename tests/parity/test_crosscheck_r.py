@@ -24,6 +24,6 @@ def test_a_check_from_r_has_its_rows_and_no_failure_is_a_pass() -> None:
     )
     lines = said.splitlines()
     assert " 0 disagree, 0 not_run" in lines[0]
-    assert lines[1].startswith("crosscheck: no column is called `txa`")
-    assert lines[2].startswith("crosscheck: ")
+    assert any(line.startswith("crosscheck: no column is called `txa`") for line in lines)
+    assert lines[-1].startswith("crosscheck: ")
     assert "passed" not in said
