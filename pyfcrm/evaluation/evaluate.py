@@ -365,10 +365,11 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
     files = both_files(original, protected, request)
     try:
         tried = seeds_are_tried(files, request.method, request.guesses)
-        report = judged(files, of_keys, request, within(request.progress, 0, 2) if tried else request.progress)
-        report = with_domains(report, original, protected, files, request)
+        report = judged(files, of_keys, request, within(request.progress, 0, 3))
+        by_group = replace(request, progress=within(request.progress, 1, 3))
+        report = with_domains(report, original, protected, files, by_group)
         if tried:
-            report = with_guessed_seed(report, files, request.method, request.guesses, within(request.progress, 1, 2))
+            report = with_guessed_seed(report, files, request.method, request.guesses, within(request.progress, 2, 3))
         return report, tried
     finally:
         files.pair.close()
