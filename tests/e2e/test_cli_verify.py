@@ -3,6 +3,7 @@
 Oracle: the bytes that pyfcrm protect wrote, and changes made here by hand. Identical: the same bytes or not.
 """
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -82,6 +83,28 @@ def test_one_digit_changed_is_found_with_its_place(folder):
     assert ran.status == 1
     assert "`d` differs in 1 record, by 1 at most, in record 3" in ran.out
     assert pyfcrm(*words).status == 1
+
+
+@pytest.mark.parametrize(
+    ("moved", "blas", "ok"), [(1e-9, "another", True), (1e-9, None, False), (1e-3, "another", False)]
+)
+def test_another_blas_kernel_is_named_and_compared_to_rounding(folder, moved, blas, ok):
+    """A manifest of another kernel, whose release differs by 1e-9 sd or 1e-3 sd. The digest of the release is the manifest's."""
+    frame = pd.read_csv("in.csv")
+    frame["d"] = frame["d"] + 0.25 / (1 + frame.index)
+    frame.to_csv("in.csv", index=False)
+    protect([*METHODS["ipso"], "--decimals", "none"])
+    release = pd.read_csv("out.csv")
+    release["d"] += moved * release["d"].std()
+    release.to_csv("out.csv", index=False)
+    manifest = json.loads(Path("m.json").read_text())
+    manifest["sha256"]["output"] = hashlib.sha256(Path("out.csv").read_bytes()).hexdigest()
+    manifest["versions"]["blas"] = blas or manifest["versions"]["blas"]
+    Path("m.json").write_text(json.dumps(manifest))
+    found = pf.verify("m.json", "out.csv", "in.csv")
+    assert found.ok == ok
+    assert ("agrees to rounding" in str(found)) == ok
+    assert ("blas was another" in str(found)) == (blas is not None)
 
 
 def test_records_taken_away_text_changed_and_what_is_no_table(folder):
