@@ -27,7 +27,7 @@ CHUNK = 2**20
 
 async def upload(request: Request) -> Response:
     """Receives a file; it is read in the background."""
-    study = study_of(request)
+    study, target = study_of(request), "file"
     try:
         async with request.form(max_files=1, max_fields=2) as form:
             sent = form.get("file")
@@ -38,6 +38,7 @@ async def upload(request: Request) -> Response:
                 while piece := await sent.read(CHUNK):
                     await asyncio.to_thread(file.write, piece)
         _read(study, path)
+        target = "columns"
     except PyfcrmError as error:
         study.message = ("error", str(error))
     except (MultiPartException, HTTPException, ClientDisconnect):
@@ -46,7 +47,7 @@ async def upload(request: Request) -> Response:
         raise
     except OSError as error:
         study.message = ("error", f"The file could not be stored: {error.strerror}.")
-    return RedirectResponse(f"/s/{study.key}/file", 303)
+    return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
 def _read(study: Study, path: Path) -> None:
@@ -81,7 +82,7 @@ async def act(request: Request) -> Response:
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
-def _simulate(study: Study, draft: Draft) -> None:
+def _simulate(study: Study, draft: Draft) -> str:
     which = forms.text_of(draft, "which")
     if which not in SIMULATED:
         raise InvalidInput("studio", "choose one of the simulated files")
@@ -90,6 +91,7 @@ def _simulate(study: Study, draft: Draft) -> None:
         lambda progress: read_source(simulate(study.folder, which), progress),
         lambda source: trials.put_source(study, source),
     )
+    return "columns"
 
 
 def _columns(study: Study, draft: Draft) -> str:

@@ -130,7 +130,9 @@ async def step(request: Request) -> Response:
     if name not in STEPS:
         raise HTTPException(404)
     if study.work.source is None and name != "file":
-        return RedirectResponse(f"/s/{study.key}/file", 303)
+        if study.job is None:
+            return RedirectResponse(f"/s/{study.key}/file", 303)
+        name = "file"  # which waits for the file, and goes on to its columns
     query, context = request.query_params, dict[str, Any]()
     questions = open_questions(study) if study.work.source is not None else []
     if name == "columns":
