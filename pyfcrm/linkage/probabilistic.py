@@ -17,6 +17,7 @@ from .pairs import Pairs
 M_START, U_START = 0.9, 0.1
 MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
+LARGEST_WEIGHT = math.log(1e6)  # beyond, m or u is next to 0 or 1 and depends on where EM stops
 PLAIN = 1000  # iterations before EM is accelerated
 AT_ONCE = 3000  # accelerated iterations in one call, which cannot be interrupted
 MOST_ATTRIBUTES = 63
@@ -82,8 +83,18 @@ def fitted(
     """The fit, by default estimated from the counts of n^2 pairs on p attributes; and the weight (K,) of each pattern."""
     G = pattern_bits(patterns.codes, p)
     fit = fit or expectation_maximisation(G, patterns.counts, 1 / n, most)
-    agree, differ = np.log(fit.m) - np.log(fit.u), np.log1p(-fit.m) - np.log1p(-fit.u)
+    agree, differ = np.clip(attribute_weights(fit), -LARGEST_WEIGHT, LARGEST_WEIGHT)
     return fit, G @ agree + (1 - G) @ differ
+
+
+def attribute_weights(fit: EMFit) -> Array:
+    """(2, p): the weights of agreement and of disagreement."""
+    return np.stack([np.log(fit.m) - np.log(fit.u), np.log1p(-fit.m) - np.log1p(-fit.u)])
+
+
+def at_boundary(fit: EMFit) -> list[int]:
+    """The attributes, from 0, with a weight beyond LARGEST_WEIGHT: the likelihood is flat there, and EM stops anywhere."""
+    return np.flatnonzero(np.abs(attribute_weights(fit)).max(axis=0) > LARGEST_WEIGHT).tolist()
 
 
 def pattern_bits(codes: Codes, p: int) -> Array:

@@ -9,7 +9,7 @@ from ..engine import Engine
 from ..errors import Note
 from ..linkage.agreement import EXACT, WITHIN, Agreement
 from ..linkage.by_blocks import Linker, by_blocks_note
-from ..linkage.probabilistic import Linkage, against, probabilistic_linkage
+from ..linkage.probabilistic import Linkage, against, at_boundary, probabilistic_linkage
 from ..progress import Progress, report_progress
 from .measure import Part, Parts, measure
 
@@ -20,6 +20,7 @@ TOO_LONG = (
     "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
     "records takes long: ask for the measure prl_tolerance"
 )
+AT_BOUNDARY = "prl, {agreement}: in {columns} m or u is next to 0 or 1, where the likelihood is flat: no weight counts beyond log 1e6"
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
@@ -58,7 +59,8 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
     unless requested (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
     (m < u), so that it counts against a link, a note names the attributes and a third part leaves them out of the
-    weights; `dr_informed` takes that part. A missing cell, NaN, agrees with nothing.
+    weights; `dr_informed` takes that part. Where m or u is next to 0 or 1, the likelihood is flat and EM stops at no definite
+    estimate: no weight of an attribute counts beyond log 1e6, and a note names the attributes. A missing cell, NaN, agrees with nothing.
 
     References
     ----------
@@ -123,6 +125,8 @@ def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
     if not linkage.converged:
         wording = "prl, {agreement}: EM had not converged after {iterations} iterations"
         notes.append(Note.of("not_converged", wording, agreement=agreement.words, iterations=linkage.iterations))
+    if columns := at_boundary(linkage):
+        notes.append(Note.of("chosen", AT_BOUNDARY, columns, agreement=agreement.words))
     if columns := against(linkage):
         wording = (
             "prl, {agreement}: in {columns} EM finds agreement rarer in matched pairs (m < u): it counts against a link"

@@ -20,11 +20,13 @@ agreement_patterns <- function(X, Z, agreement) {
 
 clamped <- function(p) pmin(pmax(p, 1e-12), 1 - 1e-12)
 
-# Weight of each pattern: gamma (patterns, p) holds 0 and 1.
-pattern_weights <- function(gamma, m, u) {
+# Weight of each pattern: gamma (patterns, p) holds 0 and 1. No weight of an attribute is beyond `largest`: where m or u is
+# next to 0 or 1 the likelihood is flat, and a larger weight would depend on where EM stops.
+pattern_weights <- function(gamma, m, u, largest = Inf) {
   w <- numeric(nrow(gamma))
   for (a in seq_along(m)) {
-    w <- w + ifelse(gamma[, a] == 1, log(m[a] / u[a]), log((1 - m[a]) / (1 - u[a])))
+    weight <- ifelse(gamma[, a] == 1, log(m[a] / u[a]), log((1 - m[a]) / (1 - u[a])))
+    w <- w + pmin(pmax(weight, -largest), largest)
   }
   w
 }
@@ -91,7 +93,7 @@ prl <- function(X, Z, agreement = "exact", most = 100000, prevalence = 1 / NROW(
   gamma <- matrix(0, length(seen), ncol(X))
   for (a in seq_len(ncol(X))) gamma[, a] <- (seen %/% 2^(a - 1)) %% 2
   fit <- em(gamma, counts, clamped(prevalence), most = most)
-  weights <- pattern_weights(gamma, fit$m, fit$u)
+  weights <- pattern_weights(gamma, fit$m, fit$u, largest = log(1e6))
   linked <- 0
   for (i in seq_len(n)) {
     w <- weights[match(pattern[i, ], seen)]

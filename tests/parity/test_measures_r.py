@@ -12,6 +12,7 @@ from support.r import requires_r, run_r
 import pyfcrm as pf
 from pyfcrm.evaluation.report import judge
 from pyfcrm.measures import DEFAULT, MEASURES
+from r_bridge.crosschecks.case import embedded
 
 pytestmark = [pytest.mark.r, requires_r]
 
@@ -36,7 +37,9 @@ def files():
     rng = np.random.default_rng(2)
     whole = np.rint(Y / Y.std(axis=0) * 3)
     noise = Y + 0.3 * Y.std(axis=0) * rng.normal(size=Y.shape)
+    flat = embedded(1)
     return {
+        "flat likelihood": (flat.Y[:60, [0, 1, 3]], flat.near[:60, [0, 1, 3]]),
         "noise": (Y, noise),
         "some unchanged": (Y, np.where(rng.random(Y.shape) < 0.5, Y, noise)),
         "ties": (whole, np.where(rng.random(Y.shape) < 0.6, whole, np.rint(whole + rng.normal(size=Y.shape)))),

@@ -138,7 +138,7 @@ def em(counts, n, p, most=10_000):
 def prl_share(n, p, agrees, m, u):
     def weight(i, k):
         terms = [(m[j] / u[j]) if agrees(i, k, j) else (1 - m[j]) / (1 - u[j]) for j in range(p)]
-        return math.fsum(map(math.log, terms))
+        return math.fsum(math.log(min(max(term, 1e-6), 1e6)) for term in terms)
 
     share = []
     for i in range(n):

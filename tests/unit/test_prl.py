@@ -10,7 +10,9 @@ from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,
+    at_boundary,
     expectation_maximisation,
+    fitted,
     pattern_bits,
     probabilistic_linkage,
 )
@@ -97,6 +99,21 @@ def test_acceleration_leads_where_em_leads(seed, monkeypatch):
     assert slow.converged
     assert 1000 < fast.iterations < slow.iterations / 4
     assert likelihood(fast) >= likelihood(slow) - 1e-9 * abs(likelihood(slow))
+
+
+def test_links_do_not_depend_on_where_em_stops_on_a_flat_likelihood():
+    """By hand: any m or u within 1e-7 of 0 or 1 has the weight log 1e6 of its sign; prl names such attributes. Identical."""
+    patterns = count_patterns(EXACT.comparison(*files(30, 3)))
+
+    def weights(gap):
+        fit = EMFit(np.array([1 - gap, 0.9, gap]), np.array([0.1, gap, 0.2]), 0.1, 1, True)
+        assert at_boundary(fit) == ([0, 1, 2] if gap < 1e-6 else [])
+        return fitted(patterns, 3, 30, fit)[1]
+
+    assert np.ptp([weights(1e-7), weights(1e-9), weights(1e-12)], axis=0) == pytest.approx(0, abs=1e-6)
+    assert np.abs(weights(1e-5) - weights(1e-7)).max() > 1
+    X = np.arange(90.0).reshape(30, 3)
+    assert [note.columns for note in prl(X, X).notes if "likelihood is flat" in note] == [(0, 1, 2)] * 2
 
 
 def test_agreement_that_counts_against_a_link_is_named():
