@@ -39,7 +39,9 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
             group = (*kept, *(name for name in one.columns if name in dependent and name not in derived))
             if len(group) > 1 and set(group) & dependent:
                 groups.append(group)
-    texts = [text for one in structure if set(one.columns) & dependent for text in one.texts]
+    texts = [text for one in structure if one.kind != "sign" and set(one.columns) & dependent for text in one.texts]
+    for one in structure.of_kind("sign"):
+        texts += [text for name, text in zip(one.columns, one.texts, strict=True) if name in dependent]
     return Accepted(
         tuple((name, tuple(parts.items())) for name, parts in derived.items()),
         tuple(groups),

@@ -38,7 +38,8 @@ def in_last_digits(
         replace(one, sd=one.sd * 10.0**most, unit=10.0 ** (most - own))
         for one, own in zip(columns, digits, strict=True)
     ]
-    bounds = [_whole(row, most) for row in rows]
+    known = all(column.unit > 0 for column in columns)
+    bounds = [_whole(row, most, known) for row in rows]
     if any(bound is None for bound in bounds):
         return None
     listed = [
@@ -47,9 +48,12 @@ def in_last_digits(
     return scaled, listed, np.rint(units) if (np.round(Z, most) == Z).all() else units
 
 
-def _whole(row: Row, most: int) -> Array | None:
-    """The bound of a row in such units, where it and the coefficients are whole."""
+def _whole(row: Row, most: int, below: bool) -> Array | None:
+    """The bound of a row in such units, where it and the coefficients are whole; of an inequality the next one `below`."""
     bound = in_units(row.bound, most)
     known = bound[~np.isnan(bound)]
-    near = (np.abs(np.rint(known) - known) <= NEAR).all() and (np.abs(known) < LARGEST_WHOLE).all()
-    return np.rint(bound) if near and (row.coefficients == np.rint(row.coefficients)).all() else None
+    near = bool((np.abs(np.rint(known) - known) <= NEAR).all())
+    fits = (near or (below and not row.equality)) and (np.abs(known) < LARGEST_WHOLE).all()
+    if not fits or (row.coefficients != np.rint(row.coefficients)).any():
+        return None
+    return np.rint(bound) if near else np.floor(bound + NEAR)

@@ -3,7 +3,7 @@ blocks, after one pass over the whole file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +52,7 @@ class ConstraintEnforcer:
     never missing in a protected record. One pass over the file collects standard deviations, values near the means, and
     the constraints whose fixed part is an integer in every record. Raises InvalidInput for values that are wrong, missing
     ones where these are refused, and a constraint that most of the original's records break; original : whether the file has
-    the original's values, which such checks and notes are about.
+    the original's values, which such checks and notes are about; digits : by column, decimals that its values keep.
     """
 
     def __init__(
@@ -65,8 +65,9 @@ class ConstraintEnforcer:
         progress: Progress | None = None,
         *,
         original: bool = True,
+        digits: Mapping[str, int | None] | None = None,
     ) -> None:
-        self.original = original
+        self.original, self.digits = original, digits or {}
         self.limits, self.names = limits, list(names)
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
@@ -162,11 +163,12 @@ class ConstraintEnforcer:
         return self.limits.round_integers and max(map(abs, frame.limits(name))) >= LARGEST_WHOLE
 
     def _column(self, frame: Frame, name: str) -> Column:
-        integer, places = frame.kind(name) == "integer", frame.decimal_places(name)
-        unit = float(self.limits.round_integers) if integer else 0.0 if places is None else 10.0**-places
+        integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)
+        type_unit = float(self.limits.round_integers) if integer else 0.0 if places is None else 10.0**-places
+        unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
-        bits = 53 if unit or integer or high > 1e39 else 24 if high > 1e5 else 11
-        return Column(name, self._sd[name], unit, low, high, bits)
+        bits = 53 if type_unit or integer or high > 1e39 else 24 if high > 1e5 else 11
+        return Column(name, self._sd[name], unit, low, high, bits, type_unit)
 
     def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
         texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in found.constraints)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,8 @@ class Infeasible:
 def nearest_values(columns: Sequence[Column], rows: Sequence[Row], Z: Array) -> tuple[Array, Array, list[Infeasible]]:
     """Z (k, q) rounded to what its columns hold, the nearest values to Z that keep the rows, and records without any.
 
-    Decimals are solved as integers of their last digit, if all of Z are such decimals and integers keep the rows.
+    Decimals are solved as integers of their last digit, if all of Z are such decimals and integers keep the rows. Where no
+    decimals of the original keep them, those of the types do.
     """
     digits = digits_of(columns, Z)
     integers = None if digits is None else in_last_digits(columns, rows, Z, digits)
@@ -38,7 +39,13 @@ def nearest_values(columns: Sequence[Column], rows: Sequence[Row], Z: Array) -> 
         start, kept, infeasible = _by_missing(*integers)
         if not infeasible:
             return of_units(start, max(digits)), of_units(kept, max(digits)), []
-    return _by_missing(columns, rows, Z)
+    start, kept, infeasible = _by_missing(columns, rows, Z)
+    if infeasible and any(column.unit != column.type_unit for column in columns):
+        return nearest_values([replace(column, unit=column.type_unit) for column in columns], rows, Z)
+    for j, column in enumerate(columns):
+        if 0 < column.unit < 1:
+            kept[:, j] = np.round(kept[:, j], -round(np.log10(column.unit)))
+    return start, kept, infeasible
 
 
 def _by_missing(columns: Sequence[Column], rows: Sequence[Row], Z: Array) -> tuple[Array, Array, list[Infeasible]]:

@@ -12,7 +12,10 @@ TIGHT = 0.05  # half a ratio's width
 def proposal(
     kind: Kind, columns: tuple[str, ...], count: int, total: int, terms: Terms = (), within: float = 0.0
 ) -> Proposal:
-    """A rule that `count` of `total` records keep. terms, within : see Proposal; of a ratio, the second column and the value."""
+    """A rule that `count` of `total` records keep.
+
+    terms, within : see Proposal; of a ratio, the second column and the value; of a sign, the columns and 1 or -1.
+    """
     first, last = ticked(columns[0]), ticked(columns[-1])
     texts: tuple[str, ...] = ()
     if kind in ("identity", "rounded"):
@@ -26,6 +29,10 @@ def proposal(
         words = f"{', '.join(map(ticked, columns[:-1]))} and {last} are zero together"
     elif kind == "at_most":
         words, texts = f"{first} is at most {last}", (f"{first} <= {last}",)
+    elif kind == "sign":
+        side, sign = ("most", "<=") if terms[0][1] < 0 else ("least", ">=")
+        words = f"{', '.join(map(ticked, columns))} {'is' if len(columns) == 1 else 'are'} at {side} 0"
+        texts = tuple(f"{ticked(name)} {sign} 0" for name in columns)
     else:
         words = f"{first} is {terms[0][1]:.4g} times {last}, to {100 * TIGHT:g} per cent"
     where = f"in all {total:,} records" if count == total else f"in {count:,} of {total:,} records"

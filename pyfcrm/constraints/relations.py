@@ -22,6 +22,8 @@ SAMPLE = 2_000  # records, evenly spaced, that estimate chance
 ROUGHLY = 4  # times as many may break it in the sample
 CHANCE = 0.01  # of pairs of records that would break it, were the columns unrelated
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
+ALL_NEAR = 0.75  # of the bound, which some records reach of one that all records keep
+EXPECTED = 12  # records that would break such a bound, were the columns unrelated
 WITHIN = 0.95  # of the records are in a ratio's width
 APART = 4  # times a ratio's spread that each column has by itself
 
@@ -31,15 +33,20 @@ def relations(values: Mapping[str, Array]) -> list[Proposal]:
     varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
     ratios = _ratios(varying)
     ratio_columns = {frozenset(one.columns) for one in ratios}
-    below = [one for one in _at_most(varying) if frozenset(one.columns) not in ratio_columns]
+    below = [one for one in _at_most(varying) if one.exact or frozenset(one.columns) not in ratio_columns]
     return [*_zero_together(varying), *_direct(below), *ratios]
 
 
 def _direct(found: list[Proposal]) -> list[Proposal]:
-    """Without those that follow from two others, a <= b and b <= c."""
-    pairs = {one.columns for one in found}
-    between = {name for pair in pairs for name in pair}
-    return [one for one in found if not any({(one.columns[0], b), (b, one.columns[1])} <= pairs for b in between)]
+    """Without those that follow from two others, a <= b and b <= c; what all records keep follows from such alone."""
+    strict = {one.columns for one in found if one.exact}
+    every = {one.columns for one in found}
+
+    def follows(one: Proposal) -> bool:
+        (a, c), pairs = one.columns, strict if one.exact else every
+        return any((a, b) in pairs and (b, c) in pairs for _, b in pairs)
+
+    return [one for one in found if not follows(one)]
 
 
 def _zero_together(values: Mapping[str, Array]) -> list[Proposal]:
@@ -66,7 +73,10 @@ def _zero_together(values: Mapping[str, Array]) -> list[Proposal]:
 
 
 def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
-    """Pairs of which one is never above the other, often comes near it, and would be above it by chance."""
+    """Pairs of which one is never above the other, comes near it, and would be above it by chance.
+
+    Columns of unrelated units do not come near each other, or pass each other.
+    """
     found = []
     part = {name: v[evenly(len(v), SAMPLE)] for name, v in values.items()}
     for a, b in permutations(values, 2):
@@ -77,11 +87,12 @@ def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
         x, y = x[known], y[known]
         if len(x) < FEWEST:
             continue
-        below = x <= y
-        if below.mean() < ALMOST or (x == y).mean() > WITHIN:
+        below, chance = x <= y, _by_chance(x, y)
+        every = bool(below.all()) and chance * len(x) >= EXPECTED
+        if below.mean() < ALMOST or chance < CHANCE or ((x == y).mean() > WITHIN and not every):
             continue
-        reached = (x >= NEAR * y) & (y > 0) & below & (x != 0)
-        if reached.sum() >= max(SOME, REACHED * len(x)) and _by_chance(x, y) >= CHANCE:
+        near, least = (ALL_NEAR, SOME) if every else (NEAR, max(SOME, REACHED * len(x)))
+        if ((x >= near * y) & (y > 0) & below & (x != 0)).sum() >= least:
             found.append(proposal("at_most", (a, b), int(below.sum()), len(x)))
     return found
 

@@ -89,7 +89,8 @@ def broken_by(S: System, V: Array, loose: bool) -> Mask:
 
 @dataclass(frozen=True)
 class Column:
-    """A column that may move: sd, of the original; unit, see Grid; low, high, bits : what its type can hold."""
+    """A column that may move: sd, of the original; unit, see Grid; low, high, bits : what its type can hold; type_unit : the
+    unit of its type, where `unit` is that of the original's decimals."""
 
     name: str
     sd: float
@@ -97,6 +98,7 @@ class Column:
     low: float
     high: float
     bits: int
+    type_unit: float
 
 
 @dataclass(frozen=True)

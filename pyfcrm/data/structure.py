@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
-Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio"]
+Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio", "sign"]
 KINDS: tuple[str, ...] = get_args(Kind)
+HARD: tuple[Kind, ...] = ("identity", "at_most", "sign")  # that a release can be held to exactly
 TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
 
 
@@ -26,7 +27,8 @@ class Proposal:
     Parameters
     ----------
     kind : str
-        "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "ratio", nearly constant.
+        "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "ratio", nearly constant; "sign", columns
+        that are nowhere below zero, or nowhere above.
     columns : tuple of str
         Its columns: of an identity the total first, of "at_most" and "ratio" the first by the second.
     words : str
@@ -52,8 +54,8 @@ class Proposal:
 
     @property
     def exact(self) -> bool:
-        """Whether the rule is an exact identity that every record keeps."""
-        return self.kind == "identity" and self.count == self.total
+        """Whether the rule is an identity, an order of two columns or a sign that every record keeps."""
+        return self.kind in HARD and self.count == self.total
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +81,7 @@ class Structure(Shown):
 
     @property
     def exact(self) -> Structure:
-        """The exact identities that every record keeps."""
+        """The identities, orders of two columns and signs that every record keeps."""
         return Structure(tuple(rule for rule in self if rule.exact))
 
     def accept(self, *numbers: int) -> Structure:
@@ -112,7 +114,7 @@ class Structure(Shown):
         Parameters
         ----------
         *kinds : str
-            Among "identity", "rounded", "zero_together", "at_most" and "ratio".
+            Kinds of a Proposal.
 
         Returns
         -------

@@ -83,7 +83,13 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     enforcer = None
     if request.limits.constraints:
         enforcer = ConstraintEnforcer(
-            request.limits, release, names, roles.independent, request.columns, original=False
+            request.limits,
+            release,
+            names,
+            roles.independent,
+            request.columns,
+            original=False,
+            digits=rules.places,
         )
     Z = feasible(request, release, names, rules.applied(Z, fits), rows, enforcer=enforcer, fits=fits)
     released = release.replaced(scatter(names, Z, rows), rows, roles.identifiers, floats=True)

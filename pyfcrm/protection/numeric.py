@@ -52,7 +52,8 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        enforcer, sums = _enforcer(request, frame), None
+        rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
+        enforcer, sums = _enforcer(request, frame, rules), None
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
             notes += guarantee_notes(request.preserve, request.method, roles)
@@ -65,7 +66,6 @@ def protect_numbers(
             else:
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
             totals = _totals(request, loaded.table, strata, sums)
-            rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
             checks = Checks(totals, unprotected, rules, sums)
             write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
@@ -73,13 +73,13 @@ def protect_numbers(
         loaded.table.close()
 
 
-def _enforcer(request: ProtectRequest, frame: Frame) -> ConstraintEnforcer | None:
+def _enforcer(request: ProtectRequest, frame: Frame, rules: ValueRules) -> ConstraintEnforcer | None:
     """Of the declared constraints, if there are any."""
     if not request.limits.constraints:
         return None
     roles = request.roles
     columns = (roles.dependent, roles.independent, request.columns)
-    return ConstraintEnforcer(request.limits, frame, *columns, request.progress)
+    return ConstraintEnforcer(request.limits, frame, *columns, request.progress, digits=rules.places)
 
 
 def _totals(

@@ -106,8 +106,8 @@ def protect(
         with one value in a stratum has no part in it; unless missing="refuse" a missing stratum value is a value
         of its own.
     structure : Structure or "find", optional
-        What was accepted of find_structure(frame, roles), or "find" for the exact identities that it finds, each of which
-        is noted: columns that follow from others are derived from the release of these, columns are zero together by
+        What was accepted of find_structure(frame, roles), or "find" for the identities, orders and signs that it finds in all
+        records, which are noted: columns that follow from others are derived from the release of these, columns are zero together by
         swaps within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to

@@ -16,7 +16,8 @@ from .derived import Derivation
 from .request import ProtectRequest
 
 FOUND = "found in the original, and kept: {words}"
-NOTHING = "no exact identity was found between the columns"
+SIGNS = "found in the original, and kept: the signs of {columns}"
+NOTHING = "no rule that all records keep was found"
 BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
 NOT_KEPT = "accepted, but only reported, since no release is held to a ratio: {words}"
 
@@ -52,7 +53,9 @@ def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structu
     if request.structure is None:
         return Structure(())
     chosen = find_structure(frame, request.roles).exact
-    notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen]
+    signs = [name for one in chosen.of_kind("sign") for name in one.columns]
+    notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen if one.kind != "sign"]
+    notes += [Note.of("constraints", SIGNS, signs)] if signs else []
     if not len(chosen):
         notes.append(Note.of("constraints", NOTHING))
     return chosen

@@ -61,6 +61,11 @@ class ValueRules:
             kept = [decimals.get(name) for name in names]
         return cls(tuple(names), low, high, tuple(kept))
 
+    @property
+    def places(self) -> dict[str, int | None]:
+        """The decimals by column."""
+        return dict(zip(self.names, self.digits, strict=True))
+
     def applied(self, Z: Array, fits: FitNotes) -> Array:
         """Z (n, t) within the bounds and rounded."""
         new = np.clip(Z, self.low, self.high)

@@ -55,7 +55,7 @@ def test_identities_of_a_business_file():
     assert "total == sales + other, in all 800 records" in said
     assert "tens == `tens of sales` + `tens of other` but for rounding (within 1), in all 800 records" in said
     assert any(set(one.columns) == {"total", "cost", "profit"} and one.exact for one in found)
-    assert {one.kind for one in found.exact} == {"identity"}
+    assert {one.kind for one in found.exact} == {"identity", "at_most", "sign"}
     assert len([one for one in found if one.kind == "identity"]) == 3
 
 
@@ -86,7 +86,29 @@ def test_unrelated_columns_make_nothing(n, kind):
         "zeros": lambda: np.where(rng.random((n, 16)) < 0.9, 0, np.rint(rng.lognormal(3, 1, size=(n, 16)))),
         "flags": lambda: rng.integers(0, 2, size=(n, 16)),
     }[kind]()
-    assert not len(pf.find_structure(pd.DataFrame(made, columns=[f"v{k}" for k in range(16)])))
+    found = pf.find_structure(pd.DataFrame(made, columns=[f"v{k}" for k in range(16)]))
+    assert {one.kind for one in found} <= {"sign"}
+
+
+def test_signs_and_orders_that_all_records_keep():
+    """Orders of one unit, signs that do not follow from other rules, and no order of hours and wages. By hand."""
+    rng = np.random.default_rng(4)
+    whole = rng.lognormal(5, 1, 400)
+    hours = np.rint(rng.uniform(5, 40, 400))
+    made = {"whole": whole, "part": whole * rng.random(400), "loss": -rng.random(400), "balance": rng.normal(size=400)}
+    frame = pd.DataFrame({**made, "hours": hours, "wage": hours * rng.uniform(9, 30, 400), "sex": "f"})
+    found = pf.find_structure(frame, pf.Roles(["sex", "hours"], ["whole", "part", "loss", "balance", "wage"]))
+    assert [one.words for one in found] == [
+        "part is at most whole, in all 400 records",
+        "part, wage are at least 0, in all 400 records",
+        "loss is at most 0, in all 400 records",
+    ]
+    assert found.exact == found
+    assert [one.columns for one in pf.find_structure(frame.assign(part=[-1.0, *frame["part"][1:]])).exact] == [
+        ("part", "whole"),
+        ("whole", "hours", "wage"),
+        ("loss",),
+    ]
 
 
 @pytest.mark.slow
@@ -112,7 +134,7 @@ def test_accepting_by_number_and_kind():
         found.accept(99)
     with pytest.raises(InvalidParameter, match="must be among"):
         found.of_kind("sums")
-    assert str(pf.find_structure(books()[["q"]])) == "No structure was found between the columns."
+    assert str(pf.find_structure(books()[["q"]] - 5)) == "No structure was found between the columns."
 
 
 @pytest.mark.slow

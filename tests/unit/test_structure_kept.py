@@ -46,6 +46,23 @@ def test_identities_are_derived_and_orders_kept(method):
     assert (Z.dtypes == frame.dtypes).all()
 
 
+@pytest.mark.parametrize("method", [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"))], ids=str)
+def test_signs_orders_and_decimals_are_kept_by_find(method):
+    """In cents, quarters and whole numbers stored as floats, with a predictor that has all digits. Identical."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=300)
+    total = np.round(np.exp(4 + 0.8 * x + 0.5 * rng.normal(size=300)), 2)
+    made = {"part": np.floor(total * rng.random(300) * 4) / 4, "total": total, "count": np.floor(total / 3)}
+    frame, roles = pd.DataFrame({"x": x, "sex": "f", **made}), pf.Roles(["x", "sex"], list(made))
+    rules = ["count >= x", "part + count <= 3*total", "total >= 1.234567*x"]
+    Z = pf.protect(frame, method, roles, seed=1, structure="find", constraints=rules, bounds=None).frame
+    assert (Z[["part", "total", "count"]] >= 0).all().all()
+    assert (Z["part"] <= Z["total"]).all()
+    assert (Z["count"] >= x).all()
+    for name, digits in {"part": 2, "total": 2, "count": 0}.items():
+        assert (Z[name].round(digits) == Z[name]).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS[1:], ids=str)
 @pytest.mark.parametrize("strata", [None, ["part"]])
