@@ -28,6 +28,7 @@ INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
 RECORDS = 200
 SIMULATED = "simulated"
+FEWEST = 20
 MOST_RECORDS = 1500  # the R twins compare every pair
 # An entry this much smaller than the largest of its column is measured against that: it is a difference of larger ones.
 SMALL = 1e-3
@@ -127,14 +128,14 @@ def _roles(independent: Sequence[str], dependent: Sequence[str]) -> dict[str, li
 def from_file(
     path: str, independent: Sequence[str], dependent: Sequence[str], seed: int, ipso_path: Path | None = None
 ) -> Problem:
-    """Columns of a user's file. Of more than 1500 records every k-th is taken.
+    """Columns of a user's file. Records with missing values are left out; of more than 1500 others every k-th is taken.
 
-    Categorical predictors are coded. Raises InvalidInput where a column is missing, has missing values or does not vary, or a
-    dependent one is not of numbers.
+    Categorical predictors are coded. Raises InvalidInput where a column is missing or does not vary, or a dependent one is not
+    of numbers.
     """
     from pyfcrm import Roles
-    from pyfcrm.data import checked, complete_records, open_frame
-    from pyfcrm.data.check import refuse_equal
+    from pyfcrm.data import checked, open_frame
+    from pyfcrm.data.check import refuse_equal, require_columns
     from pyfcrm.data.predictors import coded_predictors
     from pyfcrm.files import read_table
     from pyfcrm.files.manifest import digest
@@ -147,22 +148,29 @@ def from_file(
     if len(set(columns)) < len(columns):
         raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(columns))
     hashed = digest(path)
-    table = read_table(path).frame
+    file = read_table(path).frame
+    require_columns("crosscheck", open_frame("crosscheck", file), columns)
+    table = file[columns].dropna()
+    _require_records(table, FEWEST)
     step = -(-len(table) // MOST_RECORDS)
-    described = f"{path}: {len(table)} records" + (f", one in {step} taken" if step > 1 else "")
-    opened = open_frame("crosscheck", table.iloc[::step].reset_index(drop=True))
+    incomplete = f", {len(file) - len(table)} with missing values left out" if len(table) < len(file) else ""
+    described = f"{path}: {len(file)} records{incomplete}" + (f", one in {step} taken" if step > 1 else "")
+    table = table.iloc[::step].reset_index(drop=True)
+    opened = open_frame("crosscheck", table)
     design = coded_predictors("crosscheck", opened, Roles(independent, dependent), "refuse")
     columns = [*design.roles.independent, *dependent]
     A = checked("crosscheck", design.frame(opened), columns)
-    complete_records("crosscheck", A, columns, "refuse")
     refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), columns)
     s, t = len(columns) - len(dependent), len(dependent)
-    least = max(20, 2 + s + 2 * t)
-    if len(A) < least:
-        raise InvalidInput("crosscheck", f"needs at least {least} records for these columns", len(A))
+    _require_records(A, 2 + s + 2 * t)
     data = Data(Path(path).name, hashed, _roles(independent, dependent))
-    own = table.iloc[::step].reset_index(drop=True)[[*independent, *dependent]] if design.terms else None
-    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data, table=own)
+    return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data, table=table if design.terms else None)
+
+
+def _require_records(records: Array | pd.DataFrame, least: int) -> None:
+    if len(records) < least:
+        rule = f"needs at least {least} records without a missing value in these columns"
+        raise InvalidInput("crosscheck", rule, len(records))
 
 
 def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0) -> float:

@@ -283,10 +283,8 @@ def test_a_file_is_held_to_its_rules(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     assert from_file(str(path), ["a"], ["b", "c"], 1).Y.shape == (30, 2)
     with_category = from_file(str(path), ["a", "word"], ["b", "c"], 1)
-    assert (with_category.X.shape, list(with_category.mixed)) == (
-        (30, 1),
-        ["a", "word", "b", "c"],
-    )  # one level: no column
+    assert with_category.X.shape == (30, 1)  # one level has no column
+    assert list(with_category.mixed) == ["a", "word", "b", "c"]
     for independent, dependent, words in (
         (["a"], ["z"], "column"),
         (["b"], ["word"], "word"),
@@ -295,6 +293,8 @@ def test_a_file_is_held_to_its_rules(tmp_path):
     ):
         with pytest.raises(InvalidInput, match=words):
             from_file(str(path), independent, dependent, 1)
+    path.write_text("\n".join([*lines, ",1.0,2.0,x", "1.0,,2.0,"]) + "\n")
+    assert from_file(str(path), ["a"], ["b", "c"], 1).described.endswith("32 records, 2 with missing values left out")
     path.write_text("\n".join(lines[:12]) + "\n")
     with pytest.raises(InvalidInput, match="at least 20 records"):
         from_file(str(path), ["a"], ["b"], 1)
