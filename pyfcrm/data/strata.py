@@ -34,6 +34,14 @@ class Strata:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def codes(self) -> Codes:
+        """(n,) the number of each record's stratum, from 0."""
+        codes = np.empty(sum(map(len, self.rows)), dtype=np.int64)
+        for k, rows in enumerate(self.rows):
+            codes[rows] = k
+        return codes
+
     def size_note(self, done: str) -> Note:
         """The number of strata and their sizes. done : what was done by strata."""
         sizes = [len(rows) for rows in self.rows]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,16 @@ OUTLIERS = "isolated outliers"
 RESIDUALS = "regression residuals"
 COPIES = "exact copies"
 VERBATIM = "verbatim values"
+PAIRS = "verbatim pairs of values"
+RATIOS = "verbatim ratios"
 SHADOWS = "shadow releases"
 MEAN = "mean of the copies"
-ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM)
+ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM, PAIRS, RATIOS)
 HITS = ("interval disclosure", "within 5 % of a sd")
 WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
 RAPID_WIDTH = 0.05  # of a sd
+MOST_PAIRS = 66  # of attributes that are compared
+RATIO_DECIMALS = 3  # of the natural log of a ratio, by which ratios are equal
 ISOLATED = 0.1  # share of the records that count as outliers
 SMALLEST = 1e-9  # distances below are none
 NEAR = 1e-6  # of a sd: added to distances before their logarithm, and to those in ranks
@@ -86,8 +91,9 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     nearer, in standard deviations, a released record is than any other original, of the tenth of the records that are
     furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent
     attributes, fitted to the members, leaves of originals (of a member: fitted to the others) and of released records.
-    Copies: 1 where the release has the record's values and no other original does. Verbatim: how many of the record's values
-    occur in the release, by column, each weighted by its rarity, the negative log of its frequency among the originals.
+    Copies: 1 where the release has the record's values and no other original does. Verbatim: how many of the record's values,
+    pairs of values, and ratios to the third decimal of their log, occur in the release, each weighted by its rarity, the
+    negative log of its frequency among the originals.
     """
     Y, Z = split.Y, split.Z
     near = nearest(originals.ranks, ranked(Z, Y))[0]
@@ -104,8 +110,23 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
     group = np.unique(np.vstack([Y, Z]) + 0.0, axis=0, return_inverse=True)[1].ravel()
     yield COPIES, (originals.unique & np.isin(group[: len(Y)], group[len(Y) :])).astype(np.float64)
-    columns = zip(Y.T, Z.T, strict=True)
-    yield VERBATIM, np.sum([(occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)) for y, z in columns], axis=0)
+    yield from _verbatim(np.vstack([Y, Z]) + 0.0, len(Y))
+
+
+def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
+    """The attacks by values, pairs and ratios that occur in the release: A (n + N, t) has the n originals, then the release."""
+    codes = [np.unique(a, return_inverse=True)[1] for a in A.T]
+    size = np.abs(A.T)
+    logs = np.log(np.where(size > 0, size, np.nan))
+    pairs = list(combinations(range(len(codes)), 2))[:MOST_PAIRS]
+    compared = {
+        VERBATIM: codes,
+        PAIRS: [codes[i] * len(A) + codes[j] for i, j in pairs],
+        RATIOS: [np.round(logs[i] - logs[j], RATIO_DECIMALS) for i, j in pairs],
+    }
+    for name, columns in compared.items():
+        weights = [(occurrences(c[:n], c[n:]) > 0) * np.log(n / occurrences(c[:n], c[:n])) for c in columns]
+        yield name, np.sum([np.zeros(n), *weights], axis=0)
 
 
 Attack = Callable[[Split, Originals], Iterator[tuple[str, Array]]]

@@ -87,8 +87,9 @@ class Audit(Result):
     occur in the release; its control is the same share of others. attribute_hits : by how many points more often members'
     values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
     near that with the nearest X; its control is the same of a reference release, which does not use the record's own values (see
-    pyfcrm.evaluation.references), and no alarm is raised by it; with the own record excluded the control is by permuted
-    labels, and it can alarm.
+    pyfcrm.evaluation.references); with the own record excluded the control is by permuted labels, and it can alarm. The alarm
+    "attribute disclosure" names the column, ratio or level of a category in which released values are nearer to the record's own
+    than to those of other members near in X, by standard deviations under permutation of these.
     """
 
     lines: tuple[Line, ...]

@@ -5,6 +5,7 @@ Chance is what permuted labels give; intervals are by resampling records.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,6 +21,7 @@ from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .attacks import COPIES, twice_below
 from .audit_result import Audit, Line
+from .own_record import Statistic, family_p
 
 FALSE_POSITIVES = 0.01
 TAIL = (1 - 0.95) / 2  # on either side of a 95 per cent interval
@@ -34,6 +36,8 @@ WORDS = {
     "tpr": "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
     "hits": "{value:.1f} points more of members' values are hit than of others', by chance {control:.1f}",
 }
+ATTRIBUTES = "attribute disclosure"
+OWN = "{what} are nearer to the record's own than to those of others near in X, by {{value:.1f}} sd"
 
 
 @dataclass(frozen=True)
@@ -63,13 +67,15 @@ class Detected:
 @dataclass(frozen=True)
 class SplitResult:
     """The results of one split: member (n,); scores : (n,) by attack; hits by kind, see pyfcrm.evaluation.attacks.hits, a
-    member's own excluded, included, and included in the control release; the classifier's scores and its control's."""
+    member's own excluded, included, and included in the control release; own-record statistics of the members; the
+    classifier's scores and its control's."""
 
     member: Mask
     scores: Mapping[str, Array]
     excluded: Mapping[str, Array]
     included: Mapping[str, Array]
     inferred: Mapping[str, Array]
+    attributes: Sequence[Statistic]
     detected: Detected
     control: Detected
 
@@ -89,11 +95,40 @@ def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RSt
         *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in attacks),
         *_attribute_hits(evidence, statistics, weights),
     ]
-    adjusted = dict(zip(statistics, adjusted_p_values(np.column_stack(list(statistics.values()))), strict=True))
+    adjusted = [adjusted_p_values(np.column_stack(list(statistics.values())))]
+    if own := pooled([each.attributes for each in evidence]):
+        best, of_own = family_p(own)
+        adjusted.append(of_own)
+    adjusted = holm(adjusted)
+    alarms = _alarms(dict(zip(statistics, map(float, adjusted[0]), strict=True)), statistics, len(adjusted))
+    if own and adjusted[1][best] <= FALSE_ALARMS:
+        words = OWN.format(what=f"{own[best].kind} of {own[best].attribute}".replace("{", "{{").replace("}", "}}"))
+        alarms += (_alarm(ATTRIBUTES, words, own[best].standardised, float(adjusted[1][best]), 2),)
     member = evidence[0].member
     counts = len(member), int(member.sum()), len(evidence)
-    p = min(map(float, adjusted.values()))
-    return Audit(tuple(lines), method, *counts, strongest, _alarms(adjusted, statistics), p_value=p, **more)
+    p = min(float(family.min()) for family in adjusted)
+    return Audit(tuple(lines), method, *counts, strongest, alarms, p_value=p, **more)
+
+
+def holm(families: Sequence[Array]) -> list[Array]:
+    """P values of several families at one level, from those adjusted within each family. Source: Holm (1979)."""
+    result, least = list(families), 0.0
+    for k, place in enumerate(np.argsort([family.min() for family in families], kind="stable")):
+        result[place] = np.clip((len(families) - k) * families[place], least, 1.0)
+        least = result[place].min()
+    return result
+
+
+def pooled(splits: Sequence[Sequence[Statistic]]) -> list[Statistic]:
+    """Own-record statistics of several splits as one: the sum of their standardised values."""
+    sums: dict[tuple[str, str, int], Array] = {}
+    for statistics in splits:
+        number = Counter[tuple[str, str]]()
+        for each in statistics:
+            key = (each.attribute, each.kind)
+            sums[*key, number[key]] = sums.get((*key, number[key]), 0.0) + each.standardised
+            number[key] += 1
+    return [Statistic(attribute, kind, values) for (attribute, kind, _), values in sums.items()]
 
 
 def _statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
@@ -180,24 +215,23 @@ def _difference(
     return value, percentiles(np.mean(resampled, axis=0))
 
 
-def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics) -> tuple[Note, ...]:
-    """One alarm per attack: its most significant statistic, ordered by adjusted p value."""
-
-    def standardised(values: Array) -> float:
-        spread = values[1:].std()
-        return float((values[0] - values[1:].mean()) / spread) if spread > 0 else 0.0
-
-    significant = [(p, -standardised(statistics[key]), key) for key, p in adjusted.items() if p <= FALSE_ALARMS]
-    alarms, least = dict[str, Note](), 1 / (1 + PERMUTATIONS)
-    for p, _, (statistic, name) in sorted(significant):
-        values = statistics[statistic, name]
-        note = Note.of(
-            "alarm", f"{{attack}}: {WORDS[statistic]}; {RARELY}", attack=name, value=100 * float(values[0]),
-            control=100 * float(values[1:].mean()), chance=p, under="under " if p <= least else "",
-            percent=100 * max(p, least),
-        )  # fmt: skip
-        alarms.setdefault(name, note)
+def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics, families: int) -> tuple[Note, ...]:
+    """One alarm per attack on membership: its most significant statistic, ordered by adjusted p value."""
+    scores = {key: Statistic(*key, statistics[key]).standardised[0] for key in adjusted}
+    significant = sorted((p, -scores[key], key) for key, p in adjusted.items() if p <= FALSE_ALARMS)
+    alarms = dict[str, Note]()
+    for p, _, (statistic, name) in significant:
+        values = 100 * statistics[statistic, name]
+        alarms.setdefault(name, _alarm(name, WORDS[statistic], values, p, families))
     return tuple(alarms.values())
+
+
+def _alarm(attack: str, words: str, values: Array, p: float, families: int) -> Note:
+    least = families / (1 + PERMUTATIONS)
+    return Note.of(
+        "alarm", f"{{attack}}: {words}; {RARELY}", attack=attack, value=float(values[0]), control=float(values[1:].mean()),
+        chance=p, under="under " if p <= least else "", percent=100 * max(p, least),
+    )  # fmt: skip
 
 
 def areas(scores: Array, labels: Mask) -> Array:

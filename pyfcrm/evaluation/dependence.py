@@ -16,7 +16,7 @@ from ..display import Result, View
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream
 from ..types import Array, Codes, Rows
-from .judge import predictors
+from .judge import MANY_LEVELS, predictors
 from .own_record import Conditional, Statistic, family_p, statistics
 
 FEWEST = 20  # records
@@ -150,6 +150,18 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
     return np.unique(frame.codes(name)[rows], return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
+def level_columns(names: Sequence[str], C: Array, D: Array) -> tuple[list[str], Array, Array]:
+    """Categories C, D (n, q) of originals and release as a 0/1 column for each level, with names; those of many levels are left out."""
+    columns = [
+        (f"{name}, level {level + 1:g}", c == level, d == level)
+        for name, c, d in zip(names, C.T, D.T, strict=True)
+        if len(levels := np.unique(c[~np.isnan(c)])) <= MANY_LEVELS
+        for level in levels
+    ]
+    Y, Z = (np.column_stack([np.empty((len(C), 0)), *(column[k] for column in columns)]) for k in (1, 2))
+    return [name for name, _, _ in columns], Y, Z
+
+
 def dependence(
     X: Array,
     Y: Array,
@@ -165,17 +177,32 @@ def dependence(
 
     groups : the rows of each stratum, None for one; unit (n,) : the unit of each record.
     """
-    varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
-    order, known = Conditional.of(X, groups or [np.arange(len(X))], stream, unit)
-    Y, Z = Y[order][:, varying], Z[order][:, varying]
-    gaps = np.isnan(Y) | np.isnan(Z)
-    Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
-    found = statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else []
+    found = own_record_statistics(X, Y, Z, names, stream, groups=groups, unit=unit, k=k)
     if not found:
         return Dependence(1.0, "none", "none", (), len(X))
     best, adjusted = family_p(found)
     lines = tuple(_line(one, float(p)) for one, p in zip(found, adjusted, strict=True))
     return Dependence(float(adjusted[best]), found[best].attribute, found[best].kind, lines, len(X))
+
+
+def own_record_statistics(
+    X: Array,
+    Y: Array,
+    Z: Array,
+    names: Sequence[str],
+    stream: RStream,
+    *,
+    groups: Sequence[Rows] | None = None,
+    unit: Codes | None = None,
+    k: int = PERMUTATIONS,
+) -> list[Statistic]:
+    """The statistics of `dependence`, each under k permutations too; none where no column varies."""
+    varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
+    order, known = Conditional.of(X, groups or [np.arange(len(X))], stream, unit)
+    Y, Z = Y[order][:, varying], Z[order][:, varying]
+    gaps = np.isnan(Y) | np.isnan(Z)
+    Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
+    return statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else []
 
 
 def _line(one: Statistic, p: float) -> tuple[str, str, float, float]:

@@ -20,8 +20,7 @@ from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
 from .categories import disclosed, kept_cells, links
-from .dependence import POWER, dependence, unit_codes
-from .judge import MANY_LEVELS
+from .dependence import POWER, dependence, level_columns, unit_codes
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, spread
 from .report import Attributable
@@ -303,16 +302,16 @@ def own_record(evidence: Evidence) -> Outcome:
     if len(sample.Z) < POWER:
         return f"fewer than {POWER} records have no power"
     known = sample.references
-    names = [name for name in case.compared_numbers if case.masks_of(name) == "values"]
-    columns = [case.compared_numbers.index(name) for name in names]
-    Y, Z = known.Y[:, columns], sample.Z[:, columns]
-    for j, name in enumerate(case.categories):
-        levels = np.unique(known.C[:, j])
-        if case.masks_of(name) == "values" and len(levels) <= MANY_LEVELS:
-            names += [f"{name}, level {level + 1}" for level in levels]
-            Y, Z = (np.hstack([A, codes[:, [j]] == levels]) for A, codes in ((Y, known.C), (Z, sample.D)))
+    numbers, replaced = (
+        [name for name in part if case.masks_of(name) == "values"] for part in (case.compared_numbers, case.categories)
+    )
+    columns = [case.compared_numbers.index(name) for name in numbers]
+    places = [case.categories.index(name) for name in replaced]
+    levels, *of_levels = level_columns(replaced, known.C[:, places], sample.D[:, places])
+    names = [*numbers, *levels]
     if not names:
         return not_applicable("dependence", "by design: the method uses the record's own values")
+    Y, Z = (np.hstack([A[:, columns], B]) for A, B in zip((known.Y, sample.Z), of_levels, strict=True))
     unit = unit_codes(case.released, case.roles, sample.rows)
     found = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
     return (found.p_value,), found.describe()

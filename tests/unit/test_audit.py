@@ -13,6 +13,7 @@ from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
 import pyfcrm as pf
 from pyfcrm.evaluation import audit as audit_module
+from pyfcrm.evaluation import audit_file
 from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, residuals
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
@@ -49,7 +50,7 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
         released.append(pf.protect(*args, **more))
         return released[-1]
 
-    monkeypatch.setattr(audit_module, "protect", watched)
+    monkeypatch.setattr(audit_file, "protect", watched)
     kept = pf.find_structure(frame, roles).exact
     assert [one.kind for one in kept] == ["identity"]
     for given in (kept, "find", None):
@@ -69,7 +70,7 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
         given.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_module, "protect", watched)
+    monkeypatch.setattr(audit_file, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}

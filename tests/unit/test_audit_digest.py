@@ -7,8 +7,8 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data.strata import Strata
-from pyfcrm.evaluation import audit as audit_module
-from pyfcrm.evaluation.audit import merged
+from pyfcrm.evaluation import audit_file
+from pyfcrm.evaluation.audit_file import merged
 from pyfcrm.evaluation.audit_result import audit_digest, audit_from
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
@@ -78,7 +78,7 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
         sizes.extend(part.groupby(list(more["strata"]), observed=True).size())
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_module, "protect", watched)
+    monkeypatch.setattr(audit_file, "protect", watched)
     frame = FRAME.assign(part=np.repeat([0, 1, 2, 3], [70, 30, 12, 8]))
     found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=1)
     assert min(sizes) >= 15

@@ -1,4 +1,4 @@
-"""The attack by shadow releases and by verbatim values: known leaks alarm, and what an attack sees.
+"""The attacks by shadow releases, by verbatim values, pairs and ratios, and on attributes: known leaks alarm.
 
 Oracles: releases whose leak is known (statistical); counting by hand (identical).
 """
@@ -13,7 +13,8 @@ import pyfcrm as pf
 from pyfcrm.evaluation import audit as audit_module
 from pyfcrm.evaluation.attacks import Originals, Shadows, Split, attack, features
 from pyfcrm.evaluation.audit import audit
-from pyfcrm.evaluation.audit_statistics import Detected, areas
+from pyfcrm.evaluation.audit_statistics import Detected, areas, holm
+from pyfcrm.methods import Method
 
 
 @pytest.fixture
@@ -43,6 +44,34 @@ def one_column(X, Y, Z, rng):
 def values_of_others(X, Y, Z, rng):
     """Each column a permutation of the members' values."""
     return rng.permuted(Y, axis=0)
+
+
+def pairs_of_others(X, Y, Z, rng):
+    """Two columns together of another member."""
+    Z[:, 2:] = Y[rng.permutation(len(Y)), 2:]
+    return Z
+
+
+def own_ratio(X, Y, Z, rng):
+    """The own ratio of two columns, in half of the records."""
+    Z[::2, 3] = Z[::2, 2] * Y[::2, 3] / Y[::2, 2]
+    return Z
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnCategory(Method):
+    """Numbers drawn anew; a category copied."""
+
+    takes_categories = True
+
+    @classmethod
+    def declared(cls):
+        return ()
+
+    def protect(self, X, Y, stream, run):
+        Z, numbers = Y.copy(), [j for j in range(Y.shape[1]) if j not in run.categories]
+        Z[:, numbers] = pf.IPSO("C").protect(X, Y[:, numbers], stream)
+        return Z
 
 
 def attacks_alarmed(found):
@@ -83,23 +112,58 @@ def test_records_are_attacked_by_what_others_taught():
     assert (one.classifiers[1](table) != other.classifiers[1](table)).any()
 
 
-def test_verbatim_values_are_counted_by_rarity():
-    """By hand: of five records one value is shared by two; the release has it, and one of the others."""
-    Y = np.array([[1.0], [1.0], [2.0], [3.0], [4.0]])
-    split = Split(np.empty((5, 0)), Y, np.arange(5) < 2, np.full(5, -1), np.empty((2, 0)), np.array([[1.0], [3.0]]))
-    score = dict(attack(split, Originals.of(Y)))["verbatim values"]
-    np.testing.assert_allclose(score, [np.log(5 / 2), np.log(5 / 2), 0, np.log(5), 0])
+def test_verbatim_values_pairs_and_ratios_are_counted_by_rarity():
+    """By hand: the release has the value that two of five records share, the pair (3, 1), and the ratio of (2, 4)."""
+    Y = np.array([[1.0, 5.0], [1.0, 7.0], [2.0, 4.0], [3.0, 1.0], [4.0, 9.0]])
+    Z = np.array([[1.0, 2.0], [3.0, 1.0]])
+    split = Split(np.empty((5, 0)), Y, np.arange(5) < 2, np.full(5, -1), np.empty((2, 0)), Z)
+    scores = dict(attack(split, Originals.of(Y)))
+    np.testing.assert_allclose(scores["verbatim values"], [np.log(5 / 2), np.log(5 / 2), 0, 2 * np.log(5), 0])
+    np.testing.assert_allclose(scores["verbatim pairs of values"], [0, 0, 0, np.log(5), 0])
+    np.testing.assert_allclose(scores["verbatim ratios"], [0, 0, np.log(5), np.log(5), 0])
+
+
+ATTRIBUTES, VALUES = "attribute disclosure", "verbatim values"
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_detection")
-@pytest.mark.parametrize("law", [heaps, whole])
-@pytest.mark.parametrize("leak", [one_column, values_of_others])
-def test_values_of_members_raise_an_alarm(law, leak):
-    """Statistical: n = 1,000; verbatim values see no column of 20 values that all records share."""
+@pytest.mark.parametrize(
+    ("law", "leak", "shadows", "expected"),
+    [
+        (heaps, one_column, 0, {ATTRIBUTES, VALUES}),
+        (whole, one_column, 8, {ATTRIBUTES, "shadow releases"}),  # 20 values that all records share are not rare
+        (whole, values_of_others, 8, {VALUES, "shadow releases"}),
+        (heaps, values_of_others, 0, {VALUES}),
+        (whole, pairs_of_others, 0, {"verbatim pairs of values", "verbatim ratios"}),
+        (whole, own_ratio, 0, {ATTRIBUTES}),
+        (whole, None, 0, set()),
+    ],
+)
+def test_values_of_members_raise_an_alarm(law, leak, shadows, expected):
+    """Statistical: n = 1,000; each leak is seen by the attacks for it, a clean release by none."""
     frame, roles = file(law, 1000, 3)
-    seen = {"shadow releases"} if (law, leak) == (whole, one_column) else {"shadow releases", "verbatim values"}
-    assert seen <= attacks_alarmed(audit(frame, Fresh(law, leak), roles))
+    alarmed = attacks_alarmed(audit(frame, Fresh(law, leak), roles, shadows=shadows))
+    assert expected <= alarmed
+    assert expected or not alarmed
+
+
+@pytest.mark.usefixtures("without_detection")
+def test_a_copied_category_raises_an_alarm():
+    """Statistical: the category is independent of all else."""
+    frame, roles = file(whole, 300, 4)
+    frame["kind"] = np.random.default_rng(1).choice(["u", "v", "w"], 300)
+    roles = dataclasses.replace(roles, dependent=("y3", "y4", "kind"))
+    found = audit(frame, OwnCategory(), roles, repeats=1, shadows=0)
+    assert attacks_alarmed(found) == {ATTRIBUTES}
+    assert "kind, level" in str(found.alarms[0])
+
+
+def test_families_of_attacks_share_one_level():
+    """By hand: Holm's factor 2 for the family with the least p value, then 1, never less than the first's least."""
+    first, second = holm([np.array([0.04, 0.5]), np.array([0.01, 0.015, 0.9])])
+    np.testing.assert_allclose(second, [0.02, 0.03, 1.0])
+    np.testing.assert_allclose(first, [0.04, 0.5])
 
 
 @pytest.mark.slow
