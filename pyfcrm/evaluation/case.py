@@ -17,6 +17,7 @@ from ..errors import InvalidParameter
 from ..methods import Method, Steps
 from ..plans.limits import Limits
 from ..progress import Progress, within
+from ..protection.ledger import Registration
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Array, Codes, Rows
@@ -34,8 +35,8 @@ class ReleaseFacts:
     """A release and what is known of it.
 
     release : frame, path, or several copies; roles, method, seed, audit : None if they are not known; options : further
-    arguments of protect(); limits : of the verdict, changed or added; conflicts : with earlier
-    releases of a ledger, None without a ledger.
+    arguments of protect(); limits : of the verdict, changed or added; registration : in a ledger,
+    None without one.
     """
 
     release: Any
@@ -45,7 +46,7 @@ class ReleaseFacts:
     options: Mapping[str, Any] = field(default_factory=dict)
     audit: Audit | None = None
     limits: Limits = field(default_factory=dict)
-    conflicts: tuple[str, ...] | None = None
+    registration: Registration | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +221,7 @@ def release_facts(protected: Any, roles: Roles | None, method: Method | None, st
         method or protected.method,
         protected.seed,
         {**protected.options, "strata": by or protected.options.get("strata")},
-        conflicts=protected.conflicts,
+        registration=protected.registration,
     )
 
 

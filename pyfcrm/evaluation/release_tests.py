@@ -15,7 +15,7 @@ from ..data import is_numeric
 from ..data.preserved_totals import TotalsChecked, check_totals
 from ..data.strata import Strata
 from ..data.unmodified import SampleUniques
-from ..plans.limits import Limits
+from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
@@ -343,10 +343,13 @@ def seed(evidence: Evidence) -> Outcome:
 
 
 def ledger(evidence: Evidence) -> Outcome:
-    """What the release discloses together with earlier ones of a ledger."""
-    conflicts = evidence.case.conflicts
-    if conflicts is None:
-        return None
+    """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
+    registration, total = evidence.case.registration, evidence.case.limits.get(EPSILON)
+    if registration is None:
+        return None if total is None else "a total epsilon is stated: give ledger= to protect()"
+    conflicts = registration.conflicts
+    if total is not None and registration.epsilon > total[0]:
+        conflicts += (f"the releases of these records have epsilon {registration.epsilon:.4g} in total",)
     return (len(conflicts),), "; ".join(conflicts) or "no earlier release of the ledger adds to what this one discloses"
 
 

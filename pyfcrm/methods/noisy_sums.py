@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, exp, sqrt
+from math import ceil, exp, log, sqrt
 
 import numpy as np
 from scipy.optimize import brentq
@@ -19,6 +19,7 @@ from ..types import Array
 GRID = 2.0**40  # steps of the grid in one sensitivity
 MAX_SUMS = 10_000
 MARGIN = 1e-9  # relative, for rounding in leverages
+DELTA_ERROR = 1e-15  # of rounding in the difference of two probabilities
 STATEMENT = (
     "epsilon {epsilon:g}, delta {delta:g}: differential privacy of the confidential values of any one record (zCDP rho {rho:.4g}). "
     "Public: predictors, number of records, which are complete, names, ranges. Not protected: columns released unchanged; the choice "
@@ -79,7 +80,7 @@ def discrete_delta(epsilon: float, multiplier: float) -> float:
     at most 1 / (20 sd^2) in total variation for each sum, with an sd of `multiplier` times GRID steps. Source: own.
     """
     distance = MAX_SUMS / (20 * (multiplier * GRID) ** 2)
-    return gaussian_delta(epsilon, multiplier) + (1 + exp(epsilon)) * distance
+    return gaussian_delta(epsilon, multiplier) + (1 + exp(epsilon)) * distance + DELTA_ERROR
 
 
 @cache
@@ -93,6 +94,21 @@ def noise_multiplier(epsilon: float, delta: float) -> float:
         raise InvalidParameter("IPSO", "delta", "must be larger: rounded noise has more than that", delta)
     multiplier = exp(brentq(excess, -5.0, 25.0, xtol=1e-12))
     return multiplier * (1 + 1e-10)
+
+
+def total_epsilon(rho: float, delta: float) -> float:
+    """The epsilon, at this delta, of releases whose budgets add up to rho: together they are one Gaussian mechanism.
+
+    At most rho + 2 sqrt(rho log(1/delta)), for any mechanism of zCDP rho. Source: Bun and Steinke (2016).
+    """
+
+    def excess(epsilon: float) -> float:
+        return discrete_delta(epsilon, 1 / sqrt(2 * rho)) - delta
+
+    most = rho + 2 * sqrt(-rho * log(delta))
+    if most > 50 or excess(most) > 0:  # where rounded noise has no proof of less
+        return most
+    return 0.0 if excess(0.0) < 0 else float(brentq(excess, 0.0, most))
 
 
 @dataclass(frozen=True)

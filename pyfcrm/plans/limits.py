@@ -14,6 +14,7 @@ from ..files.paths import path_text
 from ..measures import MEASURES
 
 P_VALUE = "p"  # unit of a quantity that must exceed its limit
+EPSILON = "epsilon"  # of all releases of the same records in a ledger: a limit of the test `ledger`, none by default
 Limits = Mapping[str, tuple[float, ...]]
 
 
@@ -120,8 +121,8 @@ def _from_file(owner: str, limits: Any) -> Mapping[str, Any]:
 
 def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:
     """The figures of one limit; a single number changes the first quantity of a test that has two."""
-    if key not in LIMITS and key not in MEASURES:
-        raise unknown_name(owner, "limit", key, [*LIMITS, *MEASURES])
+    if key not in (known := [*LIMITS, *MEASURES, EPSILON]):
+        raise unknown_name(owner, "limit", key, known)
     default = LIMITS[key].values if key in LIMITS else (0.0,)
     figures = list(value) if isinstance(value, (list, tuple)) else [value]
     if not 1 <= len(figures) <= len(default):

@@ -12,8 +12,6 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
-from ..data.load import Complete
-from ..data.records import Records
 from ..data.roles import refuse_identifier
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods import Method
@@ -21,7 +19,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
 from ..progress import ProgressTracker, report_progress
-from .release import Sink, feasible, scatter
+from .release import Sink, complete_values, feasible, scatter
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -41,11 +39,9 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
     require_columns("protect", frame, [*keys, *request.named, *request.columns])
-    A = checked("protect", frame, numbers)
-    rows = complete_records("protect", A, numbers, request.missing)
+    A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
-        notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(numbers)
-        frame, A = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows))), A[rows]
+        frame = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows)))
     if request.limits.constraints:  # for what it refuses, before any work is done
         ConstraintEnforcer(request.limits, frame, [], [], numbers)
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}

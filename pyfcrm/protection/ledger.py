@@ -5,119 +5,147 @@ Records are kept as HMACs, whose key is in a second file. Whoever has both files
 
 from __future__ import annotations
 
+import base64
 import hmac
 import json
 import os
 import secrets
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from math import inf
 from typing import Any
+
+import numpy as np
 
 from ..data import Frame
 from ..data.predictors import coded_predictors
-from ..errors import InvalidInput
+from ..data.source import read_blocks
+from ..errors import InvalidInput, Note
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.paths import Path, path_text
+from ..methods.noisy_sums import total_epsilon
+from ..types import Integers
 from .request import ProtectRequest
+from .units import joint_unit
 
-DIGITS = 24  # of the HMAC of a record
-KEY_BYTES = 32
+KEY_BYTES, DIGEST_BYTES = 32, 8
 BROKEN = "a ledger must be as pyfcrm wrote it, with its key beside it (restore both files, or begin another ledger)"
 REPEATED = "{count:,} records were released before, in {earlier}: the mean of several releases by such methods is near the originals"
 SOLVED = "{count:,} records differ from {earlier}, and both releases keep sums with the predictors: values of these records can be solved"
 JOINED = "{columns}: unmodified in one of this release and {earlier}, and protected in the other: a join restores the originals"
+TOTAL = "with {earlier}, the releases of these records have epsilon {epsilon:.4g} in total at delta {delta:g}"
+UNBOUNDED = "of {earlier} and this release of the same records, one has no epsilon, so that there is no total"
 
 
 @dataclass(frozen=True)
 class Entry:
     """One release.
 
-    number, time : of the release; method : as text; averages : whether the mean of several releases comes near the originals;
-    keeps : whether sums with the predictors are kept; regressors : of the design, with the intercept; keys : the columns of
-    `units`; dependent, unmodified : columns; units, records : HMACs of identifiers or keys, and of whole records.
+    number, time : of the release; method : as text; rho : its privacy budget, None for none; averages : whether the mean of
+    several releases comes near the originals; keeps : whether sums with the predictors are kept; regressors : records that such
+    sums can solve; keys : the columns of `units`; dependent, unmodified : columns; units, records : HMACs of identifiers or
+    keys, and of whole records, in base 64.
     """
 
     number: int
     time: str
     method: str
+    rho: float | None
     averages: bool
     keeps: bool
     regressors: int
     keys: Sequence[str]
     dependent: Sequence[str]
     unmodified: Sequence[str]
-    units: Sequence[str]
-    records: Sequence[str]
+    units: str
+    records: str
 
     @property
     def name(self) -> str:
         """As notes call it."""
         return f"release {self.number} of {self.time[:10]} ({self.method})"
 
+    def overlap(self, earlier: Entry) -> tuple[int, tuple[int, ...]]:
+        """How many records both releases have; and how many differ: by their units, and by corrected values too."""
+        records, units = _compare(self.records, earlier.records), _compare(self.units, earlier.units)
+        if list(self.keys) != list(earlier.keys) or not units[0]:
+            return records[0], (records[1],)
+        corrected = max(records[1] - units[1], 0) // 2
+        return max(units[0], records[0]), (units[1], units[1] + corrected)
+
     def conflicts(self, earlier: Entry) -> Iterator[str]:
-        """What both releases together disclose."""
-        by_keys = list(self.keys) == list(earlier.keys)
-        pairs = [(self.units, earlier.units)] * by_keys + [(self.records, earlier.records)]
-        now, before = max(((set(a), set(b)) for a, b in pairs), key=lambda pair: len(pair[0] & pair[1]))
-        shared, differing, name = len(now & before), len(now ^ before), earlier.name
-        if not shared:
-            return
+        """What both releases together disclose, where they have records in common."""
+        shared, differing = self.overlap(earlier)
         same = {*self.dependent} & {*earlier.dependent}
         if same and self.averages and earlier.averages:
-            yield REPEATED.format(count=shared, earlier=name)
-        most = max(self.regressors, earlier.regressors)
-        if same and self.keeps and earlier.keeps and 0 < differing <= most:
-            yield SOLVED.format(count=differing, earlier=name)
+            yield REPEATED.format(count=shared, earlier=earlier.name)
+        solvable = [count for count in differing if 0 < count <= max(self.regressors, earlier.regressors)]
+        if same and self.keeps and earlier.keeps and solvable:
+            yield SOLVED.format(count=min(solvable), earlier=earlier.name)
         joined = ({*self.dependent} & {*earlier.unmodified}) | ({*self.unmodified} & {*earlier.dependent})
         if joined:
-            yield JOINED.format(columns=", ".join(sorted(joined)), earlier=name)
+            yield JOINED.format(columns=", ".join(sorted(joined)), earlier=earlier.name)
 
 
 @dataclass(frozen=True)
 class Registration:
-    """A release that is checked against a ledger, and not yet recorded. path : of the ledger; conflicts : with earlier releases."""
+    """A release that is checked against a ledger, and not yet recorded.
 
-    path: str
-    entry: Entry
+    conflicts : with earlier releases; epsilon : of all releases of these records, at the release's delta, infinite where one has
+    none; notes : on both; path : of the ledger.
+    """
+
     conflicts: tuple[str, ...]
+    epsilon: float
+    notes: tuple[Note, ...] = ()
+    path: str = ""
+    entry: Entry | None = None
 
     @classmethod
     def of(cls, path: Path, frame: Frame, request: ProtectRequest) -> Registration:
-        """The release of a frame. Raises InvalidInput for a damaged ledger, and for a frame that is read by blocks."""
+        """The release of a frame. Raises InvalidInput for a damaged ledger."""
         name = path_text("ledger", path)
-        if frame.source is not None:
-            raise InvalidInput(name, "a ledger needs the records in memory", f"{frame.records} records by blocks")
         with _locked(name) as key:
             earlier = _read(name, key)
-        entry = _entry(frame, request, key, len(earlier) + 1)
-        found = tuple(conflict for one in earlier for conflict in entry.conflicts(one))
-        return cls(name, entry, found)
+        entry = _entry(frame, request, key)
+        shared = [one for one in earlier if entry.overlap(one)[0]]
+        conflicts = tuple(conflict for one in shared for conflict in entry.conflicts(one))
+        notes = [Note.of("risk", "{conflict}", conflict=one) for one in conflicts]
+        budgets = [one.rho for one in [entry, *shared] if one.rho is not None]
+        epsilon, privacy, others = inf, request.method.privacy, ", ".join(one.name for one in shared)
+        if privacy is not None and len(budgets) > len(shared):
+            epsilon = total_epsilon(sum(budgets), privacy.delta)
+            notes += [Note.of("guarantee", TOTAL, earlier=others, epsilon=epsilon, delta=privacy.delta)] if shared else []
+        elif budgets:
+            notes.append(Note.of("risk", UNBOUNDED, earlier=others))
+        return cls(conflicts, epsilon, tuple(notes), name, entry)
 
     def record(self) -> None:
         """Add the release to the ledger."""
+        assert self.entry is not None
         with _locked(self.path) as key:
-            entries = [asdict(one) for one in _read(self.path, key)]
-            entries.append({**asdict(self.entry), "number": len(entries) + 1})
-            _write(self.path, key, entries)
+            entries = _read(self.path, key)
+            _write(self.path, key, [*entries, replace(self.entry, number=len(entries) + 1)])
 
 
-def _entry(frame: Frame, request: ProtectRequest, key: bytes, number: int) -> Entry:
+def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
     """The facts of a release."""
-    roles, method = request.roles, request.method
+    roles, method, unit = request.roles, request.method, joint_unit(request, frame)
     dropped = {*roles.dependent, *roles.identifiers}
     unmodified = [name for name in frame.names if name not in dropped]
     keys = list(roles.identifiers or roles.ids or unmodified)
-    design = coded_predictors("ledger", frame, roles, request.missing).roles.independent
+    s = len(coded_predictors("ledger", frame, roles, request.missing).roles.independent)
+    periods = 1 if unit is None else int(np.bincount(frame.codes(unit)).max())
     return Entry(
-        number,
+        0,
         datetime.now(UTC).isoformat(timespec="seconds"),
         str(method),
+        None if method.privacy is None else method.privacy.rho,
         method.averages,
         bool(method.keeps),
-        len(design) + 1,
+        periods * (1 + s * periods),
         keys,
         list(roles.dependent),
         unmodified,
@@ -126,16 +154,23 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes, number: int) -> En
     )
 
 
-def _digests(frame: Frame, names: Sequence[str], key: bytes) -> list[str]:
-    """An HMAC of each record by some columns, equal ones numbered, in ascending order."""
-    columns = [[_plain(cell) for cell in frame.cells(name).tolist()] for name in names]
-    seen = Counter[str]()
-    found = []
-    for cells in zip(*columns, strict=True):
-        text = json.dumps([names, cells])
-        seen[text] += 1
-        found.append(hmac.digest(key, f"{seen[text]} {text}".encode(), "sha256").hex()[:DIGITS])
-    return sorted(found)
+def _digests(frame: Frame, names: Sequence[str], key: bytes) -> str:
+    """An HMAC of each record by some columns, in ascending order; equal ones are numbered."""
+    found = list[bytes]()
+    for part in read_blocks("ledger", frame):
+        columns = [[_plain(cell) for cell in part.cells(name).tolist()] for name in names]
+        texts = (json.dumps([names, cells]).encode() for cells in zip(*columns, strict=True))
+        found += [hmac.digest(key, text, "sha256")[:DIGEST_BYTES] for text in texts]
+    numbers = np.sort(np.frombuffer(b"".join(found), dtype=np.uint64))
+    numbers += (np.arange(len(numbers)) - np.searchsorted(numbers, numbers)).astype(np.uint64)
+    return base64.b64encode(numbers.tobytes()).decode()
+
+
+def _compare(now: str, earlier: str) -> tuple[int, int]:
+    """How many records two lists of HMACs share, and in how many they differ."""
+    a, b = (np.frombuffer(base64.b64decode(text), dtype=np.uint64) for text in (now, earlier))
+    shared = len(np.intersect1d(a, b))
+    return shared, len(a) + len(b) - 2 * shared
 
 
 def _plain(cell: Any) -> str | float | None:
@@ -190,8 +225,9 @@ def _read(path: str, key: bytes) -> list[Entry]:
         raise InvalidInput(path, BROKEN) from error
 
 
-def _write(path: str, key: bytes, entries: Sequence[Mapping[str, Any]]) -> None:
-    contents = json.dumps({"releases": entries, "hmac": _seal(entries, key)}, indent=1)
+def _write(path: str, key: bytes, entries: Sequence[Entry]) -> None:
+    releases = [asdict(entry) for entry in entries]
+    contents = json.dumps({"releases": releases, "hmac": _seal(releases, key)}, indent=1)
     write_bytes(path, contents.encode(), mode=PRIVATE)
 
 

@@ -23,7 +23,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod
 from ..progress import Progress, within
 from ..rstream import RStream
-from .budget import BudgetFrame, protect_within_budget
+from .budget import protect_within_budget, without_values
 from .completed import completed, noting_gaps
 from .copies import each_copy
 from .frame_methods import number_columns, protect_cells, protect_generated
@@ -208,7 +208,8 @@ def run_request(
             frames = [
                 _released(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
             ]
-    notes = [*frame.notes, *notes]
+    # What a reader of files notes may be about confidential cells.
+    notes = [*(frame.notes if request.method.privacy is None else ()), *notes]
     if not request.method.generates:
         notes += untouched_text_columns(frame, request.roles)
     notes += _guessable(request.method, request.stream)
@@ -216,7 +217,7 @@ def run_request(
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
     if registration is not None:
-        notes += [Note.of("risk", "{conflict}", conflict=one) for one in registration.conflicts]
+        notes += registration.notes
         if not to.later:
             registration.record()
     return Protected(
@@ -275,8 +276,9 @@ def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disar
         released = _release(request, frame, notes)
     released = ids.applied(released)
     if file is not None:
-        written = BudgetFrame(frame, request.roles.dependent) if request.method.privacy is not None else frame
-        with file_sink(written, request.roles, file, disarm) as sink:
+        if request.method.privacy is not None and frame.table is not None:
+            frame.table = without_values(frame.table, request.roles.dependent)
+        with file_sink(frame, request.roles, file, disarm) as sink:
             sink(released)
     return released
 

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import FitNotes, Frame, is_numeric, open_frame, rounded, within_types
+from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
+from ..data.load import Complete
 from ..data.preserved_totals import PreservedTotals, totals_note
+from ..data.records import Records
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note
@@ -91,6 +93,19 @@ def write_blocks(
     if not request.allow_unprotected:
         unprotected.refuse()
     notes += unprotected.notes()
+
+
+def complete_values(
+    frame: Frame, names: Sequence[str], missing: str, notes: list[Note], also: Sequence[str] = ()
+) -> tuple[Array, Mask]:
+    """Numeric columns (k, p) of the complete records, and which these are (n,); the others are noted, or refused.
+
+    also : further columns that must exist.
+    """
+    A = checked("protect", frame, names, also)
+    rows = complete_records("protect", A, frame.stored(names), missing)
+    notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(frame.stored(names))
+    return A[rows], rows
 
 
 def feasible(

@@ -49,7 +49,7 @@ def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
     if not request.method.one_for_one or not roles.ids:
         return None
     require_columns("protect", frame, [*roles.ids, *request.columns, *roles.columns("time")])
-    if roles.unit is None and roles.household is not None and frame.source is None:
+    if roles.unit is None and roles.household is not None and frame.source is None and request.method.privacy is None:
         by_household = any(_constant(frame, name, frame.codes(roles.household)) for name in roles.dependent)
     name = roles.unit if roles.time is not None else roles.household if by_household else None
     if name is not None:

@@ -19,6 +19,7 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
+from pyfcrm.protection.ledger import Registration
 from pyfcrm.protection.preserve import preserve_request
 
 from .arguments import (
@@ -92,6 +93,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
     roles_given = None if isinstance(chosen, pf.Steps) else columns
     released = pf.protect(frame, chosen, roles_given, seed_of(seed, stream), **settings)
     changed = [*columns.dependent, *columns.ids]
+    entry = released.registration
     first, *more = [_sent_release(frame, copy, changed) for copy in released.frames]
     return first | {
         "more": more,
@@ -100,6 +102,7 @@ def protect(sent: Answer, method: Answer, roles: Answer, seed: Any, state: Any, 
         "start": start_of(released.seed),
         "seed_kind": kind_of_seed(released.seed),
         "state": state_of(stream),
+        "ledger": None if entry is None else json.dumps([entry.conflicts, entry.epsilon]),
     }
 
 
@@ -187,7 +190,13 @@ def protected_of(frames: Sequence[Any], facts: Answer) -> pf.Protected:
     method, options = as_method(facts["method"]), structured(words_of(facts["options"]))
     roles = method.roles if isinstance(method, pf.Steps) else roles_of(facts["roles"])
     seed = SEEDS[str(facts["seed"])]()
-    return pf.Protected(frames[0], [], method, roles, seed, None, tuple(frames[1:]), options=as_options(options))
+    more, registration = tuple(frames[1:]), None
+    if facts.get("ledger"):
+        conflicts, epsilon = json.loads(str(facts["ledger"]))
+        registration = Registration(tuple(conflicts), epsilon)
+    return pf.Protected(
+        frames[0], [], method, roles, seed, None, more, options=as_options(options), registration=registration
+    )
 
 
 def as_options(words: Answer) -> Answer:

@@ -35,7 +35,7 @@ FILE_DATASETS = {one.__name__: one for one in _FILE_SETS}
 
 @answered
 def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.protect_file. paths : `source`, `output` and `manifest`, packed. Answers with the notes, what it started from, and the
+    """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`, packed. Answers with the notes, what it started from, and the
     state after the draws."""
     where = words_of(paths)
     stream = stream_of(state)
@@ -45,7 +45,7 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
         as_method(method),
         roles_of(roles),
         seed_of(seed, stream),
-        manifest=None if where["manifest"] is None else _path(where["manifest"]),
+        **{name: None if where[name] is None else _path(where[name]) for name in ("manifest", "ledger")},
         **structured(words_of(options)),
     )
     notes = as_text([*released.notes, *seed_notes(seed, stream, released)])

@@ -64,12 +64,12 @@ def unpacked(data: Buffer) -> list[str]:
 def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
     """A pandas frame of the columns sent; R's row names are its index, factors are categories in the order of their levels.
 
-    dropped : columns to stand in empty.
+    dropped : columns to stand in empty where they are not sent.
     """
     import pandas as pd
 
     values = {c.name: _series(c) for c in sent.columns}
-    values |= {name: np.zeros(sent.records, dtype=np.int8) for name in dropped}
+    values = {name: np.zeros(sent.records, dtype=np.int8) for name in dropped} | values
     index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
     return pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
 

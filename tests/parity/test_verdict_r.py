@@ -49,3 +49,24 @@ def test_a_plan_and_its_verdict(tmp_path):
     headline = r_with_fcrm(script, tmp_path)
     assert headline == pf.run(tmp_path / "plan.toml").verdict.headline
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_the_ledger_of_r_and_python(tmp_path):
+    """R finds Python's release of the same records, and Python finds R's."""
+    frame, roles, ledger = pf.datasets.survey(150), pf.Roles("age", "wage", "name"), tmp_path / "ledger.json"
+    pf.protect(frame, "gadp", roles, missing="drop", ledger=ledger)
+    script = """
+    folder <- commandArgs(TRUE)[1]
+    df <- survey(150)
+    ledger <- file.path(folder, "ledger.json")
+    method <- ipso("C", epsilon = 1, delta = 1e-6, clip = list(wage = c(0, 8000)))
+    released <- suppressMessages(protect(df, method, wage ~ age, identifiers = "name", missing = "drop", seed = "fresh", ledger = ledger))
+    tests <- evaluate(df, released, limits = list(epsilon = 3))$verdict$tests
+    cat(tests$status[tests$key == "ledger"], tests$reason[tests$key == "ledger"])
+    write.csv(df, file.path(folder, "in.csv"), row.names = FALSE, na = "")
+    suppressMessages(protect_file(file.path(folder, "in.csv"), file.path(folder, "out.csv"), noise(amount = 20), "age", "wage", "name",
+                                  missing = "drop", ledger = ledger))
+    """
+    assert r_with_fcrm(script, tmp_path) == "hold the releases of these records have epsilon inf in total"
+    again = pf.protect(frame, pf.Noise(amount=20), roles, missing="drop", ledger=ledger)
+    assert "release 3" in again.conflicts[0]

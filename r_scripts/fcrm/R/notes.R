@@ -3,9 +3,10 @@
 
 FACTS <- "fcrm"  # the attribute
 
-release_facts <- function(roles, method, notes, seed, options, digest) {
+release_facts <- function(roles, method, notes, seed, options, digest, ledger = NULL) {
   roles <- Filter(Negate(is.null), roles[setdiff(names(roles), "identifiers")])
-  list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest)
+  list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest,
+       ledger = ledger)
 }
 
 # The same, to send.
@@ -17,7 +18,7 @@ sent_facts <- function(facts) {
   structure <- plain_structure("evaluate", options$structure)
   sent <- lapply(options[names(options) != "structure"], plain, "evaluate", "options")
   list(roles = sent_roles("evaluate", facts$roles), method = plain_method(facts$method), seed = facts$seed,
-       options = c(sent, if (!is.null(structure)) list(structure = structure)))
+       options = c(sent, if (!is.null(structure)) list(structure = structure)), ledger = facts$ledger)
 }
 
 # What releases started from, for this session only: by the digest of a release, or by the paths of its files.

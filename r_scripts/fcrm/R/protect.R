@@ -8,7 +8,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
                                missing = "refuse", round_integers = TRUE, constraints = NULL, strata = NULL,
                                unknown = NULL, strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
                                copies = 1, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                               bounds = "default", decimals = "default", ...) {
+                               bounds = "default", decimals = "default", ledger = NULL, ...) {
   no_more("protect", ...)
   check_frame("protect", "df", df)
   check_method("protect", method)
@@ -18,7 +18,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
   read <- list(method_keys(method), step_columns(method), constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve))
   wanted <- c(roles[setdiff(names(roles), c("identifiers", "unknown"))], read)
-  sent <- crossing("protect", df, wanted)
+  sent <- crossing("protect", df, if (is.null(ledger)) wanted else list(names(df)))  # the ledger compares whole records
   options <- list(
     missing = plain(missing, "protect", "missing"), round_integers = plain(round_integers, "protect", "round_integers"),
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
@@ -26,7 +26,8 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
     allow_unprotected = plain(allow_unprotected, "protect", "allow_unprotected"), structure = plain_structure("protect", structure),
     weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
     copies = plain(copies, "protect", "copies"), bounds = plain(bounds, "protect", "bounds"),
-    decimals = plain(decimals, "protect", "decimals")
+    decimals = plain(decimals, "protect", "decimals"),
+    ledger = if (!is.null(ledger)) plain_path(ledger, "ledger", "protect")
   )
   start <- start_of("protect", seed)
   answer <- ask("protect", sent, plain_method(method), sent_roles("protect", roles), start$seed, start$state, options)
@@ -36,7 +37,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
     missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
     structure = structure, weights = weights, preserve = preserved(preserve), bounds = bounds, decimals = decimals
   )
-  facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with, answer[["digest"]])
+  facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with, answer[["digest"]], answer[["ledger"]])
   in_frame <- function(told) {
     whole <- isTRUE(round_integers) && is.null(method$parameters$epsilon)
     changes <- as_changes(told, wanted_columns(df, wanted), whole)

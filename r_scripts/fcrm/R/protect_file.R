@@ -7,10 +7,11 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
                          decimal = NULL, disarm = FALSE, overwrite = FALSE, unknown = NULL,
                          strict_totals = FALSE, allow_unprotected = FALSE, structure = NULL, weights = NULL, preserve = NULL,
                          copies = 1, manifest = NULL, weight = NULL, household = NULL, unit = NULL, time = NULL,
-                         bounds = "default", decimals = "default") {
+                         bounds = "default", decimals = "default", ledger = NULL) {
   check_method("protect_file", method)
   paths <- list(source = plain_path(input, "input"), output = plain_path(output, "output"),
-                manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"))
+                manifest = if (!is.null(manifest)) plain_path(manifest, "manifest"),
+                ledger = if (!is.null(ledger)) plain_path(ledger, "ledger"))
   single <- list(weight = weight, household = household, unit = unit, time = time)
   roles <- given_roles("protect_file", NULL, independent, dependent, identifiers, unknown, single)
   if (is.null(roles$dependent)) roles$dependent <- method_keys(method)
