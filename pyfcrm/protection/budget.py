@@ -46,7 +46,10 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     with one_blas_thread():
         Z = finite(method.protect(X, Y, request.stream, Run(notes.append, NO_PROGRESS, request.engine)), Y.shape)
     noisy = open_frame("protect", frame.replaced(scatter(names, Z, rows), rows, (), floats=True))
-    release, every = frame.block(open_frame("protect", noisy.reshaped({}, {}, np.flatnonzero(rows)))), np.ones(len(Z), bool)
+    release, every = (
+        frame.block(open_frame("protect", noisy.reshaped({}, {}, np.flatnonzero(rows)))),
+        np.ones(len(Z), bool),
+    )
     fits, enforcer = FitNotes(names), None
     rules = ValueRules.of(release, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
     if request.limits.constraints:

@@ -10,7 +10,7 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -26,7 +26,6 @@ from ..errors import InvalidInput, Note
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.paths import Path, path_text
 from ..methods.noisy_sums import total_epsilon
-from ..types import Integers
 from .request import ProtectRequest
 from .units import joint_unit
 
@@ -117,7 +116,9 @@ class Registration:
         epsilon, privacy, others = inf, request.method.privacy, ", ".join(one.name for one in shared)
         if privacy is not None and len(budgets) > len(shared):
             epsilon = total_epsilon(sum(budgets), privacy.delta)
-            notes += [Note.of("guarantee", TOTAL, earlier=others, epsilon=epsilon, delta=privacy.delta)] if shared else []
+            notes += (
+                [Note.of("guarantee", TOTAL, earlier=others, epsilon=epsilon, delta=privacy.delta)] if shared else []
+            )
         elif budgets:
             notes.append(Note.of("risk", UNBOUNDED, earlier=others))
         return cls(conflicts, epsilon, tuple(notes), name, entry)

@@ -45,7 +45,8 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
         as_method(method),
         roles_of(roles),
         seed_of(seed, stream),
-        **{name: None if where[name] is None else _path(where[name]) for name in ("manifest", "ledger")},
+        manifest=None if where["manifest"] is None else _path(where["manifest"]),
+        ledger=None if where["ledger"] is None else _path(where["ledger"]),
         **structured(words_of(options)),
     )
     notes = as_text([*released.notes, *seed_notes(seed, stream, released)])
