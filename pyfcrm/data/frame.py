@@ -51,6 +51,21 @@ class Frame:
         self.gaps: Mapping[str, Mask] = {}
         self._kinds: dict[str, str] = {}
 
+    @property
+    def column_labels(self) -> Mapping[str, str]:
+        """By column, its label: of the file, or as read_table() leaves it with a pandas frame."""
+        return self._labels("columns", "column_labels")
+
+    @property
+    def value_labels(self) -> Mapping[str, Mapping[Any, str]]:
+        """By column and value, the label of the value: as column_labels."""
+        return self._labels("values", "variable_value_labels")
+
+    def _labels(self, part: str, attribute: str) -> Any:
+        if self.table is not None and self.table.labels is not None:
+            return getattr(self.table.labels, part)
+        return getattr(self.frame, "attrs", {}).get(attribute, {})
+
     def _column(self, name: str) -> Any:
         """A column of the frame's library, not sparse."""
         if self.source is not None:

@@ -223,9 +223,8 @@ def _numbers_with_text(frame: Frame, name: str) -> bool:
 
 
 def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
-    """The value labels of a numeric column of an SPSS or Stata file of which every value has one; else empty."""
-    labels = frame.table.labels if frame.table is not None else None
-    of_column = {} if labels is None else labels.values.get(name, {})
+    """The value labels of a numeric column of which every value has one, as SPSS and Stata files have them; else empty."""
+    of_column = frame.value_labels.get(name, {})
     if not of_column or not is_numeric(frame, name):
         return {}
     values = frame.distinct(name)[1]

@@ -205,7 +205,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
     roles, reasons, doubtful = dict[str, str](), dict[str, str](), list[str]()
     for column in facts:
-        role, reason, sure = _own_role(column, _label(frame, column.name))
+        role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""))
         if role in ("weight", "household", "unit", "time") and role in roles.values():
             role, reason, sure = "identifiers", f"{reason}; there is another one", False
         roles[column.name], reasons[column.name] = role, reason
@@ -232,12 +232,6 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     found = Roles(*(columns[role] for role in LISTS), **single)
     choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
     return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
-
-
-def _label(frame: Frame, name: str) -> str:
-    """The variable label of a column of an SPSS, Stata or SAS file."""
-    labels = None if frame.table is None else frame.table.labels
-    return "" if labels is None else labels.columns.get(name, "")
 
 
 def _own_role(column: ColumnFacts, label: str) -> tuple[str, str, bool]:

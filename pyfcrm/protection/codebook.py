@@ -153,8 +153,7 @@ def codebook(released: Protected) -> Codebook:
 
 def describe_variables(frame: Frame, method: Method, roles: Roles) -> tuple[Variable, ...]:
     """The variables of a release by a method."""
-    labels = {} if frame.table is None or frame.table.labels is None else frame.table.labels.columns
-    return tuple(_variable(frame, name, labels.get(name, ""), method, roles) for name in frame.names)
+    return tuple(_variable(frame, name, frame.column_labels.get(name, ""), method, roles) for name in frame.names)
 
 
 def _variable(frame: Frame, name: str, label: str, method: Method, roles: Roles) -> Variable:

@@ -28,13 +28,15 @@ FAR = 2.0**62  # microseconds
 class Sent:
     """What R sent of a frame: the columns that play a part, the names of all, the number of records, the row names.
 
-    labels : R's row names where they say more than position; whole numbers count from 1.
+    labels : R's row names where they say more than position; whole numbers count from 1; values : by column, the label of each
+    value of a labelled one.
     """
 
     columns: tuple[Column, ...]
     names: tuple[str, ...]
     records: int
     labels: Column | None
+    values: Mapping[str, Mapping[float, str]]
 
     def require(self, owner: str, names: Iterable[str]) -> None:
         """Raises InvalidInput for a frame with two columns of one name or no record, or for a name it has not."""
@@ -48,12 +50,17 @@ class Sent:
 
 
 def as_sent(sent: Mapping[str, Any]) -> Sent:
-    """The Sent of {"columns": fives, "names": their names packed, "all": all names packed, "records": n, "labels"}."""
+    """The Sent of {"columns": fives, "names": their names packed, "all": all names packed, "records": n, "labels", "values": for
+    each labelled column its place from 1, the values and their labels packed}."""
     names = unpacked(sent["names"])
     columns = [from_bytes(Crossing(name, *five[1:])) for name, five in zip(names, sent["columns"], strict=True)]
     labels = sent.get("labels")
     row = None if labels is None else from_bytes(Crossing(*labels))
-    return Sent(tuple(columns), tuple(unpacked(sent["all"])), int(sent["records"]), row)
+    values = {
+        names[int(place) - 1]: dict(zip(np.atleast_1d(codes).tolist(), unpacked(texts), strict=True))
+        for place, codes, texts in sent.get("values", ())
+    }
+    return Sent(tuple(columns), tuple(unpacked(sent["all"])), int(sent["records"]), row, values)
 
 
 def unpacked(data: Buffer) -> list[str]:
@@ -71,7 +78,9 @@ def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
     values = {c.name: _series(c) for c in sent.columns}
     values = {name: np.zeros(sent.records, dtype=np.int8) for name in dropped} | values
     index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
-    return pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
+    frame = pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
+    frame.attrs["variable_value_labels"] = dict(sent.values)
+    return frame
 
 
 def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:

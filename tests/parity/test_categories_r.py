@@ -49,11 +49,8 @@ def frame() -> pd.DataFrame:
 def test_the_same_release(method, shell, r, frame, tmp_path):
     source, out, ours = tmp_path / "in.csv", tmp_path / "shell.csv", tmp_path / "r.csv"
     frame.to_csv(source, index=False)
-    columns = ["--independent", "age,sex,language", "--dependent", "wages,tax", "--weight", "w"]
+    columns = ["--independent", "age,sex,language", "--dependent", "wages,tax", "--weights", "w"]
     ran = pyfcrm("protect", source, "-o", out, *shell, *columns, "--seed", "7")
-    if ran.status == 2 and "--weight" in ran.err:  # the option is named as the role or as the argument
-        columns = [word if word != "--weight" else "--weights" for word in columns]
-        ran = pyfcrm("protect", source, "-o", out, *shell, *columns, "--seed", "7")
     assert ran.status == 0, ran.err
     values = r_with_fcrm(
         f"""
@@ -103,6 +100,11 @@ def test_tables_roles_and_steps_from_r(frame, tmp_path):
         other <- suppressMessages(protect(df, ipso("C"), wages ~ age + sex, seed = 9, bounds = limits, decimals = list(wages = 1)))
         stopifnot(seed_of(released) == 3, seed_of(other) == 9, !identical(notes(released), notes(other)))
         stopifnot(all(other$wages == round(other$wages, 1)), all(other$wages >= 0), generics::glance(evaluate(df, other))$pil >= 0)
+        codes <- as.integer(df$sex)
+        labelled <- structure(codes, labels = setNames(1:2, levels(df$sex)), class = c("haven_labelled", "vctrs_vctr", "integer"))
+        coded <- suppressMessages(protect(`[[<-`(df, "sex", value = labelled), ipso("C"), wages ~ age + sex, seed = 9))
+        plain <- suppressMessages(protect(df, ipso("C"), wages ~ age + sex, seed = 9))
+        stopifnot(identical(coded$wages, plain$wages), identical(coded$sex, labelled))
         refused <- function(code) cat(class(tryCatch(code, fcrm_error = identity))[1], "\\n")
         refused(protect(structure(df, class = c("sf", "data.frame")), ipso("C"), wages ~ age))
         refused(protect(ts(as.matrix(df[1:3])), ipso("C"), wages ~ age))

@@ -39,7 +39,20 @@ crossing <- function(owner, df, wanted) {
     x
   })
   names(columns) <- as.character(seq_along(columns))
-  list(columns = bytes_from_frame(columns), names = pack_texts(wanted), all = pack_texts(names(df)), records = nrow(df))
+  list(
+    columns = bytes_from_frame(columns), names = pack_texts(wanted), all = pack_texts(names(df)), records = nrow(df),
+    values = value_labels(df, wanted)
+  )
+}
+
+# Of each labelled column of numbers (haven, labelled): its place among `wanted`, the values, and their labels.
+value_labels <- function(df, wanted) {
+  labels <- lapply(wanted, function(name) {
+    x <- .subset2(df, name)
+    if (inherits(x, c("haven_labelled", "labelled")) && is.numeric(x)) attr(x, "labels")
+  })
+  labelled <- which(lengths(labels) > 0L)
+  lapply(labelled, function(k) list(k, as.double(labels[[k]]), pack_texts(names(labels[[k]]))))
 }
 
 # A column as it crosses: a difftime as the number it is, the missing values that SPSS's users declare as missing, a wide
