@@ -26,7 +26,8 @@ FilePath = str | os.PathLike[str]
 UNPAIRED = "{} have no DR: their records do not pair with the original's; audit() says what such releases disclose"
 AUDITED = ("detection", "membership")  # of an audit, where there is one
 ATTRIBUTABLE = "attributable"
-BEST = "*: no other is at least as good in PIL and DR and better in one. Per cent."
+LOSSES = ("pil", "tables")  # of numbers and of categories
+BEST = "*: no other is at least as good in loss and risk and better in one. Per cent."
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,8 +64,24 @@ class Candidate:
     @property
     def values(self) -> dict[str, float]:
         """The measures by key, per cent, and "attributable", the attributable disclosure risk in percentage points."""
-        keys = [*self.report.keys(), ATTRIBUTABLE, *(AUDITED if self.audit is not None else ())]
+        keys = (*DEFAULT, *self.report.keys(), ATTRIBUTABLE, *(AUDITED if self.audit is not None else ()))
         return {key: self[key] for key in keys}
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """PIL, where the file has confidential numbers, and `tables`, where it has confidential categories."""
+        return {key: self[key] for key in LOSSES if key in self.report.results}
+
+    @property
+    def loss(self) -> float:
+        """Information loss: the sum of `losses`."""
+        return sum(self.losses.values())
+
+    @property
+    def group_change(self) -> float:
+        """The largest change of a mean within a group over the releases, in standard errors; 0 without groups."""
+        changes = (abs(mean.difference) for report in self.reports for mean in report.groups)
+        return max((change for change in changes if not math.isnan(change)), default=0.0)
 
     def __getitem__(self, key: str) -> float:
         if self.audit is not None and key in AUDITED:
@@ -98,15 +115,15 @@ class Candidate:
         return stdev(values) if len(values) > 1 and not any(map(math.isnan, values)) else math.nan
 
     def __repr__(self) -> str:
-        return f"<Candidate {self.method}: PIL {self['pil']:.2f}, DR {self['dr']:.2f}>"
+        return f"<Candidate {self.method}: loss {self.loss:.2f}, attributable risk {self[ATTRIBUTABLE]:.2f}>"
 
 
 def _value(report: Report, key: str) -> float:
     """A measure of a report, or its attributable disclosure risk; NaN where there is none."""
-    if key != ATTRIBUTABLE:
-        return report[key]
-    risk = report.attributable
-    return math.nan if risk is None else risk.of("dr_informed" if "dr_informed" in risk.values else "dr")
+    if key == ATTRIBUTABLE:
+        found = next((test.found for test in report.verdict.tests if test.key == "risk"), ())
+        return found[0] if found else math.nan
+    return math.nan if key in DEFAULT and key not in report.results else report[key]
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +170,7 @@ class Frontier(Result):
         Returns
         -------
         Candidate or None
-            The one of least PIL; None where no candidate is within the limits.
+            The one of least loss, PIL of numbers and `tables` of categories; None where no candidate is within the limits.
 
         Raises
         ------
@@ -164,7 +181,7 @@ class Frontier(Result):
         """
         table = {"risk": LIMITS["risk"].values, **limits_of("best", limits, max_dr)}
         within = [c for c in self.candidates if all(_keeps(c, key, values) for key, values in table.items())]
-        return min(within, key=lambda c: (c["pil"], c[ATTRIBUTABLE]), default=None)
+        return min(within, key=lambda c: (c.loss, c[ATTRIBUTABLE]), default=None)
 
     def nondominated(self) -> list[bool]:
         """Which candidates no other one dominates.
@@ -172,9 +189,15 @@ class Frontier(Result):
         Returns
         -------
         list of bool
-            For each candidate: whether no other one is at least as good in PIL and DR and better in one of them.
+            For each candidate: whether no other one is at least as good in loss and DR and better in one of them. Without
+            confidential numbers attributable risk is in DR's place.
         """
-        return nondominated(self.candidates)
+        return nondominated(self.candidates, self._risk)
+
+    @property
+    def _risk(self) -> str:
+        """The risk of the map."""
+        return "dr" if any("dr" in candidate.report.results for candidate in self.candidates) else ATTRIBUTABLE
 
     def plot(self, title: str | None = None) -> Any:
         """The map: information loss against disclosure risk.
@@ -191,26 +214,31 @@ class Frontier(Result):
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(*map_rows(self.candidates), title)
+        return risk_utility_map(*map_rows(self.candidates, self._risk), title, self._risk)
 
     def _view(self) -> View:
-        notes = () if self.kept is None else self.kept.sentences()
-        if unpaired := [str(c.method) for c in self.candidates if math.isnan(c["dr"])]:
+        notes, measured = (
+            () if self.kept is None else self.kept.sentences(),
+            {*()}.union(*(c.report.results for c in self.candidates)),
+        )
+        if unpaired := [str(c.method) for c in self.candidates if "dr" in measured and math.isnan(c["dr"])]:
             notes = (UNPAIRED.format(", ".join(unpaired)), *notes)
+        keys = [key for key in (*DEFAULT, "tables") if key in measured]
+        keys += [ATTRIBUTABLE] if self._risk == ATTRIBUTABLE else []
         count, marked = Count(len(self.candidates)), list(zip(self.candidates, self.nondominated(), strict=True))
-        marked.sort(key=lambda pair: (not pair[1], pair[0]["dr"] if pair[1] else 0))
+        marked.sort(key=lambda pair: (not pair[1], pair[0][self._risk] if pair[1] else 0))
         return View(
             f"Frontier: {count} {count:candidate|candidates}",
-            ("method", *(key.upper() for key in DEFAULT), "best"),
-            [(str(c.method), *(c[key] for key in DEFAULT), "*" if mark else "") for c, mark in marked],
+            ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
+            [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
             (BEST, *notes),
-            lambda: pictures.risk_map(*map_rows(self.candidates), "the risk-utility map", "dr"),
+            lambda: pictures.risk_map(*map_rows(self.candidates, self._risk), "the risk-utility map", self._risk),
         )
 
 
 def nondominated(candidates: Sequence[Candidate], risk: str = "dr") -> list[bool]:
-    """For each: whether no other is at least as good in PIL and the risk and better in one of them."""
-    points = [(candidate["pil"], candidate[risk]) for candidate in candidates]
+    """For each: whether no other is at least as good in loss and the risk and better in one of them."""
+    points = [(candidate.loss, candidate[risk]) for candidate in candidates]
     return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
 
 
@@ -218,7 +246,7 @@ def map_rows(candidates: Sequence[Candidate], risk: str = "dr") -> tuple[list[di
     """Rows of the risk-utility map, and which of them are nondominated; candidates without the risk are left out."""
     shown = [c for c in candidates if not math.isnan(c[risk])]
     rows = [
-        {"method": type(c.method).__name__, "label": c.method.settings(), "pil": c["pil"], risk: c[risk]} for c in shown
+        {"method": type(c.method).__name__, "label": c.method.settings(), "pil": c.loss, risk: c[risk]} for c in shown
     ]
     return rows, nondominated(shown, risk)
 

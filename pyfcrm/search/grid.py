@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import items
-from ..data import Frame, Roles, is_numeric, require_columns
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidParameter
 from ..methods import (
+    ARF,
     EGADP,
     FCRM,
     GADP,
     IPSO,
+    PRAM,
     Calibrated,
     Hybrid,
     Method,
@@ -26,59 +27,40 @@ from ..methods import (
 )
 
 
-def default_grid(independent: int) -> list[Method]:
-    """The families that apply to `independent` columns that explain the others: first methods that replace every value,
-    the cheap and promising before others.
+def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list[Method]]:
+    """The methods to try first, by what they are worth for analyses, and those to try where none of these passes.
 
-    Left out: what changes records rather than numbers (sampling, recoding, suppression, top and bottom coding), and
-    Dummy, which keeps nothing on purpose.
+    independent : how many columns explain the others; numbers : whether a dependent column is one. Left out: what changes
+    records rather than values (sampling, recoding, suppression, top and bottom coding), and Dummy, which keeps nothing on
+    purpose.
     """
+    if not numbers:
+        return [*(Sequential(min_leaf=k) for k in (5, 15, 40)), ARF(), PRAM()], []
     ranks: list[Method] = [RankSwapping(p) for p in (5, 15, 40)]
     ranks += [Noise("uncorrelated", amount) for amount in (10, 50, 150)]
     ranks += [Noise("correlated", 50), Noise("linear", 50), Permutation(30)]
     groups: list[Method] = [Microaggregation(k) for k in (3, 10, 30)]
     groups += [Hybrid("microaggregation", k=10)]
+    first: list[Method] = [Calibrated(IPSO("C")), Calibrated(Sequential())]
+    others: list[Method] = [IPSO("C"), EGADP(), Sequential(), ARF()]
     if not independent:
-        return [IPSO("C"), Calibrated(IPSO("C")), EGADP(), Sequential(), *ranks, *groups]
-    synthetic: list[Method] = [EGADP(), IPSO("A"), GADP(), Shuffling()]
+        return first, [*others, *ranks, *groups]
     drawn: list[Method] = [FCRM(c, release="draw") for c in (2, 4, 8)]
-    return [
-        IPSO("C"),
-        Calibrated(IPSO("C")),
-        *synthetic,
-        *drawn,
-        *(Calibrated(method) for method in drawn[:2]),
-        Calibrated(FCRM(None, release="model")),
-        Sequential(),
+    others += [IPSO("A"), GADP(), Shuffling(), *drawn, *map(Calibrated, drawn[:2])]
+    others += [
         *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
         *ranks,
         *(FCRM(c) for c in (2, 4, 8)),
         *groups,
     ]
-
-
-def category_grid() -> list[Method]:
-    """The methods that apply where dependent columns are categories and numbers."""
-    return [Sequential(min_leaf=k) for k in (5, 15, 40)]
-
-
-def has_categories(owner: str, frame: Frame, roles: Roles) -> bool:
-    """Whether some dependent columns are no numbers. Raises InvalidInput where none is: searches measure numbers."""
-    require_columns(owner, frame, roles.dependent)
-    numbers = [name for name in roles.dependent if is_numeric(frame, name)]
-    if not numbers:
-        rule = (
-            "needs at least one dependent column of numbers, which its measures are of (evaluate() judges categories)"
-        )
-        raise InvalidInput(owner, rule, ", ".join(roles.dependent))
-    return len(numbers) < len(roles.dependent)
+    return [Calibrated(FCRM(None, release="model")), *first], others
 
 
 def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
     """The candidates as a list without repetitions. Raises InvalidParameter for another object."""
     listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
-    if not listed or not all(isinstance(m, Method) and (m.one_for_one or m.generates) for m in listed):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods that replace numbers one for one or generate"
+    if not listed or not all(isinstance(m, Method) and m.masks != "keys" for m in listed):
+        rule = "must hold at least one method such as FCRM(c=8), and only methods that replace values"
         raise InvalidParameter("recommend", "candidates", rule, candidates)
     return [method for k, method in enumerate(listed) if method not in listed[:k]]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..data import Roles, as_roles
+from ..data import Roles, as_roles, is_numeric, require_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
@@ -22,7 +22,7 @@ from ..progress import Progress, report_progress, within
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
-from .grid import category_grid, checked_candidates, default_grid, family, has_categories, midpoints, tuning_value
+from .grid import checked_candidates, default_grid, family, midpoints, tuning_value
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
 
@@ -30,7 +30,9 @@ FRESH_SEEDS = 5
 ROUNDS = 2  # of refinement
 REFINED = 3  # families that are refined in a round, on each side of the limits
 BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
-PHASES = 3  # of progress: grid, refinement, fresh seeds
+PHASES = 4  # of progress: grid, refinement, fresh seeds, least risk
+SMALL_CHANGE = 0.1  # standard errors of a group's mean
+ALIKE = 0.5  # difference in loss that draws explain
 BY_PARAMETER = {"unprotected", "risk", "linkage", "range"}  # tests that another value of a parameter may pass
 Unusable = (InvalidInput, InvalidParameter)
 
@@ -57,21 +59,27 @@ def passes_so_far(candidate: Candidate) -> bool:
     return all(test.key == "audit" and test.status == "not examined" for test in failed(candidate))
 
 
-def loss(candidate: Candidate) -> tuple[float, float]:
-    """By which of two acceptable candidates one is better."""
-    return candidate["pil"], candidate[ATTRIBUTABLE]
+def loss(candidate: Candidate) -> tuple[bool, float, float]:
+    """By which of two acceptable candidates one is better: whether the means of groups change, loss, risk."""
+    return candidate.group_change > SMALL_CHANGE, candidate.loss, candidate[ATTRIBUTABLE]
 
 
 def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
     """Attributable risk, then loss."""
-    return candidate[ATTRIBUTABLE], candidate["pil"]
+    return candidate[ATTRIBUTABLE], candidate.loss
 
 
-def distance(candidate: Candidate) -> tuple[int, float, float]:
-    """How far a candidate is from passing: failed tests, the largest multiple of a limit, information loss."""
+def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float]]:
+    """How far a candidate is from passing: failed tests, the largest multiple of a limit, loss."""
     tests = failed(candidate)
     over = [value / max(most, 1.0) for test in tests for value, most in zip(test.found, test.limit, strict=True)]
-    return len(tests), max(over, default=0.0), candidate["pil"]
+    return len(tests), max(over, default=0.0), loss(candidate)
+
+
+def little_more(candidate: Candidate, least: Candidate) -> bool:
+    """Whether a candidate loses little more than the one of least loss: at most twice as much, or two points more."""
+    most = max(2 * least.loss, least.loss + 2)
+    return loss(candidate)[0] <= loss(least)[0] and candidate.loss <= most
 
 
 @dataclass
@@ -83,20 +91,17 @@ class Search:
     fresh: tuple[RStream, ...]
     tried: list[Candidate] = field(default_factory=list)
     shortlist: list[Candidate] = field(default_factory=list)
-    set_aside: dict[str, str] = field(default_factory=dict)
+    set_aside: dict[str, Exception] = field(default_factory=dict)
     audits: int = 0
 
     def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
-        """Every method on the search's seed. Raises what the first one failed of, where none can be used."""
-        failure: Exception | None = None
+        """Every method on the search's seed."""
         for k, method in enumerate(methods):
             try:
                 part = within(progress, k, len(methods), str(method))
                 self.tried.append(self.task.candidate(method, (self.search_seed,), part))
             except Unusable as error:
-                self.set_aside[str(method)], failure = str(error), failure or error
-        if not self.tried and failure is not None:
-            raise failure
+                self.set_aside[str(method)] = error
 
     def refine(self, progress: Progress | None) -> None:
         """Parameters halfway to their neighbours, around the best within the limits and the first beyond them."""
@@ -114,7 +119,7 @@ class Search:
             batch = self._batch()
             for j, candidate in enumerate(batch):
                 self._confirm(candidate, within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds"))
-            passing = sorted(filter(passes_so_far, self.shortlist), key=loss)
+            passing = self._ordered(filter(passes_so_far, self.shortlist))
             best = self._first_without_alarm(passing, within(part, 1, 2))
             if best is not None or not batch:
                 return best
@@ -122,8 +127,8 @@ class Search:
 
     def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
         """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
-        most, clearly = most_loss(best["pil"]), best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
-        less = [c for c in self.shortlist if passes_so_far(c) and c["pil"] <= most and c[ATTRIBUTABLE] < clearly]
+        clearly = best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
+        less = [c for c in self.shortlist if passes_so_far(c) and little_more(c, best) and c[ATTRIBUTABLE] < clearly]
         return self._first_without_alarm(sorted(less, key=risk_and_loss), progress)
 
     def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
@@ -146,7 +151,14 @@ class Search:
         try:
             self.shortlist.append(self.task.candidate(candidate.method, self.fresh, progress))
         except Unusable as error:
-            self.set_aside[str(candidate.method)] = str(error)
+            self.set_aside[str(candidate.method)] = error
+
+    def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """By loss; of those that lose no more than the first but for chance, in the order tried."""
+        ordered = sorted(candidates, key=loss)
+        alike = [c for c in ordered if loss(c)[0] == loss(ordered[0])[0] and c.loss <= ordered[0].loss + ALIKE]
+        order = [str(candidate.method) for candidate in self.tried]
+        return sorted(alike, key=lambda c: order.index(str(c.method))) + ordered[len(alike) :]
 
     def _first_without_alarm(self, ordered: Sequence[Candidate], progress: Progress | None) -> Candidate | None:
         """The first that passes its audit, which is run where it applies and there is none yet."""
@@ -159,21 +171,19 @@ class Search:
                     result = held_for_audits(audited, self.audits, self.task.limits)
                     self.audits += 1
                 except Unusable as error:
-                    self.set_aside[str(candidate.method)] = str(error)
+                    self.set_aside[str(candidate.method)] = error
                 self.shortlist[self.shortlist.index(candidate)] = result
             if result.verdict.ok:
                 return result
         return None
 
     def _batch(self) -> list[Candidate]:
-        """The next to be measured on fresh seeds: one of each family by loss, and the least risk within the loss."""
+        """The next to be measured on fresh seeds, of those that lose little more than the best: one of each family by loss, and
+        the one of least risk."""
         left = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
-        batch = _one_a_family(left)[:BATCH]
-        if batch:
-            most = most_loss(batch[0]["pil"])
-            safest = min((candidate for candidate in left if candidate["pil"] <= most), key=risk_and_loss)
-            batch += [safest] if safest not in batch else []
-        return batch
+        near = [candidate for candidate in left if little_more(candidate, left[0])]
+        batch = _one_a_family(near)[:BATCH]
+        return batch + [safest for safest in sorted(near, key=risk_and_loss)[:1] if safest not in batch]
 
     def _unconfirmed(self) -> list[Candidate]:
         done = {str(candidate.method) for candidate in self.shortlist} | {*self.set_aside}
@@ -183,15 +193,10 @@ class Search:
         """One a family: those of least loss within the limits, and by risk those beyond them that lose less."""
         tunable = [candidate for candidate in self.tried if tuning_value(candidate.method) is not None]
         within_limits = sorted(filter(passes_so_far, tunable), key=loss)
-        least = min((candidate["pil"] for candidate in self.tried if passes_so_far(candidate)), default=float("inf"))
-        beyond = [c for c in tunable if c["pil"] < least and {test.key for test in failed(c)} & BY_PARAMETER]
+        least = min((candidate.loss for candidate in self.tried if passes_so_far(candidate)), default=float("inf"))
+        beyond = [c for c in tunable if c.loss < least and {test.key for test in failed(c)} & BY_PARAMETER]
         beyond.sort(key=lambda candidate: (len(failed(candidate)), *risk_and_loss(candidate)))
         return [*_one_a_family(within_limits)[:REFINED], *_one_a_family(beyond)[:REFINED]]
-
-
-def most_loss(least: float) -> float:
-    """The largest PIL that is little more than the least: twice it, or two points more."""
-    return max(2 * least, least + 2)
 
 
 def _one_a_family(ordered: Sequence[Candidate]) -> list[Candidate]:
@@ -263,14 +268,17 @@ def recommend(
 
     Notes
     -----
-    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. The best of each
-    family that pass are measured on five fresh seeds, which the search has not used, and all figures are means over these.
-    The choice is the least mean PIL among those whose verdict is "pass" on every fresh seed, audit included; the k-th audit
-    holds at k times the level of one. No clock limits the search: the same seed gives the same answer on every machine.
+    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. By default the methods
+    that did best on files of many kinds come first (page "Recommended methods" of the documentation), and others only where
+    none of these passes. The best of each family are measured on five fresh seeds, which the search has not used, and all
+    figures are means over these. The choice is among those whose verdict is "pass" on every fresh seed, audit included: first
+    those that change no mean of a group by more than 0.1 standard errors, then the least mean loss, which is PIL, of
+    categories `tables`, and of both their sum; within half a point the one that was tried first. The k-th audit holds at k
+    times the level of one. No clock limits the search: the same seed gives the same answer on every machine.
     """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)
-    methods = default_grid(len(roles.independent)) if candidates is None else checked_candidates(candidates)
+    listed = None if candidates is None else checked_candidates(candidates)
     options = release_options(
         "recommend", roles, strata, constraints, structure,
         missing=missing, weights=weights, preserve=preserve, bounds=bounds, decimals=decimals,
@@ -283,18 +291,26 @@ def recommend(
     )
     with chosen("recommend", engine) as runs:
         source = open_data("recommend", frame, whole=True)
-        if has_categories("recommend", source, roles) and candidates is None:
-            methods = category_grid()
+        require_columns("recommend", source, roles.dependent)
+        numbers = any(is_numeric(source, name) for name in roles.dependent)
         task = Task(source, roles, options, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
-        search.grid(methods, within(progress, 0, PHASES))
-        search.refine(within(progress, 1, PHASES))
-        last = within(progress, 2, PHASES)
-        best = search.choose(within(last, 0, 2))
-        second = None if best is None else search.least_risk(best, within(last, 1, 2))
-        nearest = () if best is not None else search.nearest(within(last, 1, 2))
+        lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
+        best, part = None, progress
+        for k, methods in enumerate(lists):
+            part = within(progress, k, len(lists))
+            search.grid(methods, within(part, 0, PHASES))
+            search.refine(within(part, 1, PHASES))
+            best = search.choose(within(part, 2, PHASES))
+            if best is not None:
+                break
+        if not search.tried:
+            raise next(iter(search.set_aside.values()))
+        second = None if best is None else search.least_risk(best, within(part, 3, PHASES))
+        nearest = () if best is not None else search.nearest(within(part, 3, PHASES))
     report_progress(progress, 1, 1, "done")
-    tried, shortlist, set_aside = search.candidates, tuple(search.shortlist), dict(search.set_aside)
+    tried, shortlist = search.candidates, tuple(search.shortlist)
+    set_aside = {method: str(error) for method, error in search.set_aside.items()}
     sentences = reasons(best, second, nearest, tried, shortlist, len(set_aside))
     return Recommendation(best, second, nearest, sentences, tried, shortlist, set_aside, tuple(fresh), changed)
 

@@ -12,11 +12,12 @@ from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, Candidate, map_rows
+from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_rows
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
 CHOICES = ("best", "second", "nearest", "")
+NAMES = {"pil": "PIL", "tables": "tables"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,14 +123,24 @@ class Recommendation(Result):
         return next((name for name, each in chosen if each is candidate), "")
 
     def _view(self) -> View:
-        shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self._choice(c)), c["pil"]))
+        shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self._choice(c)), c.loss))
+        losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
         rows = [
-            (self._choice(c), str(c.method), c["pil"], c[ATTRIBUTABLE], c.spread("pil"), c["dr"], c.verdict.status)
+            (self._choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE],
+             *(c.spread(key) for key in losses), c["dr"], c.verdict.status)
             for c in shown
-        ]
+        ]  # fmt: skip
         return View(
             f"{len(self.candidates)} methods tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
-            ("choice", "method", "PIL", "attributable", "sd of PIL", "DR", "verdict"),
+            (
+                "choice",
+                "method",
+                *(NAMES[key] for key in losses),
+                "attributable",
+                *(f"sd of {NAMES[key]}" for key in losses),
+                "DR",
+                "verdict",
+            ),
             rows,
             self.reasons,
             lambda: pictures.risk_map(
@@ -156,24 +167,22 @@ def reasons(
         of_the_file = [test for candidate in nearest[:1] for test in held(candidate) if test.key in FILE_TESTS]
         sentences += [f"The method does not change {test.key}: {test.reason}. {REMEDY}" for test in of_the_file[:1]]
     else:
-        inference = best.report.inference.get("dr")
-        text = "" if inference is None else f"; releases without the records' own values have {inference:.2f}"
         sentences = [
-            f"Of {tried}, {best.method} loses the least information among those that pass: PIL {_figure(best, 'pil')}.",
-            f"Its disclosure risk DR is {_figure(best, 'dr')}{text}. The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
+            f"Of {tried}, {best.method} loses the least information among those that pass: {_losses(best)}.",
+            f"{_risk(best)}The attributable risk is {best[ATTRIBUTABLE]:.2f} points.",
             "No other method that passes has clearly less attributable risk at a similar loss."
             if second is None
-            else f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at PIL {_figure(second, 'pil')}.",
+            else f"{second.method} has less attributable risk, {second[ATTRIBUTABLE]:.2f} points, at {_losses(second)}.",
         ]
+        if any(report.groups for report in best.reports):
+            sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
         # The more methods were audited, the less the silence of the last audit says.
         alarmed = [str(c.method) for c in shortlist if any(test.key == "audit" for test in held(c))]
-        least = min(candidates, key=lambda candidate: candidate["pil"])
+        least = min(candidates, key=lambda candidate: candidate.loss)
         if alarmed:
             sentences.append(f"The audit raised an alarm on {', '.join(alarmed)}.")
-        elif least["pil"] < best["pil"] and held(least):
-            sentences.append(
-                f"{least.method} loses less, PIL {_figure(least, 'pil')}, but fails: {_named(held(least))}."
-            )
+        elif least.loss < best.loss and held(least):
+            sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(held(least))}.")
     last = f" {set_aside} could not be used on this file." if set_aside else ""
     text = f"{tried} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
     return (*sentences, f"{text} not use.{last}")
@@ -183,7 +192,7 @@ def _near(candidate: Candidate) -> str:
     tests = held(candidate)
     missing = [test for test in candidate.verdict.tests if test.status == "not examined"]
     outcome = f"fails: {_named(tests)}" if tests else f"is not examined: {_named(missing)}"
-    return f"{candidate.method}, PIL {_figure(candidate, 'pil')}, {outcome}."
+    return f"{candidate.method}, {_losses(candidate)}, {outcome}."
 
 
 def held(candidate: Candidate) -> list[Test]:
@@ -196,6 +205,19 @@ def _named(tests: Sequence[Test]) -> str:
         f"{test.key} {test.found_text} ({test.limit_text})" if test.found else f"{test.key} ({test.reason})"
         for test in tests
     )
+
+
+def _losses(candidate: Candidate) -> str:
+    return " and ".join(f"{NAMES[key]} {_figure(candidate, key)}" for key in candidate.losses)
+
+
+def _risk(candidate: Candidate) -> str:
+    """A sentence on its disclosure risk, where numbers have one."""
+    if "dr" not in candidate.report.results:
+        return ""
+    inference = candidate.report.inference.get("dr")
+    text = "" if inference is None else f"; releases without the records' own values have {inference:.2f}"
+    return f"Its disclosure risk DR is {_figure(candidate, 'dr')}{text}. "
 
 
 def _figure(candidate: Candidate, key: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments import items, whole_number
-from ..data import Frame, Roles, as_roles, uniques_by_roles
+from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
@@ -29,7 +29,6 @@ from ..protection.request import require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
-from .grid import has_categories
 
 
 def sweep(
@@ -113,7 +112,7 @@ def sweep(
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)
         require_suitable("sweep", listed, original, runs, by_strata=bool(options["strata"]))
-        has_categories("sweep", original, roles)
+        require_columns("sweep", original, roles.dependent)
         task = Task(original, roles, options | {"allow_unprotected": True}, runs)
         candidates = []
         for k, method in enumerate(listed):

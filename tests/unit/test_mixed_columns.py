@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.search.grid import default_grid
 
 
 @pytest.fixture(scope="module")
@@ -42,3 +43,22 @@ def test_numbers_are_those_of_the_method_and_no_own_category_enters(frame):
 def test_without_a_number_the_remedy_is_named(frame):
     with pytest.raises(pf.errors.InvalidInput, match="Sequential"):
         pf.protect(frame, pf.IPSO("C"), pf.Roles("x", "group"))
+
+
+@pytest.mark.slow
+def test_a_search_takes_categories_and_files_of_categories_alone(frame):
+    """Oracle: evaluate() of each release. Identical."""
+    assert {*map(type, default_grid(1, numbers=False)[0])} == {pf.Sequential, pf.ARF, pf.PRAM}
+    coarse = frame.assign(x=frame.x.round()).head(300)
+    for dependent, method in ((["group", "wage"], pf.IPSO("C")), (["group", "flag"], pf.PRAM())):
+        roles = pf.Roles("x", dependent)
+        found = pf.recommend(coarse, roles, seed=1, candidates=method)
+        (one,) = found.shortlist or found.candidates
+        releases = [pf.protect(coarse, method, roles, seed) for seed in found.seeds[: len(one.reports)]]
+        for released, report in zip(releases, one.reports, strict=True):
+            assert report.results == pf.evaluate(coarse, released).results
+        assert one.loss == sum(one[key] for key in ("pil", "tables") if key in one.report.results)
+        assert "tables" in str(found)
+        frontier = pf.sweep(coarse, roles, method, seed=1)
+        assert "tables" in str(frontier)
+        assert frontier.plot() is not None

@@ -15,7 +15,10 @@ from pyfcrm.search.recommend import Search, held_for_audits
 def report(loss, risk, *held, audit="not examined"):
     """A report with this PIL and attributable risk, whose verdict holds on the tests named."""
     values = {"pil": loss, "dr": risk}
-    tests = [Test(key, "hold" if key in held else "pass", key, (9.0,), (5.0,), ("",)) for key in ("risk", "linkage")]
+    figures = {"risk": float(risk), "linkage": 9.0}
+    tests = [
+        Test(key, "hold" if key in held else "pass", key, (value,), (5.0,), ("",)) for key, value in figures.items()
+    ]
     compared = dict.fromkeys(("dbrl", "prl", "dr"), risk)
     attributable = Attributable(("y",), compared, dict.fromkeys(compared, 0.0), np.array([risk]), np.zeros(1), 10)
     verdict = Verdict((*tests, Test("audit", audit)))
@@ -38,8 +41,9 @@ class Table:
     def audited(self, candidate, progress):
         self.audits.append(candidate.method)
         status = "hold" if candidate.method in self.alarms else "pass"
-        tests = (*candidate.verdict.tests[:2], Test("audit", status))
-        reports = [Report(r.results, ("y",), 10, (), Verdict(tests), r.attributable) for r in candidate.reports]
+        tests = [(*r.verdict.tests[:2], Test("audit", status)) for r in candidate.reports]
+        pairs = zip(candidate.reports, tests, strict=True)
+        reports = [Report(r.results, ("y",), 10, (), Verdict(own), r.attributable) for r, own in pairs]
         return Candidate(candidate.method, tuple(reports), ())
 
 

@@ -222,7 +222,7 @@ def test_candidates_of_a_sweep_are_hollow_points_and_run(own):
 def test_a_recommendation_has_two_cards(own, monkeypatch):
     """Least loss and least risk, or the two nearest; the candidates are on the map."""
     grid = [pf.IPSO("A"), pf.IPSO("C"), pf.Shuffling()]
-    monkeypatch.setattr("pyfcrm.search.recommend.default_grid", lambda independent: grid)
+    monkeypatch.setattr("pyfcrm.search.recommend.default_grid", lambda independent, numbers: (grid, []))
     text = own.act("recommend", from_="method")
     advice = own.study.work.advice
     assert text.count('<div class="card"><h3>') == 2
