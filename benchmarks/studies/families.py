@@ -20,7 +20,8 @@ from pyfcrm.types import Array
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
 HEAD = {
     "pil": "PIL", "dbrl": "DBRL", "linkage_informed": "informed", "informed_leak": "its leak", "certain": "certain",
-    "id": "ID", "id_leak": "ID leak", "dr": "DR", "dr_informed": "DR informed", "score": "SCORE", "own_score": "own SCORE",
+    "id": "ID", "id_leak": "ID leak", "dr": "DR", "dr_informed": "DR informed", "score": "SCORE", "above_floor": "above floor",
+    "own_score": "own SCORE",
     "extremes": "extremes", "detection": "unseen", "membership": "member", "membership_control": "control", "alarms": "alarms",
 }  # fmt: skip
 NO_CENSUS = "Without the Census file only the simulated files are run: --census or PYFCRM_CENSUS gives its path."
@@ -32,7 +33,8 @@ REMARKS = (
     "extremes: attributes' largest and smallest values that one record alone has, and that can be read off the release, to "
     "0.001 standard deviations.",
     "informed is the linkage of an intruder who knows the method, its leak what lies above the linkage by a model of the kept "
-    "columns alone. own SCORE has DR above its inference baseline, at least 0, in DR's place.",
+    "columns alone. above floor is SCORE less that of a perfect draw given the independent columns, each record having the values of "
+    "another near in these; below 0 a draw is too wide. own SCORE has DR above its inference baseline, at least 0, in DR's place.",
     "unseen, member, control and alarms are of one audit, with a split for each seed and at most three, of the methods that goals are "
     "about: how well a classifier tells the release of half of the records from the other half (50 is perfect), how well "
     "members are told from others by the best of several attacks, the same with permuted labels, and what chance does not "
@@ -46,8 +48,9 @@ SPLITS = 3  # of an audit, at most one a seed
 INFORMED = ("linkage_informed", "certain", "dr_informed")
 MEASURES = ("pil", "dbrl", "prl", "id", "dr", "score", *INFORMED)
 RISKS = ("dbrl", "prl", "id", "dr")  # with an inference baseline, what is above it being the leak
-QUANTITIES = (*MEASURES, *(f"{key}_leak" for key in RISKS), "informed_leak", "own_score", "extremes")
+QUANTITIES = (*MEASURES, *(f"{key}_leak" for key in RISKS), "informed_leak", "above_floor", "own_score", "extremes")
 ATTACKED = ("detection", "membership", "membership_control", "tpr", "alarms")  # of an audit
+FLOOR = "floor of SCORE"
 NEAR = 1e-3  # sd: an extreme value this near can be read off the release
 
 
@@ -56,9 +59,9 @@ class Row:
     """One method on one file: mean and standard deviation over the seeds of each of QUANTITIES.
 
     dbrl_leak and so on : the risk above its inference baseline, Report.leak; informed_leak : linkage by who knows the
-    method, above what the kept columns tell who has a model; own_score : SCORE with DR above its inference baseline,
-    at least 0, in DR's place; extremes : see `extremes_reproduced`. A method of AUDITED has ATTACKED too, of one
-    audit: values and their controls, without a spread, and the number of alarms.
+    method, above what the kept columns tell who has a model; above_floor : SCORE less its floor, Report.floors; own_score : SCORE
+    with DR above its inference baseline, at least 0, in DR's place; extremes : see `extremes_reproduced`.
+    A method of AUDITED has ATTACKED too, of one audit: values and their controls, without a spread, and the number of alarms.
     """
 
     file: str
@@ -69,8 +72,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Measured:
-    """The whole study: its rows, the counts of broken constraints, the inference baseline by file and risk (mean over
-    the seeds), and the seeds."""
+    """The whole study: its rows, the counts of broken constraints, the inference baseline by file and risk, and the seeds."""
 
     rows: tuple[Row, ...]
     broken: tuple[Broken, ...]
@@ -92,9 +94,8 @@ def run(frames: Mapping[str, Any], seeds: Iterable[int] | None = None, progress:
     for k, (file, setting) in enumerate(tasks):
         report_progress(progress, k, total, f"{file.key}: {setting}")
         if file.key not in inference:
-            baselines = _inference(file, frames[file.data], seeds)
-            inference[file.key] = {key: float(np.mean([one[key] for one in baselines.values()])) for key in RISKS}
-        rows.append(_row(file, setting, frames[file.data], baselines))
+            inference[file.key] = _inference(file, frames[file.data])
+        rows.append(_row(file, setting, frames[file.data], inference[file.key], seeds))
     broken = list[Broken]()
     for k, (limits, setting) in enumerate(checks):
         report_progress(progress, len(tasks) + k, total, f"constraints of {limits.key}: {setting}")
@@ -103,19 +104,20 @@ def run(frames: Mapping[str, Any], seeds: Iterable[int] | None = None, progress:
     return Measured(tuple(rows), tuple(broken), inference, seeds)
 
 
-def _inference(file: File, frame: Any, seeds: Iterable[int]) -> dict[int, Mapping[str, float]]:
-    """The inference baseline of each risk by seed. It is of the original alone, so one for all releases."""
+def _inference(file: File, frame: Any) -> dict[str, float]:
+    """The inference baseline of each risk, and the floor of SCORE: of the original alone, so one for all releases."""
     columns, given = file.case.dependent, file.case.independent
-    return {seed: evaluate(frame, frame, columns, RISKS, independent=given).inference for seed in seeds}
+    report = evaluate(frame, frame, columns, RISKS, independent=given)
+    return {key: report.inference[key] for key in RISKS} | {FLOOR: report.floors["dr"] / 2}
 
 
-def _row(file: File, setting: str, frame: Any, baselines: Mapping[int, Mapping[str, float]]) -> Row:
-    made = [measure(file.case, setting, frame, seed, baseline) for seed, baseline in baselines.items()]
+def _row(file: File, setting: str, frame: Any, baseline: Mapping[str, float], seeds: tuple[int, ...]) -> Row:
+    made = [measure(file.case, setting, frame, seed, baseline) for seed in seeds]
     values = {name: np.array([one[name] for one in made]) for name in QUANTITIES}
     mean = {name: float(v.mean()) for name, v in values.items()}
     spread = {name: float(v.std(ddof=1)) if len(v) > 1 else 0.0 for name, v in values.items()}
     if setting in AUDITED:
-        mean |= attacked(file.case, setting, frame, tuple(baselines))
+        mean |= attacked(file.case, setting, frame, seeds)
     return Row(file.key, setting, mean, spread)
 
 
@@ -137,6 +139,7 @@ def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[s
     values |= {f"{key}_leak": report[key] - baseline[key] for key in RISKS}
     told = report.results["linkage_informed"]
     values["informed_leak"] = told.total - (told.baseline or 0.0)
+    values["above_floor"] = values["score"] - baseline[FLOOR]
     values["own_score"] = 0.5 * values["pil"] + 0.5 * max(values["dr_leak"], 0.0)
     Y, Z = (
         np.column_stack([np.asarray(one[name], dtype=np.float64) for name in case.dependent])
@@ -167,7 +170,7 @@ def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | Non
     sheets = []
     for key, baseline in measured.inference.items():
         cells = [(row.setting, *map(row.mean.get, HEAD)) for row in measured.rows if row.file == key]
-        below = ", ".join(f"{name.upper()} {value:.2f}" for name, value in baseline.items())
+        below = ", ".join(f"{name.upper() if name in RISKS else name} {value:.2f}" for name, value in baseline.items())
         title = f"{key}: means over seeds {', '.join(map(str, measured.seeds))}"
         sheets.append(Sheet(title, ("method", *HEAD.values()), cells, below=f"inference baseline: {below}"))
     sheets.append(Sheet("Goals", list(goals[0])[:-1], [list(goal.values())[:-1] for goal in goals], left=2))

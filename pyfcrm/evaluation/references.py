@@ -260,7 +260,9 @@ def attributable_risk(
         inference["linkage_informed"] = max(inference["linkage_informed"], float(release[-1]))
     for table in (values, inference):
         table["dr"] = 0.25 * (table["dbrl"] + table["prl"]) + 0.5 * table["id"]
-    return Attributable(tuple(columns), values, inference, release[m:-1], baseline[m:-1], len(sample.Z))
+    near = dict(zip(keys, means[0].tolist(), strict=False))
+    floor = 0.25 * (near["dbrl"] + near["prl"]) + 0.5 * float(means[0][m:-1].mean())
+    return Attributable(tuple(columns), values, inference, release[m:-1], baseline[m:-1], len(sample.Z), floor)
 
 
 def _comparable(sample: Sample, *, by_strata: bool) -> tuple[Rows, ...]:

@@ -32,7 +32,8 @@ class Attributable:
     """Risks of a release and of its references, per cent, by measure key.
 
     columns : the confidential variables compared; values, inference : of the release, and the inference baseline;
-    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared.
+    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared; floor : DR
+    where each record has the values of another near in X.
     """
 
     columns: tuple[str, ...]
@@ -42,6 +43,7 @@ class Attributable:
     id_values: Array
     id_inference: Array
     records: int
+    floor: float = float("nan")
 
     def of(self, key: str) -> float:
         """Attributable risk in percentage points.
@@ -151,6 +153,13 @@ class Report(Result):
         """By risk measure, its inference baseline, per cent; empty where there is none."""
         return {} if self.attributable is None else self.attributable.inference
 
+    @property
+    def floors(self) -> Mapping[str, float]:
+        """DR and SCORE of a perfect draw given the predictors: the values of another record near in these, at PIL 0; may be empty."""
+        if self.attributable is None:
+            return {}
+        return {key: self.attributable.floor / k for key, k in (("dr", 1), ("score", 2)) if key in self.results}
+
     def keys(self) -> list[str]:
         """The measures that were computed.
 
@@ -236,7 +245,7 @@ class Report(Result):
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
-            (*unmodified, *self._group_sentence(), *self.notes),
+            (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
             lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
             lead=self.verdict.summary(),
         )
@@ -249,6 +258,12 @@ class Report(Result):
         groups = len({(mean.domain, mean.level) for mean in means})
         where = f"{worst.column} in {worst.domain}={worst.level}"
         return [f"means within {groups} groups: largest change {abs(worst.difference):.2g} standard errors ({where})"]
+
+
+def floor_sentence(report: Report) -> list[str]:
+    """What a perfect draw given the predictors would have, in one sentence; none without predictors, DR and SCORE."""
+    values = " and ".join(f"{key.upper()} {value:.2f}" for key, value in report.floors.items())
+    return [f"floor: a perfect draw given the predictors would have {values}"] if values else []
 
 
 def _bar(row: Mapping[str, Any]) -> tuple[str, float, float | None, str]:

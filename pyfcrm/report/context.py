@@ -14,7 +14,7 @@ from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
-from ..evaluation.report import GroupMean, Report
+from ..evaluation.report import GroupMean, Report, floor_sentence
 from ..evaluation.verdict import ORDER, Test
 from ..plots import as_png, attacks, correlations, distributions, scatters
 from ..protection.codebook import describe_variables
@@ -184,6 +184,7 @@ def evidence(
         "risks": [row for row in measure_rows(report) if row["kind"] != "loss"],
         "parts": _parts(report),
         "inferred": bool(report.inference),
+        "floor": floor_sentence(report),
         "guessed": report.guessed_seed is not None,
         "audit": audit,
         "at_risk": risk,

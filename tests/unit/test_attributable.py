@@ -75,6 +75,8 @@ def test_attributable_risk_is_the_formula_of_its_components():
     expected = above["dbrl"] / 4 + above["prl"] / 4 + np.maximum(own - columns, 0).mean() / 2
     assert found.inference["dbrl"] == pytest.approx(base["dbrl"])
     assert found.of("dr") == pytest.approx(expected)
+    near = np.mean(parts[0])
+    assert found.floor == pytest.approx(mean("dbrl", 0) / 4 + mean("prl", 0) / 4 + near / 2)
     assert found.row("id", "y2") == pytest.approx((columns[1], max(own[1] - columns[1], 0)))
 
 
@@ -100,6 +102,9 @@ def test_rows_of_a_report_have_baseline_and_attributable_risk():
     assert rows.loc[("dbrl", "total"), ["inference", "attributable"]].notna().all()
     assert rows.loc[("id", "y"), "attributable"] >= 0
     assert rows.loc[("pil", "total"), ["inference", "attributable"]].isna().all()
+    report = pf.evaluate(frame, released, ROLES.dependent, independent=ROLES.independent)
+    assert report.floors["score"] == report.floors["dr"] / 2
+    assert f"SCORE {report.floors['score']:.2f}" in str(report)
     assert pf.evaluate(frame, released, ROLES.dependent, ["pil"]).inference == {}
 
 
