@@ -105,6 +105,23 @@ def build(folder: Path, out: Path) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
+def externalise(out: Path) -> None:
+    """Move styles and scripts from the pages into files: the studio serves the pages by a policy that refuses inline ones."""
+    parts: dict[str, str] = {}
+    for page in out.rglob("*.html"):
+        text, up = page.read_text(encoding="utf-8"), "../" * (len(page.relative_to(out).parts) - 1)
+        for tag, kind, link in (
+            ("style", "css", '<link rel="stylesheet" href="{}">'),
+            ("script", "js", '<script src="{}"></script>'),
+        ):
+            for whole, content in re.findall(rf"(<{tag}>(.*?)</{tag}>)", text, re.DOTALL):
+                name = parts.setdefault(content, f"_static/inline-{len(parts)}.{kind}")
+                (out / name).write_text(content, encoding="utf-8")
+                text = text.replace(whole, link.format(up + name))
+        text = text.replace(' style="display: none;"', " hidden").replace(' style="opacity: 50%"', ' opacity="0.5"')
+        page.write_text(text, encoding="utf-8")
+
+
 class _Links(HTMLParser):
     """The addresses and the anchors of a page."""
 
@@ -153,6 +170,7 @@ def main() -> None:
         for said in write(folder):
             print(said, flush=True)
         build(folder, out)
+        externalise(out)
         wrong = broken(out)
         if wrong:
             raise SystemExit("docs: " + "\n".join(wrong))

@@ -18,8 +18,8 @@ from . import forms, takeaway, trials
 from .files import SIMULATED, file_name, read_source, simulate
 from .forms import FormError
 from .jobs import failure
-from .pages import STEPS, open_questions, study_of
-from .state import Draft, Study, Trial
+from .pages import open_questions, study_of
+from .state import STEPS, Draft, Study, Trial
 
 FIELDS = 4000  # of a form: a role for each column
 CHUNK = 2**20
@@ -115,14 +115,16 @@ def _run(study: Study, draft: Draft) -> str:
 
 def _add_step(study: Study, draft: Draft) -> str:
     method = forms.method_from(draft, study.source.columns)
-    study.change(draft=_with_missing(study, draft), steps=(*study.work.steps, (method, study.roles())))
+    steps = (*study.work.steps, (method, study.roles()))
+    study.change(draft=_with_missing(study, draft), steps=steps, candidates=(), advice=None)
     study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
     return "columns"
 
 
 def _remove_step(study: Study, draft: Draft) -> None:
     place = forms.text_of(draft, "step")
-    study.change(f"step {place} removed", steps=tuple(s for k, s in enumerate(study.work.steps, 1) if str(k) != place))
+    steps = tuple(step for k, step in enumerate(study.work.steps, 1) if str(k) != place)
+    study.change(f"step {place} removed", steps=steps, candidates=(), advice=None)
 
 
 def _candidate(study: Study, draft: Draft) -> str:
@@ -137,8 +139,6 @@ def _candidate(study: Study, draft: Draft) -> str:
 
 def _search(search: Callable[[Study, Draft], None]) -> Callable[[Study, Draft], str]:
     def action(study: Study, draft: Draft) -> str:
-        if study.work.steps:
-            raise InvalidInput("studio", "a search has one step: remove the others first")
         search(study, _with_missing(study, draft))
         return "compare"
 
@@ -195,6 +195,7 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "rename": _rename,
     "delete": lambda study, draft: trials.delete_trial(study, _trial(study, draft).number),
     "undo": lambda study, draft: study.restore(),
+    "skip-audits": lambda study, draft: trials.skip_audits(study),
     "cancel": lambda study, draft: study.cancel(),
     "decide": _decide,
 }

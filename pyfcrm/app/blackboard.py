@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from ..arguments import choice, real_number, whole_number
 from ..datasets import example
+from ..display.view import cell
 from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.report import judge
 from ..fuzzy import FCRMFit, fcm, fcrm
@@ -22,7 +23,7 @@ from ..fuzzy.fcrm import START
 from ..plots.style import PALETTE
 from ..rstream import RStream
 from ..types import Array
-from .pages import number, page
+from .pages import page
 
 OWNER = "blackboard"
 MAX_POINTS, MAX_DRAWN, FURTHEST = 2000, 400, 1e12
@@ -185,7 +186,7 @@ def outcome(last: dict[str, Any]) -> str:
     """How a run ended, in words."""
     if last["settled"]:
         return f"Settled after {last['turn']} turns."
-    return f"Not settled after {last['turn']} turns: the last one moved a membership by {number(last['delta'])}. Its lines are not final."
+    return f"Not settled after {last['turn']} turns: the last one moved a membership by {cell(last['delta'])}. Its lines are not final."
 
 
 def small_svg(points: Array, settings: Settings, last: dict[str, Any], title: str) -> str:

@@ -18,6 +18,7 @@ from ..files import Table, read_table, write_table
 from ..files.formats import READ_ONLY, WRITTEN, size_of
 from ..progress import Progress
 
+SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 ACCEPTED = ",".join(f".{name}" for name in (*WRITTEN, *READ_ONLY))
 UPLOAD_MB = 200
 # A cell takes 8 bytes as a number, about 100 as text, two or three times over while a file is read and protected.

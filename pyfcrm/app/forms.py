@@ -156,7 +156,7 @@ def draft_of(form: Any) -> Draft:
 
 def with_method(draft: Draft, method: Method, columns: Sequence[Column]) -> Draft:
     """A draft with the form of a method filled from it."""
-    table = method_table(method)
+    table = method_table(last_step(method))
     outer = _settings(table, columns) if table["name"] == CALIBRATED else {}
     table = table["method"] if outer else table
     name = table["name"]
@@ -257,10 +257,14 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     }
     try:
         return to_plan("studio", tables)
-    except FormError:
-        raise
     except PyfcrmError as error:
         raise FormError({"": str(error)}) from None
+
+
+def last_step(method: Method) -> Method:
+    """The last one of several steps, or the method itself."""
+    last: Method = method.steps[-1][0] if isinstance(method, Steps) else method
+    return last
 
 
 def _without_dropped(steps: Sequence[Step]) -> list[Step]:

@@ -8,58 +8,28 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from ..display.view import cell
 from ..errors import PyfcrmError, flagged
-from ..methods import METHODS
-from ..plans.limits import LIMITS
-from ..report.context import group_tables
+from ..plots.template import environment
+from ..report import context
 from ..search.candidates import ATTRIBUTABLE
-from . import compare, forms, takeaway
-from .files import ACCEPTED, SIMULATED
-from .state import Studies, Study, Trial
+from . import compare, files, forms, state, takeaway
+from .state import STEPS, Studies, Study, Trial, version
 
-STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
-ROUNDING = 1e-9
-SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
-MODULES = {"compare": compare, "forms": forms, "takeaway": takeaway}
+MODULES = {"context": context, "compare": compare, "files": files, "forms": forms, "state": state, "takeaway": takeaway}
 
 
 @cache
-def templates() -> Environment:
-    """The templates; every text is escaped."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"number": number, "flagged": flagged, "sentence": forms.sentence}
-    environment.globals |= MODULES | {
-        "version": version,
-        "METHODS": METHODS,
-        "LIMITS": LIMITS,
-        "STEPS": STEPS,
-        "SIMULATED": SIMULATED,
-        "ACCEPTED": ACCEPTED,
-        "group_tables": group_tables,
-        "documented": SITE.is_dir(),
-    }
-    return environment
-
-
-def number(value: Any, digits: int = 2) -> str:
-    """A number in a table: a dash for none, as many decimals as its size needs."""
-    if value is None or value != value:
-        return "–"
-    if isinstance(value, int) or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:,.{digits}f}" if abs(value) >= 0.1 or abs(value) < ROUNDING else f"{value:.2g}"
+def templates() -> Any:
+    """The templates, which use the names of these modules."""
+    result = environment(Path(__file__).parent / "templates", number=cell, flagged=flagged, sentence=forms.sentence)
+    result.globals |= MODULES
+    return result
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -69,7 +39,12 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 
 def not_found(request: Request, error: Exception) -> Response:
     """The page of an address that leads to nothing."""
-    return page(request, "ended.html", 404)
+    return page(request, "absent.html", 404, docs=False)
+
+
+def not_built(request: Request) -> Response:
+    """The page in place of the documentation where it was not built."""
+    return page(request, "absent.html", 404, docs=True)
 
 
 def study_of(request: Request) -> Study:
@@ -133,22 +108,22 @@ async def step(request: Request) -> Response:
         if study.job is None:
             return RedirectResponse(f"/s/{study.key}/file", 303)
         name = "file"  # which waits for the file, and goes on to its columns
-    query, context = request.query_params, dict[str, Any]()
+    query, facts = request.query_params, dict[str, Any]()
     questions = open_questions(study) if study.work.source is not None else []
     if name == "columns":
-        context = {"questions": questions, "gaps": gaps(study)}
-    elif name == "method" and questions:
-        return RedirectResponse(f"/s/{study.key}/columns", 303)
-    if name == "method":
+        facts = {"questions": questions, "gaps": gaps(study)}
+    elif name == "method":
+        if questions:
+            return RedirectResponse(f"/s/{study.key}/columns", 303)
         chosen = query.get("name") or forms.text_of(study.work.draft, "method") or "ipso"
-        if chosen not in METHODS or chosen == forms.CALIBRATED:
+        if chosen not in forms.METHODS or chosen == forms.CALIBRATED:
             raise HTTPException(404)
-        context = {"form": forms.method_form(study.work.draft, chosen, study.errors)}
-    if name == "compare":
-        context = _compare(study, query)
-    if name == "take" and study.trial is not None:
-        context = {"snippets": takeaway.snippets(study.trial)}
-    response = page(request, f"{name}.html", study=study, step=name, states=states(study), **context)
+        facts = {"form": forms.method_form(study.work.draft, chosen, study.errors)}
+    elif name == "compare":
+        facts = _compare(study, query)
+    elif name == "take" and study.trial is not None:
+        facts = {"snippets": takeaway.snippets(study.trial)}
+    response = page(request, f"{name}.html", study=study, step=name, states=states(study), **facts)
     study.message, study.errors = ("", ""), {}
     return response
 
@@ -171,7 +146,7 @@ async def status(request: Request) -> Response:
     name, worked = query.get("step", ""), query.get("working") == "1"
     if name not in STEPS:
         raise HTTPException(404)
-    if study.job is None and query.get("seen") != version(study) and (name != "method" or worked):
+    if study.job is None and query.get("seen") != str(version(study)) and (name != "method" or worked):
         arrived = name == "file" and worked and study.work.source is not None and not study.message[1]
         target = f"/s/{study.key}/{'columns' if arrived else name}"
         search = "" if arrived else urlsplit(request.headers.get("hx-current-url", "")).query
@@ -182,14 +157,6 @@ async def status(request: Request) -> Response:
         }
         return Response(headers={"HX-Location": json.dumps(spec)})
     return page(request, "status.html", study=study, step=name)
-
-
-def version(study: Study) -> str:
-    """Changes when the content of a page is out of date."""
-    work = study.work
-    parts = tuple(map(id, (work.source, work.candidates, work.key_risk, work.structure)))
-    audited = sum(trial.audited for trial in work.trials)
-    return f"{len(work.trials)}-{audited}-{hash(parts) % 10**8}-{study.job is not None:d}"
 
 
 def _numbered(request: Request) -> tuple[Study, Trial]:

@@ -18,7 +18,7 @@ MB = 1024**2
 FORM_BYTES = MB  # of a form without a file
 PATIENCE = 30  # seconds until the next piece of a request must have arrived
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {

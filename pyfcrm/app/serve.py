@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from ..arguments import whole_number
 from ..errors import InvalidParameter
 from . import actions, blackboard, pages
-from .files import UPLOAD_MB
+from .files import SITE, UPLOAD_MB
 from .security import MB, AccessToken, Guard, TooLarge, too_large, too_slow
 from .state import Studies
 
@@ -57,9 +57,10 @@ def application(studies: Studies) -> Starlette:
         Route("/blackboard", blackboard.page_points, methods=["GET", "POST"]),
         Route("/blackboard/frames", blackboard.frames, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/docs", StaticFiles(directory=SITE, html=True))
+        if SITE.is_dir()
+        else Route("/docs/{path:path}", pages.not_built),
     ]
-    if pages.SITE.is_dir():
-        routes.append(Mount("/docs", StaticFiles(directory=pages.SITE, html=True)))
     handlers: Any = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies

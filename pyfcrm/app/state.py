@@ -37,6 +37,8 @@ MAX_STUDIES = 100
 MAX_TRIALS = 60
 MAX_ENDING = 2  # cancelled jobs that have not ended yet
 
+STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
+
 Draft = dict[str, list[str]]
 
 
@@ -202,6 +204,14 @@ class Study:
             if job is not None:
                 job.cancel()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def version(study: Study) -> int:
+    """Changes when the content of a page is out of date."""
+    work = study.work
+    audited = sum(trial.audited for trial in work.trials)
+    content = (work.source, work.candidates, work.key_risk, work.structure)
+    return hash((len(work.trials), audited, study.job is None, *map(id, content)))
 
 
 class Studies:

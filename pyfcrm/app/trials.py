@@ -25,7 +25,7 @@ from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
 from .files import Source
-from .forms import FormError, chosen, method_title, plan_of, text_of
+from .forms import SWEEP, FormError, chosen, last_step, method_title, plan_of, text_of
 from .jobs import Job, failure
 from .state import MAX_TRIALS, Draft, Study, Trial
 
@@ -36,7 +36,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
     """Protect the file and evaluate the release; the trial is then selected. Raises PyfcrmError."""
     if len(study.work.trials) >= MAX_TRIALS:
         raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
-    plan = plan_of(study, draft, None if candidate is None else candidate.method)
+    plan = plan_of(study, draft, None if candidate is None else last_step(candidate.method))
     source, title, began, form = study.source, method_title(plan.method), time.monotonic(), study.work
 
     def work(progress: Progress) -> Trial:
@@ -110,19 +110,40 @@ def audit_next(study: Study) -> None:
     study.auditing = Job(f"Auditing trial {trial.number}", work, apply)
 
 
+def skip_audits(study: Study) -> None:
+    """Cancel the audit in the background, and those that wait."""
+    if study.auditing is not None:
+        study.auditing.cancel()
+        study.ending.append(study.auditing)
+        study.auditing = None
+    for trial in study.work.trials:
+        if not trial.audited:
+            trial.audited, trial.trouble = True, "it was cancelled; run the trial again for one."
+
+
 def options(plan: Plan) -> dict[str, Any]:
     """Arguments that recommend() and sweep() share with protect()."""
     keys = ("constraints", "strata", "missing", "structure", "weights", "preserve")
-    return {key: getattr(plan.keep, key) for key in keys}
+    return {"seed": plan.random.start} | {key: getattr(plan.keep, key) for key in keys}
+
+
+def search_plans(study: Study, draft: Draft) -> list[Plan]:
+    """The plan of each method of the form's sweep, with the steps before it. Raises FormError or InvalidInput."""
+    try:
+        methods = make_candidates(text_of(draft, "sweep") or SWEEP)
+    except PyfcrmError as error:
+        raise FormError({"sweep": str(error)}) from None
+    return [plan_of(study, draft, method) for method in methods]
 
 
 def run_recommend(study: Study, draft: Draft) -> None:
-    """Search for the best method. Raises PyfcrmError."""
-    plan, source = plan_of(study, draft, make_candidates("ipso")[0]), study.source
+    """Search for the best method; after other steps among those of the sweep. Raises PyfcrmError."""
+    plans, source = search_plans(study, draft), study.source
+    plan, candidates = plans[0], [each.method for each in plans] if study.work.steps else None
 
     def work(progress: Progress) -> Any:
         return recommend(
-            source.frame, plan.roles, plan.limits, seed=plan.random.start, progress=progress, **options(plan)
+            source.frame, plan.roles, plan.limits, candidates=candidates, progress=progress, **options(plan)
         )
 
     def apply(advice: Any) -> None:
@@ -133,22 +154,16 @@ def run_recommend(study: Study, draft: Draft) -> None:
 
 def run_sweep(study: Study, draft: Draft) -> None:
     """Evaluate several methods as candidates. Raises PyfcrmError."""
-    try:
-        methods = make_candidates(text_of(draft, "sweep"))
-    except PyfcrmError as error:
-        raise FormError({"sweep": str(error)}) from None
-    plan, source = plan_of(study, draft, make_candidates("ipso")[0]), study.source
+    plans, source = search_plans(study, draft), study.source
 
     def work(progress: Progress) -> tuple[tuple[Candidate, ...], list[str]]:
         candidates, refused = list[Candidate](), list[str]()
-        for k, method in enumerate(methods):
-            part = within(progress, k, len(methods), method_title(method))
+        for k, plan in enumerate(plans):
+            part = within(progress, k, len(plans), method_title(plan.method))
             try:
-                candidates += sweep(
-                    source.frame, plan.roles, [method], plan.random.start, progress=part, **options(plan)
-                ).candidates
+                candidates += sweep(source.frame, plan.roles, [plan.method], progress=part, **options(plan)).candidates
             except PyfcrmError as error:
-                refused.append(f"{method_title(method)}: {error}")
+                refused.append(f"{method_title(plan.method)}: {error}")
         return tuple(candidates), refused
 
     def apply(result: tuple[tuple[Candidate, ...], list[str]]) -> None:
@@ -156,7 +171,7 @@ def run_sweep(study: Study, draft: Draft) -> None:
         if result[1]:
             study.message = ("error", f"{len(result[1])} methods do not suit this file. {result[1][0]}")
 
-    study.start(f"Evaluating {len(methods)} methods", work, apply)
+    study.start(f"Evaluating {len(plans)} methods", work, apply)
 
 
 def run_key_risk(study: Study, draft: Draft) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Count, flagged, lines, shortened
+from ..plots.svg import picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,8 +18,6 @@ HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
 WIDEST = 44  # characters of a cell
 FEWEST_ROWS = 6  # of a table, whatever there is to say
 GAP = "  "
-# By the status in a verdict's headline: a sign and a colour for light and dark pages.
-STATUS_MARKS = {"HOLD": ("✕", "#c9302c"), "PASS": ("✓", "#1a7f4e"), "NOT EXAMINED": ("?", "#777777")}
 
 
 @dataclass(frozen=True)
@@ -64,45 +62,21 @@ class View:
 
     def html(self) -> str:
         """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
-        picture = self.picture() if self.picture is not None else ""
+        drawn = self.picture() if self.picture is not None else ""
         rows, sentences = HTML_ROWS, HTML_SENTENCES
-        while len(result := self._html(picture, rows, sentences)) > HTML_CHARACTERS:
+        while len(result := self._html(drawn, rows, sentences)) > HTML_CHARACTERS:
             rows, sentences = rows // 2, sentences - sentences // 3
-            picture = picture if rows else ""
+            drawn = drawn if rows else ""
         return result
 
-    def _html(self, picture: str, rows: int, sentences: int) -> str:
+    def _html(self, drawn: str, rows: int, sentences: int) -> str:
         left = Count((self.total or len(self.rows)) - min(rows, len(self.rows)))
         said = [shortened(flagged(one)) for one in self.said[:sentences]]
         said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
         said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
-        title = f"<p><b>{escape(shortened(self.title))}</b></p>" if self.title else ""
-        lead = self._html_lead()
-        sentences_html = "".join(f"<p>{escape(one)}</p>" for one in said)
-        return f"<div>{lead}{title}{picture}{self._html_table(rows)}{sentences_html}</div>"
-
-    def _html_lead(self) -> str:
-        if not self.lead:
-            return ""
-        first, *rest = map(escape, self.lead)
-        marks = (mark for word, mark in STATUS_MARKS.items() if first.startswith(f"Verdict: {word}"))
-        sign, color = next(marks, ("", "inherit"))
-        head = f"<b style='color:{color}'>{f'{sign} {first}'.strip()}</b>"
-        return f"<pre style='border-left:6px solid {color};padding-left:8px'>{chr(10).join([head, *rest])}</pre>"
-
-    def _html_table(self, most: int) -> str:
-        if not self.columns or not most:
-            return ""
-
-        def row(cells: Sequence[Any], tag: str) -> str:
-            result = (
-                f"<{tag} align='{'left' if j < self.words else 'right'}'>{escape(cell(one))}</{tag}>"
-                for j, one in enumerate(cells)
-            )
-            return f"<tr>{''.join(result)}</tr>"
-
-        body = "".join(row(one, "td") for one in self.rows[:most])
-        return f"<table><thead>{row(self.columns, 'th')}</thead><tbody>{body}</tbody></table>"
+        status = self.lead[0].removeprefix("Verdict: ").split(".")[0] if self.lead else ""
+        return picture("view", view=self, picture=drawn, rows=self.rows[:rows], said=said, status=status,
+                       shortened=shortened, cell=cell)  # fmt: skip
 
     def _table(self) -> list[str]:
         """The table's lines, the columns that fit across; what does not is named."""

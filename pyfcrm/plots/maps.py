@@ -13,7 +13,7 @@ MAX_NAMED, NAME_LENGTH = 24, 40  # candidates that are all named, and characters
 AXES = {
     "dr": "disclosure risk DR, % (left is safer)",
     "dr_informed": "method-aware disclosure risk DR, % (left is safer)",
-    "attributable": "attributable disclosure risk, percentage points (left is safer)",
+    "attributable": "attributable risk, percentage points (left is safer)",
 }
 
 

@@ -250,7 +250,7 @@ class Wide:
         request, roles = self.request, self.request.roles
         names = {name: group.columns(name, constant) for name, constant in self.constant.items()}
         absent = bool((group.rows < 0).any())
-        varying = {column for column in part.names if np.ptp(part.codes(column)[part.codes(column) >= 0]) > 0}
+        varying = {column for column in part.names if len(np.unique(part.codes(column)[part.codes(column) >= 0])) > 1}
         confidential = [column for name in roles.dependent for column in names[name]]
         dependent = [column for column in confidential if column in varying]
         if unchanged := [column for column in confidential if column not in varying]:

@@ -193,12 +193,13 @@ def evidence(
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, making),
         "figures": _figures(original, protected, columns, audit),
-        "settings": {key: _words(value) for key, value in settings.items()},
+        "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
     }
 
 
-def _words(value: Any) -> str:
+def words(value: Any) -> str:
+    """A setting as text."""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
@@ -247,7 +248,7 @@ def _figures(
             ("Each attack's value with its interval, and its control", as_png(attacks(audit.rows(), "")))
         )
     if columns:
-        X, Z = (_numbers(frame, columns) for frame in (original, protected))
+        X, Z = (finite_values(frame, columns) for frame in (original, protected))
         drawn = [("Distribution of each variable, original and protected", distributions(X, Z, columns))]
         if len(columns) > 1:
             drawn.append(("Correlations: original, protected and their difference", correlations(X, Z, columns)))
@@ -256,6 +257,7 @@ def _figures(
     return figures
 
 
-def _numbers(frame: Any, columns: tuple[str, ...]) -> np.ndarray:
+def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:
+    """The records that have a number in each column."""
     values = checked("report", open_frame("report", frame), columns)
     return values[np.isfinite(values).all(axis=1)]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..arguments import choice
 from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
+from ..plots.template import environment
 from .context import decision, evidence, release_facts, without_original
 from .filing import Filing, Making
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 TEMPLATES = Path(__file__).parent / "templates"
 FORMS = ("internal", "external")
@@ -65,24 +63,15 @@ def report_page(
 
 
 @cache
-def templates() -> Environment:
-    """The templates; every text is escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"number": number, "short": short, "base64": lambda data: b64encode(data).decode("ascii")}
-    return environment
+def templates() -> Any:
+    """The templates of reports."""
+    return environment(TEMPLATES, number=number, short=short, base64=lambda data: b64encode(data).decode("ascii"))
 
 
 def render(template: str, **context: Any) -> str:
     """A template filled with plain data."""
-    return templates().get_template(template).render(**context) + "\n"
+    text: str = templates().get_template(template).render(**context)
+    return f"{text}\n"
 
 
 def number(value: float | None, digits: int = 2) -> str:

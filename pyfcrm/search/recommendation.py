@@ -90,7 +90,7 @@ class Recommendation(Result):
                 "seeds": len(candidate.reports) if any(candidate is each for each in self.shortlist) else 0,
                 "verdict": candidate.verdict.status,
                 "failed": ", ".join(test.key for test in held(candidate)),
-                "choice": self._choice(candidate),
+                "choice": self.choice(candidate),
             }
             for candidate in self.candidates
         ]
@@ -117,16 +117,16 @@ class Recommendation(Result):
         """On attributable risk."""
         return self.limits.get("risk", LIMITS["risk"].values)[0]
 
-    def _choice(self, candidate: Candidate) -> str:
+    def choice(self, candidate: Candidate) -> str:
         """As what a candidate was chosen: one of CHOICES."""
         chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
         return next((name for name, each in chosen if each is candidate), "")
 
     def _view(self) -> View:
-        shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self._choice(c)), c.loss))
+        shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self.choice(c)), c.loss))
         losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
         rows = [
-            (self._choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE],
+            (self.choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE],
              *(c.spread(key) for key in losses), c["dr"], c.verdict.status)
             for c in shown
         ]  # fmt: skip

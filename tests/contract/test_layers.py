@@ -63,7 +63,7 @@ ONLY = {
     "rpy2": set(),
     "click": {"cli/"},
     "rich": {"cli/"},
-    "jinja2": {"report/", "app/"},
+    "jinja2": {"plots/"},
     "starlette": {"app/"},
     "uvicorn": {"app/"},
     "pyreadstat": {"files/"},

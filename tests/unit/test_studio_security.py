@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
 
+from pyfcrm.app.files import SITE
+
 CSV = b"a,b,c,d\n" + b"".join(b"%d,%d,%d,%d\n" % (k % 5, k % 7, 10 * k + k * k % 13, 5 * k + k % 11) for k in range(60))
 WILD = "<img src=x onerror=alert(1)>{{ 7 * 7 }}"
 
@@ -71,6 +73,14 @@ def test_every_response_has_the_policy():
         assert "style=" not in text
         assert "onclick" not in text
         assert "<script>" not in text
+
+
+@pytest.mark.skipif(SITE.is_dir(), reason="the documentation was built")
+def test_the_studio_says_where_the_documentation_is_missing():
+    with visitor() as own:
+        answer = own.client.get("/docs")
+        assert answer.status_code == 404
+        assert "make docs" in answer.text
 
 
 @pytest.mark.parametrize(

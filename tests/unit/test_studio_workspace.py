@@ -15,7 +15,7 @@ from support.studio import IPSO, RANKS, ROLES, Visitor, messages, people, visito
 
 import pyfcrm as pf
 import pyfcrm.app as pyfcrm_app
-from pyfcrm.app import compare, forms
+from pyfcrm.app import compare, forms, trials
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.methods import METHODS
 
@@ -112,13 +112,17 @@ def test_methods_are_in_groups_with_a_sentence(own):
 
 
 def test_steps_are_a_list_that_makes_one_release(own):
-    """Oracle: protect() with Steps. A search has one step; a removed step comes back."""
+    """Oracle: protect() with Steps. A search tries methods as the last step; a removed step comes back."""
     own.use_roles(**(ROLES | {"b": "dependent", "c": "leave", "d": "leave"}))
     own.act("add-step", **{**RANKS, "from": "method"})
     own.use_roles(**ROLES)
     text = own.get("method")
     assert "RankSwapping p=10" in text
-    assert "a search has one step" in messages(own.act("recommend", **{"from": "method"}))
+    own.act("sweep", sweep="ipso:kind=A|C", from_="method")
+    assert own.study.work.candidates[0].verdict is not None
+    own.act("candidate", candidate="1", from_="compare")
+    assert own.study.trial.plan.method == own.study.work.candidates[1].method
+    own.act("delete", trial="1", from_="compare")
     own.run(**IPSO, **{"random.seed": "1"})
     first = pf.RankSwapping(10), pf.Roles(["a"], ["b"], ["id"], weight="w")
     steps = pf.Steps([first, (pf.IPSO("C"), pf.Roles(["a", "b"], ["c", "d"], weight="w"))])
@@ -127,7 +131,7 @@ def test_steps_are_a_list_that_makes_one_release(own):
     assert own.study.trial.title == "RankSwapping p=10, then IPSO-C"
     own.act("remove-step", step="1", from_="method")
     assert own.study.work.steps == ()
-    own.act("reuse", trial="1", from_="compare")
+    own.act("reuse", trial="2", from_="compare")
     assert len(own.study.work.steps) == 1
 
 
@@ -194,6 +198,11 @@ def test_the_audit_starts_by_itself_and_completes_the_verdict(own):
     own.run(**IPSO, **{"random.seed": "3"})
     assert own.study.trial.verdict["audit"].status == "not examined"
     assert "Auditing trial 2" in own.get("compare")
+    own.act("skip-audits", from_="compare")
+    assert own.study.auditing is None
+    assert "it was cancelled" in own.get("compare?view=notes")
+    own.study.trial.audited = False
+    trials.audit_next(own.study)
     own.audited()
     trial = own.study.trial
     report = pf.evaluate(own.study.source.frame, trial.released, audit=True)
