@@ -25,7 +25,6 @@ VIEWS = {
     "notes": "Notes",
     "pair": "Two trials",
 }
-TABLE = ("pil", ATTRIBUTABLE, "dr")
 MAP_SIZE = (560, 350)
 SECTIONS = {
     "unprotected": "columns",
@@ -62,25 +61,31 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     return "; ".join(named[:most] + more) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
 
 
-def figures(candidate: Candidate) -> dict[str, float]:
-    """Of a trial or a candidate, for map and table; NaN where it was not measured."""
-    known = {ATTRIBUTABLE, *candidate.report.results}
-    return {key: candidate[key] if key in known else math.nan for key in TABLE}
+def loss(candidate: Candidate) -> float:
+    """Information loss of a trial or a candidate; NaN where it was not measured."""
+    return candidate.loss if candidate.losses else math.nan
 
 
 def map_svg(study: Study, axis: str, base: str) -> str:
     """The risk-utility map of all trials, and the candidates of the last search as hollow points."""
-    points = list[MapPoint]()
-    for trial in study.work.trials:
-        own, number = figures(trial.point), trial.number
-        name = f"{trial.title}: PIL {own['pil']:.1f} %, risk {own[axis]:.1f}, {trial.verdict.status}"
-        href, selected = f"{base}/compare?trial={number}", number == study.work.selected
-        points.append(MapPoint(own[axis], own["pil"], name, str(number), family(trial.method), href, selected=selected))
-    for k, candidate in enumerate(study.work.candidates):
-        own = figures(candidate)
-        name = f"candidate {method_title(candidate.method)}: PIL {own['pil']:.1f} %, {candidate.verdict.status}"
-        href = f"{base}/compare?candidate={k}"
-        points.append(MapPoint(own[axis], own["pil"], name, "", family(candidate.method), href, hollow=True))
+    shown = [(trial.point, trial.title, str(trial.number), f"trial={trial.number}") for trial in study.work.trials]
+    shown += [
+        (each, f"candidate {method_title(each.method)}", "", f"candidate={k}")
+        for k, each in enumerate(study.work.candidates)
+    ]
+    points = [
+        MapPoint(
+            point[axis],
+            loss(point),
+            f"{name}: loss {loss(point):.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
+            number,
+            family(point.method),
+            f"{base}/compare?{link}",
+            hollow=not number,
+            selected=number == str(study.work.selected),
+        )
+        for point, name, number, link in shown
+    ]
     limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
     return risk_utility_svg(points, "Risk-utility map", AXES[axis], limit=limit, size=MAP_SIZE)

@@ -41,7 +41,7 @@ def risk_utility_map(
     axes.plot([row[risk] for row in best], [row["pil"] for row in best], color=GREY, linewidth=1, zorder=0)
     if limit is not None:
         axes.axvline(limit, color=PALETTE[1], linestyle="--", linewidth=1, zorder=0, label=f"limit: {limit:g}")
-    finish(axes, title or "Risk-utility map", AXES[risk], "information loss PIL, % (down is better)")
+    finish(axes, title or "Risk-utility map", AXES[risk], "information loss, % (down is better)")
     axes.margins(x=0.12, y=0.1)
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
