@@ -18,16 +18,35 @@ MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 CODES = 10  # whole numbers, up to which they may be a code
 BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
-_IDENTIFIES = re.compile(r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid)($|_|\b|\d)", re.IGNORECASE)
+_IDENTIFIES = re.compile(
+    r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030)($|_|\b|\d)", re.IGNORECASE
+)
 _CAMEL = re.compile(r"[a-z]I[dD]$")
 _MAY_IDENTIFY = re.compile(r"(^|_|\b)(code|nr|no|number|name)($|_|\b|\d)", re.IGNORECASE)
-_PERIOD = re.compile(r"(^|_|\b)(year|yr|time|period|wave|month|quarter|date|jahr|round)($|_|\b|\d)", re.IGNORECASE)
-_WEIGHS = re.compile(r"(^|_|\b)(w|wt|wgt|weight|weights|pond\w*|\w*wgt)($|_|\b|\d)", re.IGNORECASE)
+_PERIOD = re.compile(
+    r"(^|_|\b)(year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion)($|_|\b|\d)", re.IGNORECASE
+)
+# The codes are those of EU-SILC; perwt, hhwt and pwgtp stand in samples of censuses.
+_WEIGHS = re.compile(
+    r"(^|_|\b)(weights\w*|(sample|survey|design|person|household|hh|final)_?(weight|wt|w)|(hh|per|asec)wt|\w*wgtp?|"
+    r"pond\w*|poids|gewicht\w*|fac_?exp\w*|db0[89]0|rb05[01]|rb06\d|rl070|pb0[4-8]0)($|_|\b|\d)",
+    re.IGNORECASE,
+)
+_MAY_WEIGH = re.compile(r"(^|_|\b)(w|wt|weight)($|_|\b|\d)", re.IGNORECASE)
+_LENGTH = re.compile(r"(^|_|\b)(height|ht|bmi|stature)($|_|\b)", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"income|earning|wage|salar|tax|wealth|debt|revenue|turnover|profit|expend|^[hp]y\d{3}[gn]$", re.IGNORECASE
+)
 
 
 def named_as_time(name: str) -> bool:
     """Whether a column's name is that of a period."""
     return bool(_PERIOD.search(name))
+
+
+def named_as_height(name: str) -> bool:
+    """Whether a column's name is that of a body's height, so that `weight` weighs a body."""
+    return bool(_LENGTH.search(name))
 
 
 def unique_records(codes: Codes) -> int:
@@ -82,7 +101,7 @@ class ColumnFacts:
     """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
     how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
     missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers;
-    runs : of equal values in file order; ascends : whether values ascend in file order."""
+    largest : records of the most frequent value; runs : of equal values in file order; ascends : whether values ascend in file order."""
 
     name: str
     kind: str
@@ -95,6 +114,7 @@ class ColumnFacts:
     low: float = 0.0
     high: float = 0.0
     step: int = 0
+    largest: int = 0
     runs: int = 0
     ascends: bool = False
 
@@ -124,19 +144,34 @@ class ColumnFacts:
 
     @property
     def named_as_weight(self) -> bool:
-        """Whether its name is that of a survey weight."""
+        """Whether its name is that of a survey weight, and not `weight`, which may be a body's."""
         return bool(_WEIGHS.search(self.name))
 
-    def is_weight(self, label: str) -> bool:
-        """Whether its name is that of a survey weight, or its variable label says so."""
-        return self.named_as_weight or "weight" in label.lower()
+    @property
+    def may_weigh(self) -> bool:
+        """Whether its name is `weight` or the like."""
+        return bool(_MAY_WEIGH.search(self.name))
+
+    @property
+    def named_as_amount(self) -> bool:
+        """Whether it holds numbers and its name is that of an income or another amount, which is confidential."""
+        return self.numeric and bool(_AMOUNT.search(self.name))
 
     @property
     def groups_records(self) -> bool:
-        """Whether it is a code, whole or text, whose records stand together, at least 1.2 each and at most 50."""
+        """Whether it is a code, whole or text, whose records stand together, from 1.2 to 50 each on average, none with many more."""
         codes = self.whole or self.kind in ("text", "category")
-        several = 1.2 * self.distinct <= self.known <= 50 * self.distinct
-        return codes and self.distinct > MAX_GROUPS and several and self.runs == self.distinct and self.missing == 0
+        several = (
+            1.2 * self.distinct <= self.known <= 50 * self.distinct and self.largest * self.distinct <= 10 * self.known
+        )
+        return (
+            codes
+            and not named_as_time(self.name)
+            and self.distinct > MAX_GROUPS
+            and several
+            and self.runs == self.distinct
+            and self.missing == 0
+        )
 
     @property
     def is_code(self) -> bool:
@@ -166,9 +201,9 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     codes = frame.codes(name)
     known = int((codes >= 0).sum())
     counts = (frame.records, known, distinct_values(codes), unique_records(codes))
-    runs = int((np.diff(codes) != 0).sum()) + 1
+    groups = {"runs": int((np.diff(codes) != 0).sum()) + 1, "largest": int(np.bincount(codes + 1)[1:].max(initial=0))}
     if not is_numeric(frame, name):
-        return ColumnFacts(name, frame.kind(name), False, False, *counts, runs=runs)
+        return ColumnFacts(name, frame.kind(name), False, False, *counts, **groups)
     values = frame.values(name)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -177,4 +212,4 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     few = whole and counts[2] <= CODES
     step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
     ends, ascends = (float(values.min()), float(values.max())), bool((np.diff(values) > 0).all())
-    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, runs, ascends)
+    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, ascends=ascends, **groups)

@@ -15,7 +15,8 @@ from ..display import View
 from ..errors import InvalidInput
 from ..types import Array, Codes, Mask
 from .check import numeric_names
-from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts, named_as_time
+from .codes import crossed
+from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts, named_as_height, named_as_time
 from .frame import Frame
 from .roles import LISTS, SINGLE, Roles
 from .source import open_data
@@ -29,6 +30,7 @@ DETERMINED = 1e-6  # share of variance left unexplained below which a column cou
 MAX_NUMERIC = 400  # columns
 MAX_PREDICTORS = 24
 MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
+MIN_UNITS = 15  # that are protected together, and two for each column over all periods
 NO_PREDICTOR = (
     "No column is suggested as a predictor: none has few levels or explains the others. Choose one that may be known."
 )
@@ -161,7 +163,8 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     """Suggest what each column of a microdata file may be for.
 
     Dropped as identifiers: columns that name or number records, and nearly unique ones that are neither numbers nor dates.
-    Ids of households and units: codes whose records stand together, or that name or number several records each. Weight: a
+    Ids of households and units: codes whose records stand together, or that name or number several records each. Units
+    observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected. Weight: a
     positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20 levels,
     then a quarter of the other measurements, those that explain the rest best, as long as at most 5 per cent of the records
     are unique on all of them. All others are confidential. A column is nearly unique where more than half of its values are
@@ -204,13 +207,15 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
     roles, reasons, doubtful = dict[str, str](), dict[str, str](), list[str]()
+    bodies = any(named_as_height(column.name) for column in facts)
     for column in facts:
-        role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""))
+        role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""), bodies)
         if role in ("weight", "household", "unit", "time") and role in roles.values():
+            doubtful += [name for name in roles if roles[name] == role]
             role, reason, sure = "identifiers", f"{reason}; there is another one", False
         roles[column.name], reasons[column.name] = role, reason
         doubtful += [] if sure else [column.name]
-    _panel(frame, roles, reasons, doubtful)
+    _units(frame, roles, reasons, doubtful)
     candidates = _candidates(frame, [column for column in facts if roles[column.name] in ("levels", "measured")], roles)
     together, crowded = Combination.of_none(frame.records), False
     for name in [name for name, role in roles.items() if role in ("time", "leave")]:
@@ -225,6 +230,10 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
             crowded = True
             reasons[name] += "; as a predictor it would make more than 5 % of the records unique"
             doubtful.append(name)
+    if candidates and not {"levels", "measured"} & {*roles.values()}:
+        name = max(candidates, key=lambda name: int(frame.codes(name).max()))
+        roles[name], reasons[name] = "measured", f"one column must be confidential: {reasons[name].split(': ', 1)[1]}"
+        doubtful.append(name)
     for name, role in roles.items():
         roles[name] = "dependent" if role in ("levels", "measured") else role
     columns = {role: [name for name in roles if roles[name] == role] for role in (*LISTS, *SINGLE)}
@@ -234,15 +243,21 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
 
 
-def _own_role(column: ColumnFacts, label: str) -> tuple[str, str, bool]:
-    """The role by the column's own facts, the reason, and whether it is sure: "levels" and "measured" are open."""
+def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, bool]:
+    """The role by the column's own facts, the reason, and whether it is sure: "levels" and "measured" are open.
+
+    bodies : whether the file has heights, so that a column named `weight` weighs bodies.
+    """
     many, how = column.nearly_unique, column.how_unique
-    weight = column.numeric and column.low > 0 and column.high > column.low and column.is_weight(label)
+    positive = column.numeric and column.low > 0 and column.high > column.low
+    sure_weight = column.named_as_weight or ("weight" in label.lower() and not bodies)
+    weight = positive and (sure_weight or (column.may_weigh and not bodies))
+    by = "name" if column.named_as_weight or column.may_weigh else "label"
     values = f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
     rules = (
         (column.known == 0, "leave", "it is empty", True),
         (column.distinct < 2 and column.missing == 0, "leave", "it has one value only", True),
-        (weight, "weight", f"a survey weight by its {'name' if column.named_as_weight else 'label'}, {values}", True),
+        (weight, "weight", f"a survey weight by its {by}, {values}", sure_weight),
         (
             many and column.kind == "date",
             "identifiers",
@@ -257,27 +272,35 @@ def _own_role(column: ColumnFacts, label: str) -> tuple[str, str, bool]:
         (column.is_code, "identifiers", f"whole numbers of one length, each once: {how}", False),
         (many and column.distinct < 2, "identifiers", f"the few records with a value are unique: {how}", False),
         (many, "measured", f"nearly unique: {how}", True),
-        (column.distinct <= MAX_LEVELS or not column.numeric, "levels", values, True),
+        (not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount), "levels", values, True),
         (True, "measured", f"a measurement, {values}", True),
     )
     return next((role, reason, sure) for holds, role, reason, sure in rules if holds)
 
 
-def _panel(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtful: list[str]) -> None:
-    """An id of several records with a column that differs within it and is named as a period: unit and time."""
-    ids = [name for name, role in roles.items() if role == "household"]
-    periods = [name for name, role in roles.items() if role in ("levels", "measured") and named_as_time(name)]
-    for name in ids:
-        for time in periods:
-            if (
-                Combination.of_none(frame.records).with_column(frame.codes(name)).with_column(frame.codes(time)).unique
-                == frame.records
-            ):
+def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtful: list[str]) -> None:
+    """Ids of several records with a column that differs within them and is named as a period are units with their periods.
+
+    Where units are too few to be protected together, text is a level of its own, and a code is dropped.
+    """
+    for name in [name for name, role in roles.items() if role == "household"]:
+        columns = [column for column, role in roles.items() if role in ("levels", "measured")]
+        codes = frame.codes(name)
+        different = {column: len(np.unique(crossed(codes, frame.codes(column)))) for column in columns}
+        times = [column for column in columns if named_as_time(column) and different[column] == frame.records]
+        units, most = len(np.unique(codes)), int(np.bincount(codes + 1).max())
+        width = sum(1 if count == units else most for column, count in different.items() if column not in times[:1])
+        if units >= max(MIN_UNITS, 2 * (width + 1)):
+            if times and "unit" not in roles.values():
+                time = times[0]
                 roles[name], roles[time] = "unit", "time"
                 reasons[name] = f"an id of a unit observed repeatedly, once for each `{time}`: {reasons[name]}"
                 reasons[time] = f"the period of the records of `{name}`"
                 doubtful += [name, time]
-                return
+        elif times or units in different.values():
+            roles[name] = "levels" if frame.kind(name) in ("text", "category") else "identifiers"
+            reasons[name] += f"; its {units:,} units are too few to protect the records of each together"
+            doubtful.append(name)
 
 
 def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, str]) -> list[str]:
@@ -289,7 +312,7 @@ def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str
     of_levels = [column for column in columns if roles[column.name] == "levels"]
     bits = {column.name: np.log2(max(column.distinct + bool(column.missing), 2)) for column in of_levels}
     levels = sorted(bits, key=lambda name: -explained_share(frame.codes(name)[rows], values) / bits[name])
-    eligible = np.array([not column.nearly_unique for column in measured], dtype=bool)
+    eligible = np.array([not (column.nearly_unique or column.named_as_amount) for column in measured], dtype=bool)
     most = min(-(-len(measured) // 4), MAX_PREDICTORS)
     chosen = explaining(correlations(values), eligible, most) if len(measured) > 1 else []
     return [*levels, *(measured[j].name for j in chosen)]

@@ -67,11 +67,11 @@ def test_each_kind_of_column_has_its_role_and_a_reason():
     assert set(roles.reasons) == set(frame.columns)
     assert all(roles.reasons.values())
     assert {name for name in frame if roles.role_of(name) == "leave"} == {"constant", "empty"}
-    assert roles.doubtful == ("born",)
+    assert roles.doubtful == ("born", "weight")
     assert roles.choice == ""
     table = roles.to_frame()
     assert list(table["column"]) == list(frame.columns)
-    assert list(table.loc[table["doubtful"], "column"]) == ["born"]
+    assert list(table.loc[table["doubtful"], "column"]) == ["born", "weight"]
 
 
 def test_records_of_a_unit_by_period():
@@ -87,6 +87,48 @@ def test_records_of_a_unit_by_period():
     roles = pf.suggest_roles(frame)
     assert (roles.unit, roles.time, roles.dependent) == ("person", "year", ("wage",))
     assert set(roles.doubtful) == {"person", "year"}
+
+
+@pytest.mark.parametrize(("kind", "dropped"), [(str, ()), (int, ("person",))])
+def test_too_few_units_are_no_panel(kind, dropped):
+    """The defect: protect() refused the suggestion. 30 units with two columns in 20 periods; a text is a level instead."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {"person": np.repeat(np.arange(30) + 1001, 20).astype(kind), "year": np.tile(np.arange(20), 30)}
+    )
+    frame[["wage", "hours"]] = rng.lognormal(7, 1, (600, 2)).round(2)
+    roles = pf.suggest_roles(frame)
+    assert (roles.unit, roles.household, roles.identifiers) == (None, None, dropped)
+    assert "person" in roles.doubtful
+    pf.protect(frame, pf.IPSO("C"), roles, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "weight", "sure"),
+    [
+        (name, name, True)
+        for name in ("db090", "RB050", "pb040", "hhwt", "PWGTP", "weightsPersons", "fnlwgt", "w_final_wt")
+    ]
+    + [(name, name, False) for name in ("wt", "w", "weight")]
+    + [(name, None, True) for name in ("lwt", "repwt", "weightless", "bwt")],
+)
+def test_names_of_weights(name, weight, sure):
+    """EU-SILC's, those of census samples, and amounts of a body. The last: a body's weight stands beside its height."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {name: rng.uniform(40, 90, 300), "pay": rng.lognormal(size=300), "income": rng.integers(1, 9, 300)}
+    )
+    roles = pf.suggest_roles(frame)
+    assert (roles.weight, name not in roles.doubtful) == (weight, sure)
+    assert "income" in roles.dependent
+    if not sure:
+        assert name in pf.suggest_roles(frame.assign(height=rng.normal(170, 9, 300))).dependent
+
+
+def test_one_column_is_confidential():
+    frame = pd.DataFrame(np.random.default_rng(1).integers(0, [2, 3, 4], (200, 3)), columns=["a", "b", "c"])
+    roles = pf.suggest_roles(frame)
+    assert (roles.independent, roles.dependent, roles.doubtful) == (("a", "b"), ("c",), ("c",))
 
 
 def test_amounts_like_those_of_the_census_are_never_kept():
