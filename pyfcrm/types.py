@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -29,3 +30,5 @@ TIE = 1e-12
 # Chances of agreement are kept this far from 0 and 1, and EM ends when none moves by more than this.
 CLAMP = 1e-12
 CHANGE = 1e-10
+Terms = Sequence[Sequence[int]]
+"""The positions of the 0/1 columns of each categorical predictor in a design."""

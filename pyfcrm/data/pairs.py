@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..arguments import names as column_names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
-from ..types import Array, Codes, Mask, Rows
+from ..types import Array, Codes, Mask, Rows, Terms
 from .check import is_numeric, numeric_names, require_columns
 from .codes import Coding, single_values
 from .frame import Frame
@@ -74,11 +74,13 @@ def _same(original: Frame, protected: Frame, name: str, old: Rows, new: Rows) ->
 class Knowledge:
     """Knowledge of an intruder on the protection of a release.
 
-    attacks : of linkage.informed, by the method; given : (n, s) the unmodified predictors of the paired records.
+    attacks : of linkage.informed, by the method; given : (n, s) the unmodified predictors of the paired records; terms :
+    the positions of those that are of each category.
     """
 
     attacks: tuple[Any, ...]
     given: Records
+    terms: Terms = ()
 
     def columns(self) -> Array:
         """The columns, in memory."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, Note
-from ..types import Array, Codes, Mask
+from ..types import Array, Codes, Mask, Terms
 from .check import is_numeric, require_columns
 from .codes import MISSING, single_values
 from .frame import Frame, FrameView, open_frame
@@ -197,6 +197,11 @@ class Predictors:
     dates: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     levels: tuple[Term, ...] = ()
+
+    @property
+    def places(self) -> Terms:
+        """The positions in the design of the columns of each categorical predictor."""
+        return [[self.roles.independent.index(name) for name in term.names] for term in self.terms]
 
     def frame(self, frame: Frame) -> Frame:
         """A frame with the columns of the design; itself where all predictors are numbers."""

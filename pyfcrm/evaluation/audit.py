@@ -203,7 +203,8 @@ def _hits(split: Split, mean: Split | None, file: AuditFile) -> list[dict[str, A
     if not split.X.shape[1]:
         return [{}, {}, {}]
     member = split.member
-    draw = near_records(split.X, split.Y, file.stream, on_this_machine(file.options["engine"]))[member]
+    engine = on_this_machine(file.options["engine"])
+    draw = near_records(split.X, split.Y, file.stream, engine, file.design.places)[member]
     control = replace(split, own=np.where(member, np.cumsum(member) - 1, -1), released=split.X[member], Z=draw)
     tables = list[dict[str, Array]]()
     for excluded, part, other in ((True, split, mean), (False, split, mean), (False, control, control)):

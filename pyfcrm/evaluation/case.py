@@ -179,12 +179,14 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     Y, Z = _matrix(case.original, numbers, old), _matrix(case.released, numbers, new)
     codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
     groups = Strata.of((), codes).rows
-    X = predictors(case.original, case.independent, old)
+    X, terms = predictors(case.original, case.independent, old)
     if case.coarsened != case.compared:
-        X = np.hstack([X, predictors(case.released, case.coarsened, new)])
+        more, places = predictors(case.released, case.coarsened, new)
+        terms = [*terms, *([X.shape[1] + j for j in term] for term in places)]
+        X = np.hstack([X, more])
     weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
     C, D = (codes[chosen] for codes in case.codes)
-    references = References.shared(X, Y, C, stream, groups, others)
+    references = References.shared(X, Y, C, stream, groups, others, terms=terms)
     known, method = None, case.method
     if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)

@@ -138,7 +138,7 @@ def dependence_test(
     Y, Z = (
         np.column_stack([side.values(name)[part] for name in names]) for side, part in ((before, old), (after, new))
     )
-    X = predictors(before, [name for name in roles.independent if name in before.names], old)
+    X, _ = predictors(before, [name for name in roles.independent if name in before.names], old)
     return dependence(X, Y, Z, names, stream, k=k, unit=unit_codes(before, roles, old))
 
 

@@ -19,7 +19,7 @@ from ..measures import MEASURES, informed
 from ..measures.measure import Measure, Parts
 from ..methods import Method
 from ..progress import Progress, within
-from ..types import Array, Codes, Rows
+from ..types import Array, Codes, Rows, Terms
 from .report import Report, measure_notes, measured
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
@@ -187,13 +187,14 @@ def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tu
     """The attacks of a method, and the numeric ones of its unmodified columns `names` at some rows of a frame."""
     known = [name for name in names if name in frame.names and (is_numeric(frame, name) or is_categorical(frame, name))]
     design = coded_predictors("evaluate", frame, Roles(known, [name for name in columns if name in frame.names]))
-    X = predictors(design.frame(frame), design.roles.independent, rows)
-    return Knowledge(method.attacks_on(design.roles.independent, columns), Records(X))
+    X, _ = predictors(design.frame(frame), design.roles.independent, rows)
+    return Knowledge(method.attacks_on(design.roles.independent, columns), Records(X), design.places)
 
 
-def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
-    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level."""
-    columns = []
+def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, Terms]:
+    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level. And the
+    positions of the columns of each category."""
+    columns, terms = list[Array](), list[Sequence[int]]()
     for name in names:
         if is_numeric(frame, name):
             values = frame.values(name)[rows]
@@ -203,8 +204,9 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
         codes = frame.codes(name)[rows]
         levels = np.unique(codes)
         if len(levels) <= MANY_LEVELS:
+            terms.append(range(len(columns), len(columns) + len(levels)))
             columns += [(codes == level).astype(float) for level in levels]
-    return np.column_stack([np.empty((len(rows), 0)), *columns])
+    return np.column_stack([np.empty((len(rows), 0)), *columns]), terms
 
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:

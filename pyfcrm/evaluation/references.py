@@ -21,7 +21,7 @@ from ..numerics.decimals import decimals
 from ..numerics.design import design, projection
 from ..progress import Progress, within
 from ..rstream import RStream
-from ..types import Array, Mask, Rows
+from ..types import Array, Mask, Rows, Terms
 from .category_model import CategoryModel
 from .report import Attributable, measured
 
@@ -65,17 +65,24 @@ class References:
 
     @classmethod
     def of(
-        cls, X: Array, Y: Array, stream: RStream, strata: Sequence[Rows] | None = None, C: Array | None = None
+        cls,
+        X: Array,
+        Y: Array,
+        stream: RStream,
+        strata: Sequence[Rows] | None = None,
+        C: Array | None = None,
+        terms: Terms = (),
     ) -> References:
         """Both kinds of reference releases; the model of categories is trees.
 
-        X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories.
+        X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories;
+        terms : the positions in X of the columns of each category.
         """
         groups, t = strata or [np.arange(len(Y))], Y.shape[1]
         C = np.empty((len(Y), 0)) if C is None else C
         models = [RegressionModel.of(X[rows], Y[rows]) for rows in groups]
         values = [np.where(np.isnan(Y[r]), model.predicted, Y[r]) for r, model in zip(groups, models, strict=True)]
-        donors = [Donors(X[rows], NEIGHBOURS) if len(rows) > 1 else None for rows in groups]
+        donors = [Donors(X[rows], NEIGHBOURS, terms) if len(rows) > 1 else None for rows in groups]
         values = [np.hstack([part, C[rows]]) for rows, part in zip(groups, values, strict=True)]
         original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
 
@@ -104,15 +111,24 @@ class References:
 
     @classmethod
     def shared(
-        cls, X: Array, Y: Array, C: Array, stream: RStream, strata: Sequence[Rows], known: KnownReferences
+        cls,
+        X: Array,
+        Y: Array,
+        C: Array,
+        stream: RStream,
+        strata: Sequence[Rows],
+        known: KnownReferences,
+        *,
+        terms: Terms = (),
     ) -> References:
         """As `of`; from `known` where the same sample was drawn before, and kept there."""
         digest = sha256()
         for array in (X, Y, C, *strata):
             digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
+        digest.update(f"{terms}".encode())
         key = digest.digest()
         if key not in known:
-            known[key] = cls.of(X, Y, stream, strata, C)
+            known[key] = cls.of(X, Y, stream, strata, C, terms)
         return known[key]
 
 
@@ -120,12 +136,12 @@ KnownReferences = dict[bytes, References]
 """References by digest of their sample, for many releases of one file."""
 
 
-def near_records(X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> Array:
+def near_records(X: Array, Y: Array, stream: RStream, engine: Engine | None = None, terms: Terms = ()) -> Array:
     """Confidential values of a record drawn among the 5 nearest in X, of records at equal distance each with equal chance.
 
     X : (n, s) ; Y : (n, t). Without columns in X any other record has the same chance. Returns (n, t). Draws: n uniforms.
     """
-    return np.asarray(Y[donors_near("evaluate", X, NEIGHBOURS, stream, engine)])
+    return np.asarray(Y[donors_near("evaluate", X, NEIGHBOURS, stream, engine, terms)])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..data.pairs import TwoFiles
+from ..data.pairs import Knowledge, TwoFiles
 from ..errors import Note
 from ..methods import Method
 from ..numerics.design import Design, design, orthogonal_to
@@ -49,15 +49,18 @@ def with_guessed_seed(
     assert method is not None
     assert pair.knowledge is not None  # see seeds_are_tried
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
-    seed = _tried(method, (pair.knowledge.columns(), *pair.arrays()), guesses, tracker)
+    seed = _tried(method, pair.knowledge, pair.arrays(), guesses, tracker)
     if seed is None:
         return report
     return replace(report, guessed_seed=seed, notes=(*report.notes, Note.of("risk", FOUND, total=guesses)))
 
 
-def _tried(method: Method, records: tuple[Array, Array, Array], guesses: int, tracker: ProgressTracker) -> int | None:
-    X, Y, Z = records
-    release_of = method.guesser(X, Y)
+def _tried(
+    method: Method, known: Knowledge, files: tuple[Array, Array], guesses: int, tracker: ProgressTracker
+) -> int | None:
+    Y, Z = files
+    X = known.columns()
+    release_of = method.guesser(X, Y, known.terms)
     m, k = release_of(RStream(0)).shape
     explained = design(np.column_stack([X[:m], Y[:m]]))
     scores = normal_scores(Y[:m, :1])

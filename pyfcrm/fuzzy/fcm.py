@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import at_most_records, real_number, whole_number
+from ..arguments import at_most_records, flag, real_number, whole_number
 from ..data.blocks import Sample
 from ..data.check import LARGEST
 from ..display import Shown, View
@@ -19,7 +20,7 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
 from .panels import to_panels
-from .partition import RandomMembership, RecomputedMembership, StoredMembership, Take
+from .partition import RecomputedMembership, StoredMembership, Take, normalised
 from .passes import Sums
 
 
@@ -43,14 +44,28 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
     return A
 
 
-def check_settings(owner: str, c: int, m: float, tol: float, max_iter: int) -> tuple[int, float, float, int]:
-    """The number of clusters, the fuzzifier, the tolerance and the most iterations, or an InvalidParameter."""
-    return (
-        whole_number(owner, "c", c, low=1),
-        real_number(owner, "m", m, above=1),
-        real_number(owner, "tol", tol, low=0),
-        whole_number(owner, "max_iter", max_iter, low=1),
-    )
+@dataclass(frozen=True)
+class Settings:
+    """Number of clusters, fuzzifier, tolerance, most iterations, and whether regressions have an intercept."""
+
+    c: int
+    m: float
+    tol: float
+    max_iter: int
+    intercept: bool = True
+
+    def checked(self, owner: str, n: int) -> Settings:
+        """For n records. Raises InvalidParameter."""
+        how = Settings(
+            whole_number(owner, "c", self.c, low=1),
+            real_number(owner, "m", self.m, above=1),
+            real_number(owner, "tol", self.tol, low=0),
+            whole_number(owner, "max_iter", self.max_iter, low=1),
+            flag(owner, "intercept", self.intercept),
+        )
+        at_most_records(owner, "c", how.c, n)
+        check_fuzzifier(owner, how.m, how.c)
+        return how
 
 
 def check_fuzzifier(owner: str, m: float, c: int) -> None:
@@ -77,16 +92,12 @@ def random_membership(n: int, c: int, stream: RStream) -> Array:
 
 def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     """A caller's starting membership as float64 (n, c), checked; rows are divided by their sums."""
-    try:
-        u = np.array(initial, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):  # 10**400 among them
-        raise InvalidParameter(owner, "initial", "must be numbers", type(initial).__name__) from None
+    u = finite_matrix(owner, "initial", initial)
     if u.shape != (n, c):
         raise InvalidParameter(owner, "initial", f"must be a membership of shape ({n}, {c})", u.shape)
-    with np.errstate(over="ignore"):
-        sums = u.sum(axis=1)
-    if not np.isfinite(sums).all() or (u < 0).any() or (sums <= 0).any():
-        raise InvalidParameter(owner, "initial", "must be finite, at least 0, with no row of zeros", "other values")
+    sums = u.sum(axis=1)
+    if (u < 0).any() or (sums <= 0).any():
+        raise InvalidParameter(owner, "initial", "must be at least 0, with no row of zeros", "other values")
     return u / sums[:, None]
 
 
@@ -183,23 +194,21 @@ def fcm(
     Bezdek (1981); thesis 2.7.
     """
     X = finite_matrix("fcm", "X", X)
-    c, m, tol, max_iter = check_settings("fcm", c, m, tol, max_iter)
-    engine = require_local_engine("fcm", engine)
-    at_most_records("fcm", "c", c, len(X))
-    check_fuzzifier("fcm", m, c)
+    how = Settings(c, m, tol, max_iter).checked("fcm", len(X))
+    c, engine = how.c, require_local_engine("fcm", engine)
     U = (
         random_membership(len(X), c, as_stream(seed))
         if initial is None
         else initial_membership("fcm", initial, len(X), c)
     )
     with one_blas_thread():
-        partition = StoredMembership(engine, (X,), to_panels(U), m)
+        partition = StoredMembership(engine, (X,), to_panels(U), how.m)
         del U
-        fit, empty = means(partition, X.shape[1], c, tol, max_iter)
+        fit, empty = means(partition, X.shape[1], how)
     notes = list[Note]()
-    if not fit.converged and tol > 0:
+    if not fit.converged and how.tol > 0:
         text = "fuzzy c-means did not converge in {iterations} iterations"
-        notes.append(Note.of("not_converged", text, iterations=max_iter))
+        notes.append(Note.of("not_converged", text, iterations=how.max_iter))
     if empty:
         notes.append(Note.of("empty_groups", "fuzzy c-means had an empty cluster"))
     return FCMFit(partition.matrix(), fit.models, *fit.history, tuple(notes))
@@ -213,7 +222,7 @@ def random_partition(
         U = to_panels(random_membership(sample.n, c, stream))
         return StoredMembership(sample.engine, take(sample.rows.read(slice(0, sample.n))), U, m)
     drawn = list(zip(sample.blocks, sample.draws(stream, c, "uniform"), strict=True))
-    return RecomputedMembership(sample, take, (drawn, RandomMembership(c)), m)
+    return RecomputedMembership(sample, take, (drawn, partial(normalised, c)), m)
 
 
 @dataclass(frozen=True)
@@ -235,24 +244,21 @@ def iterate(
     partition: StoredMembership | RecomputedMembership,
     models: Array,
     update: Callable[[Sums, Array], Array],
-    tol: float,
-    max_iter: int,
+    how: Settings,
 ) -> Iterations:
     """Alternates between models and memberships. update : the models from the sums, and the models before."""
     sums, objective, delta = partition.advance(), list[float](), list[float]()
-    for _ in range(max_iter):
+    for _ in range(how.max_iter):
         models = update(sums, models)
         sums = partition.advance(models)
         objective.append(sums.objective)
         delta.append(sums.delta)
-        if delta[-1] < tol:
+        if delta[-1] < how.tol:
             break
-    return Iterations(models, objective, delta, delta[-1] < tol)
+    return Iterations(models, objective, delta, delta[-1] < how.tol)
 
 
-def means(
-    partition: StoredMembership | RecomputedMembership, p: int, c: int, tol: float, max_iter: int
-) -> tuple[Iterations, bool]:
+def means(partition: StoredMembership | RecomputedMembership, p: int, how: Settings) -> tuple[Iterations, bool]:
     """Fuzzy c-means of p columns from a partition, which is updated; and whether a cluster was ever without weight."""
     empty = False
 
@@ -261,4 +267,4 @@ def means(
         empty = empty or not sums.products[:, 0].all()
         return sums.centers(centers)
 
-    return iterate(partition, np.full((c, p), np.inf), update, tol, max_iter), empty
+    return iterate(partition, np.full((how.c, p), np.inf), update, how), empty

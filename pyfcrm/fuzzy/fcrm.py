@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import at_most_records, choice, flag, real_number, whole_number
+from ..arguments import choice, real_number, whole_number
 from ..data.blocks import Sample, taken
 from ..display import Shown, View
 from ..engine import Engine, one_blas_thread
@@ -19,8 +20,7 @@ from ..rstream import RStream, as_stream
 from ..types import Array
 from .fcm import (
     Iterations,
-    check_fuzzifier,
-    check_settings,
+    Settings,
     finite_matrix,
     fit_outcome,
     initial_membership,
@@ -30,11 +30,11 @@ from .fcm import (
     require_local_engine,
 )
 from .panels import to_panels
-from .partition import Columns, RecomputedMembership, StoredMembership
+from .partition import RecomputedMembership, StoredMembership, columns_of
 from .passes import Sums
 from .radial import CENTRES, RadialBasis, radial_basis_of
 
-START = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # the fuzzy c-means that gives the first partition
+START = Settings(0, 2.0, 1e-5, 100)  # of the fuzzy c-means that gives the first partition
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,38 +158,24 @@ def fcrm(
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):
         raise InvalidInput("fcrm", "`X` and `y` must have as many records as each other", f"{len(X)} and {len(Y)}")
-    c, m, tol, max_iter = check_settings("fcrm", c, m, tol, max_iter)
+    how = Settings(c, m, tol, max_iter, intercept).checked("fcrm", len(X))
+    require_regressors("fcrm", how, X.shape[1])
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     centres = whole_number("fcrm", "centres", centres, low=1)
     width = None if width is None else real_number("fcrm", "width", width, above=0)
     engine = require_local_engine("fcrm", engine)
-    how = Settings(c, m, tol, max_iter, bool(flag("fcrm", "intercept", intercept)))
-    require_fit("fcrm", how, len(X), X.shape[1])
     stream = as_stream(seed)
     with one_blas_thread():
         sample = Sample.of(X, Y, engine)
         radial = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" else None
-        U = None if initial is None else initial_membership("fcrm", initial, len(X), c)
+        U = None if initial is None else initial_membership("fcrm", initial, len(X), how.c)
         D = regressors(sample, how.intercept, radial)
         fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
     return replace(fit, notes=(*(radial.notes if radial else ()), *fit.notes))
 
 
-@dataclass(frozen=True)
-class Settings:
-    """c, m, tol, max_iter and intercept of `fcrm`."""
-
-    c: int
-    m: float
-    tol: float
-    max_iter: int
-    intercept: bool
-
-
-def require_fit(owner: str, how: Settings, n: int, s: int) -> None:
-    """Raises InvalidParameter or InvalidInput where n records with s independent columns cannot be fitted so."""
-    at_most_records(owner, "c", how.c, n)
-    check_fuzzifier(owner, how.m, how.c)
+def require_regressors(owner: str, how: Settings, s: int) -> None:
+    """Raises InvalidInput where there is neither an intercept nor an independent column."""
     if not how.intercept and s == 0:
         raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
 
@@ -257,7 +243,7 @@ def regression(
         new = solved(sums.normal_equations(r, t), partition.weighted)
         return np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its coefficients
 
-    fit = iterate(partition, np.full((how.c, r, t), np.nan), update, how.tol, how.max_iter)
+    fit = iterate(partition, np.full((how.c, r, t), np.nan), update, how)
     unused = int((partition.counts() == 0).sum())
     return RegressionFit(partition, by, fit, _notes(how, fit.delta, by.design, unused))
 
@@ -268,11 +254,11 @@ def _first(
     """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
     if initial is None:
         columns = (*range(sample.s), *dependent)
-        start = random_partition(sample, Columns(columns), how.c, START["m"], stream)
-        means(start, len(columns), how.c, START["tol"], int(START["max_iter"]))
+        start = random_partition(sample, partial(columns_of, columns), how.c, START.m, stream)
+        means(start, len(columns), replace(START, c=how.c))
         if isinstance(start, RecomputedMembership):
             assert isinstance(by.design, Basis)
-            take = _RegressionColumns(by.design, by.radial, sample.s, dependent)
+            take = partial(_regression_columns, by.design, by.radial, sample.s, dependent)
             return RecomputedMembership(sample, take, start.present(), how.m)
         U = start.membership
     else:
@@ -299,16 +285,9 @@ def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) ->
     return tuple(notes)
 
 
-@dataclass(frozen=True)
-class _RegressionColumns:
+def _regression_columns(
+    design: Basis, radial: RadialBasis | None, s: int, dependent: tuple[int, ...], block: Array
+) -> tuple[Array, Array]:
     """The regressors (b, r) and the responses (b, t) of a block."""
-
-    design: Basis
-    radial: RadialBasis | None
-    s: int
-    dependent: tuple[int, ...]
-
-    def __call__(self, block: Array) -> tuple[Array, Array]:
-        X = block[:, : self.s]
-        A = self.design.columns(X if self.radial is None else self.radial.columns(X))
-        return A, taken(block, self.dependent)
+    X = block[:, :s]
+    return design.columns(X if radial is None else radial.columns(X)), taken(block, dependent)

@@ -14,7 +14,8 @@ from ..data.blocks import Sample
 from ..engine import Engine
 from ..rstream import RStream
 from ..types import Array, Integers
-from .fcrm import Settings, regression, regressors
+from .fcm import Settings
+from .fcrm import regression, regressors
 
 AT_ONCE = 1 << 14  # records
 RIDGE = 1e-6  # added to the whole file's variances: columns that agree in every score keep a covariance with an inverse

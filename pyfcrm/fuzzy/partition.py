@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -65,25 +65,25 @@ class StoredMembership:
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Some columns of a block, for fuzzy c-means."""
+class SumOf(Added):
+    """The sum of a function of each block."""
 
-    columns: tuple[int, ...]
+    function: Callable[[Any], Any]
 
-    def __call__(self, block: Array) -> tuple[Array]:
-        """(b, p)."""
-        return (taken(block, self.columns),)
+    def part(self, block: Any) -> Any:
+        """See engine.Kernel."""
+        return self.function(block)
 
 
-@dataclass(frozen=True)
-class RandomMembership:
-    """In panels, from the last c columns of a block: uniforms, each record's divided by their sum."""
+def columns_of(columns: tuple[int, ...], block: Array) -> tuple[Array]:
+    """(b, p) some columns of a block, for fuzzy c-means."""
+    return (taken(block, columns),)
 
-    c: int
 
-    def __call__(self, block: Array) -> Array:
-        u = np.asfortranarray(block[:, -self.c :])  # so that rows are summed in fuzzy.random_membership's order
-        return to_panels(np.ascontiguousarray(u / u.sum(axis=1, keepdims=True)))
+def normalised(c: int, block: Array) -> Array:
+    """A random membership, in panels: the last c columns of a block, uniforms, each record's divided by their sum."""
+    u = np.asfortranarray(block[:, -c:])  # so that rows are summed in fuzzy.random_membership's order
+    return to_panels(np.ascontiguousarray(u / u.sum(axis=1, keepdims=True)))
 
 
 @dataclass(frozen=True)
@@ -95,31 +95,27 @@ class ModelMembership:
     models: Array
 
     def __call__(self, block: Array) -> Array:
-        return self.of(self.take(block))
-
-    def of(self, records: tuple[Array, ...]) -> Array:
-        """Of what `take` gives."""
-        c = len(self.models)
-        U = aligned(-(-len(records[0]) // PANEL) * c).reshape(-1, c, PANEL)
+        records, c = self.take(block), len(self.models)
+        U = aligned(-(-len(block) // PANEL) * c).reshape(-1, c, PANEL)
         Pass(self.m, self.models).part((*records, U))
         return U
 
-    def labels(self, records: tuple[Array, ...]) -> NDArray[np.intp]:
+    def labels(self, block: Array) -> NDArray[np.intp]:
         """(b,) the cluster of each record's largest membership."""
-        return np.argmax(from_panels(self.of(records), len(records[0])), axis=1)
+        return np.argmax(from_panels(self(block), len(block)), axis=1)
+
+    def sizes(self, block: Array) -> Counts:
+        """(c,) how many records have their largest membership in each cluster."""
+        return np.bincount(self.labels(block), minlength=len(self.models))
+
+    def predicted(self, block: Array) -> Array:
+        """(b, t) the prediction of each record's own cluster."""
+        return np.einsum("kr,krt->kt", self.take(block)[0], self.models[self.labels(block)])
 
 
-@dataclass(frozen=True)
-class _PassOver(Added):
-    """A pass over blocks whose membership is computed first, or by the pass itself (None)."""
-
-    step: Pass
-    take: Take
-    membership: Callable[[Array], Array] | None = None
-
-    def part(self, block: Array) -> Sums:
-        U = None if self.membership is None else self.membership(block)
-        return self.step.part((*self.take(block), U))
+def _sums(step: Pass, take: Take, membership: Callable[[Array], Array] | None, block: Array) -> Sums:
+    """A pass over a block whose membership is computed first, or by the pass itself (None)."""
+    return step.part((*take(block), None if membership is None else membership(block)))
 
 
 class RecomputedMembership:
@@ -139,9 +135,10 @@ class RecomputedMembership:
         """See StoredMembership."""
         if self.models is None:
             blocks, membership = self.origin
-            sums = self._total(_PassOver(Pass(self.m, models), self.take, membership), blocks)
+            sums = self._total(SumOf(partial(_sums, Pass(self.m, models), self.take, membership)), blocks)
         else:
-            sums = self._total(_PassOver(Pass(self.m, models, self.models), self.take), self.sample.blocks)
+            step = Pass(self.m, models, self.models)
+            sums = self._total(SumOf(partial(_sums, step, self.take, None)), self.sample.blocks)
         self.models = models
         return sums
 
@@ -166,12 +163,12 @@ class RecomputedMembership:
 
     def counts(self) -> Counts:
         """See StoredMembership."""
-        counts: Counts = self._total(_ClusterSizes(self._following()), self.sample.blocks)
+        counts: Counts = self._total(SumOf(self._following().sizes), self.sample.blocks)
         return counts
 
     def predicted(self, gamma: Array) -> list[Any]:
-        """See StoredMembership; the blocks are computed when they are loaded, here."""
-        step = Step(_Predictions(self._following(), gamma))
+        """See StoredMembership; the blocks are computed when they are loaded, here. gamma : those of the last pass."""
+        step = Step(self._following().predicted)
         return [(step, piece) for piece in pieces(self.sample.rows, Local())]
 
 
@@ -191,26 +188,3 @@ class _WeightedTriangle:
 
     def add(self, a: tuple[Array, int], b: tuple[Array, int]) -> tuple[Array, int]:
         return triangle(np.vstack([a[0], b[0]])), a[1]
-
-
-@dataclass(frozen=True)
-class _ClusterSizes(Added):
-    """(c,) how many records have their largest membership in each cluster."""
-
-    membership: ModelMembership
-
-    def part(self, block: Array) -> Counts:
-        labels = self.membership.labels(self.membership.take(block))
-        return np.bincount(labels, minlength=len(self.membership.models))
-
-
-@dataclass(frozen=True)
-class _Predictions:
-    """(b, t) the prediction of each record's own cluster."""
-
-    membership: ModelMembership
-    gamma: Array
-
-    def __call__(self, block: Array) -> Array:
-        A, Y = self.membership.take(block)
-        return np.einsum("kr,krt->kt", A, self.gamma[self.membership.labels((A, Y))])

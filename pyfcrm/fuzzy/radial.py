@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..data.blocks import Sample, total
-from ..engine import Added
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
 from ..rstream import RStream
 from ..types import Array
-from .fcm import means, random_partition
+from .fcm import Settings, means, random_partition
+from .partition import SumOf
 
 CENTRES = 10
 # With m = 2 the centres of many columns fall together in the mean.
@@ -38,8 +39,7 @@ class RadialBasis:
 
     def columns(self, X: Array) -> Array:
         """(n, k), the functions of each record of X (n, s, or more columns)."""
-        half = -0.5 / self.width**2
-        return np.exp(half * squared_distances((X[:, : len(self.mean)] - self.mean) / self.sd, self.centres))
+        return np.exp(-0.5 / self.width**2 * _squared_distances(self.mean, self.sd, self.centres, X))
 
 
 def radial_basis_of(owner: str, sample: Sample, centres: int, width: float | None, stream: RStream) -> RadialBasis:
@@ -54,58 +54,39 @@ def radial_basis_of(owner: str, sample: Sample, centres: int, width: float | Non
         raise InvalidInput(owner, 'basis="rbf" needs at least one independent column', "none")
     sums = total(sample.engine, Sums(s), sample.blocks)
     mean = sums[0] / n
-    sd = np.sqrt(total(sample.engine, _Squares(mean), sample.blocks) / max(n - 1, 1))
+    sd = np.sqrt(total(sample.engine, SumOf(partial(_squares, mean)), sample.blocks) / max(n - 1, 1))
     # What rounding leaves of a constant column is no spread.
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
-    Z, notes, c = _Standardised(mean, sd), list[Note](), min(centres, n)
-    fit, _ = means(random_partition(sample, Z, c, FUZZIFIER, stream), s, c, TOL, MAX_ITER)
+    Z, notes, c = partial(_standardised, mean, sd), list[Note](), min(centres, n)
+    fit, _ = means(random_partition(sample, Z, c, FUZZIFIER, stream), s, Settings(c, FUZZIFIER, TOL, MAX_ITER))
     if not fit.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=len(fit.delta)))
     C = fit.models
     if width is None:
-        width = median(sample.engine, sample.mapped(_Distances(Z, C)), n * c) or 1.0
+        width = median(sample.engine, sample.mapped(partial(_distances, mean, sd, C)), n * c) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"
     return RadialBasis(mean, sd, C, width, (Note.of("chosen", text, centres=c, width=width), *notes))
 
 
-@dataclass(frozen=True)
-class _Squares(Added):
+def _squares(mean: Array, block: Array) -> Array:
     """(s,) the sums of (x - mean)^2."""
-
-    mean: Array
-
-    def part(self, block: Array) -> Array:
-        """See engine.Kernel."""
-        C = block[:, : len(self.mean)] - self.mean
-        return np.asarray((C * C).sum(axis=0))
+    C = block[:, : len(mean)] - mean
+    return np.asarray((C * C).sum(axis=0))
 
 
-@dataclass(frozen=True)
-class _Standardised:
+def _standardised(mean: Array, sd: Array, block: Array) -> tuple[Array]:
     """(b, s) a block's independent columns, as fuzzy c-means takes them."""
-
-    mean: Array
-    sd: Array
-
-    def __call__(self, block: Array) -> tuple[Array]:
-        return ((block[:, : len(self.mean)] - self.mean) / self.sd,)
+    return ((block[:, : len(mean)] - mean) / sd,)
 
 
-@dataclass(frozen=True)
-class _Distances:
+def _distances(mean: Array, sd: Array, centres: Array, block: Array) -> Array:
     """(b, k) the distances of a block's standardised records from the centres."""
-
-    Z: _Standardised
-    centres: Array
-
-    def __call__(self, block: Array) -> Array:
-        return np.sqrt(squared_distances(self.Z(block)[0], self.centres))
+    return np.sqrt(_squared_distances(mean, sd, centres, block))
 
 
-def squared_distances(A: Array, B: Array) -> Array:
-    """(n, k) squared distances of the records of A (n, s) from those of B (k, s)."""
-    total = np.zeros((len(A), len(B)))
-    for a, b in zip(A.T, B.T, strict=True):
+def _squared_distances(mean: Array, sd: Array, centres: Array, block: Array) -> Array:
+    (A,), total = _standardised(mean, sd, block), np.zeros((len(block), len(centres)))
+    for a, b in zip(A.T, centres.T, strict=True):
         total += (a[:, None] - b) ** 2
     return total

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput, Note
-from ..linkage.informed import Attack, NormalLikelihood
+from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
@@ -82,9 +82,9 @@ class ARF(Method):
     Watson, Blesch, Kapar and Wright (2023). Relations, rounded bounds and the effect of `heap` are our own.
     """
 
-    trees: int = param(30, low=1, help="trees in a forest")
+    trees: int = param(30, low=1, high=1000, help="trees in a forest")
     delta: float = param(0.0, low=0, high=50, help="accuracy above one half at which the rounds end", unit="per cent")
-    rounds: int = param(10, low=1, help="adversarial rounds at most")
+    rounds: int = param(10, low=1, high=100, help="adversarial rounds at most")
     min_leaf: int = param(5, low=2, dial=(3, 50), help="the fewest originals in a leaf", unit="records")
     heap: int = param(
         3, low=2, help="equal values from which on they are a point mass, and may be drawn", unit="records"
@@ -104,16 +104,8 @@ class ARF(Method):
     undone_by_seed = False
     pairs = "by columns"
     takes_categories = True
-
-    @property
-    def bounds(self) -> Literal["sign"] | None:
-        """See Method.bounds."""
-        return "sign"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression of Y on X."""
-        return (NormalLikelihood(),)
+    bounds = "sign"
+    attacks = (NormalLikelihood(),)  # the release discloses the regression of Y on X
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
 from ..progress import Reporter
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Terms
 from .margins import FEWEST, observed_margin, point_masses, smooth_margin
 from .method import PLAIN_RUN, Method, Run
-from .parameter import param, rules
+from .parameter import param
 from .permutation import OUTSIDE_RANGE
 from .regression import with_moments
 
@@ -107,12 +107,8 @@ class Calibrated(Method):
     Own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
     """
 
-    method: Method = field(
-        metadata=rules(
-            requirement=WRAPS,
-            check=_numeric_method,
-            help="what makes the release whose ranks are taken",
-        )
+    method: Method = param(
+        requirement=WRAPS, check=_numeric_method, help="what makes the release whose ranks are taken"
     )
     moments: bool = param(True, help="bring the covariances, with X and among the columns, to the original's by swaps")
     margins: str | None = param(
@@ -130,7 +126,7 @@ class Calibrated(Method):
     source = "own"
 
     @property
-    def bounds(self) -> Literal["sign"] | None:
+    def bounds(self) -> str | None:
         """See Method.bounds."""
         return "sign" if self.margins is not None else None
 
@@ -177,9 +173,9 @@ class Calibrated(Method):
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self.method.guesser(X, Y)
+        return self.method.guesser(X, Y, terms)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

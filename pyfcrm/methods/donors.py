@@ -10,9 +10,9 @@ from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput
 from ..numerics.box_tree import box_tree
-from ..numerics.location import row_blocks, standardise
+from ..numerics.location import distance_columns, row_blocks
 from ..rstream import RStream
-from ..types import Array, Rows
+from ..types import Array, Rows, Terms
 
 NEAR = 1e-9  # relative: two distances closer than this are a tie
 ROUNDING = 1e-12  # standard deviations
@@ -20,8 +20,8 @@ ROUNDING = 1e-12  # standard deviations
 MANY, WIDE = 20_000, 4
 
 
-def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None) -> Rows:
-    """(n,) for each record another one among its k nearest in standardised X (n, s); s may be 0.
+def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None, terms: Terms = ()) -> Rows:
+    """(n,) for each record another one among its k nearest in X (n, s), by distance_columns; s may be 0.
 
     Each of the k has the same chance. Where several tie for the last places, they share the chance of those places, so
     that the order of the file decides nothing; with fewer than k others all of them have it, and with no columns all
@@ -29,27 +29,27 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | 
     """
     if len(X) < 2:
         raise InvalidInput(owner, "a donor needs at least two records", len(X))
-    return Donors(X, k).draw(stream, engine)
+    return Donors(X, k, terms).draw(stream, engine)
 
 
-def near_in_order(X: Array, k: int, first: int) -> Rows:
-    """(first, k) of the first records the k nearest others in standardised X (n, s), the nearest first; ties by file order.
+def near_in_order(X: Array, k: int, first: int, terms: Terms) -> Rows:
+    """(first, k) of the first records the k nearest others in X (n, s), the nearest first; ties by file order.
 
     Where nothing ties, donors_near takes from them the one at floor(k u).
     """
-    A = standardise(X)
+    A = distance_columns(X, terms)
     d = ((A[:first, None] - A) ** 2).sum(axis=2)
     d[np.arange(first), np.arange(first)] = np.inf
     return np.argsort(d, axis=1, kind="stable")[:, : min(k, len(X) - 1)]
 
 
 class Donors:
-    """The distinct places of at least two records in standardised X (n, s), each with the records that are there, and k."""
+    """The distinct places of at least two records in X (n, s), by distance_columns, each with the records that are there, and k."""
 
-    def __init__(self, X: Array, k: int) -> None:
+    def __init__(self, X: Array, k: int, terms: Terms = ()) -> None:
         from scipy.spatial import cKDTree
 
-        self.k, Z = min(k, len(X) - 1), standardise(X) + 0.0  # -0 is 0
+        self.k, Z = min(k, len(X) - 1), distance_columns(X, terms) + 0.0  # -0 is 0
         if not Z.shape[1]:
             Z = np.zeros((len(Z), 1))
         self.places, at, self.count = np.unique(Z, axis=0, return_inverse=True, return_counts=True)

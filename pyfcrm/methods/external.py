@@ -10,14 +10,14 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.frames import read_table
 from ..progress import ProgressTracker
 from .method import PLAIN_RUN, Method, Run
-from .parameter import param, rules
+from .parameter import param
 
 INPUT, OUTPUT = "input.csv", "output.csv"
 BEAT = 0.1  # seconds between looks at a command
@@ -73,12 +73,10 @@ class External(Method):
     Seed: has no part in it.
     """
 
-    generator: Any = field(
-        metadata=rules(
-            check=_generator,
-            requirement="an object with fit(frame) and sample(n), or a command",
-            help="what is fitted and sampled, or a command that reads {input} and writes {output}",
-        )
+    generator: Any = param(
+        check=_generator,
+        requirement="an object with fit(frame) and sample(n), or a command",
+        help="what is fitted and sampled, or a command that reads {input} and writes {output}",
     )
     seconds: float = param(3600.0, above=0, help="how long a command may take", unit="seconds")
     name: str | None = param(None, requirement="a text", help="what it is called in reports")
@@ -88,15 +86,11 @@ class External(Method):
     one_for_one = False
     generates = True
     pairs = "never"
+    undone_by_seed = False  # our seed draws nothing
 
     def _check(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name.strip()):
             raise InvalidParameter("External", "name", "must be a text", self.name)
-
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed: our seed draws nothing."""
-        return False
 
     @property
     def called(self) -> str:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
 from ..data.blocks import Sample, taken
-from ..engine import Engine, one_blas_thread
+from ..engine import Local, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
-from ..fuzzy.fcm import check_fuzzifier, finite_matrix, require_local_engine
-from ..fuzzy.fcrm import START, RegressionFit, Regressors, Settings, regression, regressors, require_fit
+from ..fuzzy.fcm import Settings, check_fuzzifier
+from ..fuzzy.fcrm import RegressionFit, Regressors, regression, regressors, require_regressors
 from ..fuzzy.radial import CENTRES, radial_basis_of
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
-from ..numerics.median import PASSES
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array, Masks, Terms
 from .donors import donors_near, near_in_order
 from .fcrm_model import MAX_CLUSTERS, modelled
 from .method import PLAIN_RUN, PROBED_RECORDS, Run
-from .parameter import param, rules
+from .parameter import param
 from .summed_method import Released, SummedMethod
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
@@ -87,17 +85,15 @@ class FCRM(SummedMethod):
     Cano and Torra (2009); thesis 4.2.
     """
 
-    c: int | None = field(
-        metadata=rules(
-            low=1,
-            dial=(1, 40),
-            help='number of clusters: few lose information, many disclose; None lets release="model" choose',
-            unit="clusters",
-        )
+    c: int | None = param(
+        low=1,
+        dial=(1, 40),
+        help='number of clusters: few lose information, many disclose; None lets release="model" choose',
+        unit="clusters",
     )
     m: float = param(1.5, above=1, help="fuzzifier: how far a record belongs to several clusters")
     tol: float = param(1e-5, low=0, help="the fit stops where no membership changes by more")
-    max_iter: int = param(30, low=1, help="the fit stops after so many iterations", unit="iterations")
+    max_iter: int = param(30, low=1, high=10_000, help="the fit stops after so many iterations", unit="iterations")
     intercept: bool = param(True, only=FITTED, help="whether the regressions have an intercept")
     joint: bool = param(False, only=FITTED, help="one partition for all dependent attributes instead of one for each")
     basis: str = param("linear", words=("linear", "rbf"), help="regressors: X itself, or Gaussian functions of it")
@@ -121,9 +117,10 @@ class FCRM(SummedMethod):
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
     by_blocks_where = "predictions"
+    passes = 0
 
     @property
-    def bounds(self) -> Literal["sign"] | None:
+    def bounds(self) -> str | None:
         """See Method.bounds."""
         return "sign" if self.release == "model" else None
 
@@ -148,15 +145,6 @@ class FCRM(SummedMethod):
         """See Method.by_blocks: donors are looked for, and scores taken, among all records."""
         return self.release == "predict"
 
-    def passes(self, t: int) -> int:
-        """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one; of the basis; and
-        where it is radial, those of its moments, its centres and its width."""
-        if self.release == "model":
-            return 0
-        starts = int(START["max_iter"])
-        radial = 0 if self.basis == "linear" else 3 + 1 + starts + PASSES
-        return 2 + radial + (1 if self.joint else t) * (starts + self.max_iter + 3)
-
     @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no record
@@ -166,12 +154,12 @@ class FCRM(SummedMethod):
             return (*((PredictionBoxes(self.c),) if known and self.c else ()), PredictionLikelihood())
         return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
         if self.release != "draw":
-            return super().guesser(X, Y)
+            return super().guesser(X, Y, terms)
         n, t = Y.shape
-        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS))
+        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS), terms)
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
         radial = n * self.centres if self.basis == "rbf" else 0
@@ -185,25 +173,19 @@ class FCRM(SummedMethod):
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         if self.by_blocks:
             return super().protect(X, Y, stream, run)
-        engine = require_local_engine("FCRM", run.engine)
-        if self.release == "model":
-            check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
-            with one_blas_thread():
-                return modelled(X, Y, self.c, self._settings, stream, replace(run, engine=engine))
+        X, Y = np.ascontiguousarray(X), np.ascontiguousarray(Y)  # one layout, for sums in one order
         with one_blas_thread():
-            by, lines = self._fitted(Sample.of(X, Y, engine), stream, run)
+            if self.release == "model":
+                check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
+                return modelled(X, Y, self.c, self._settings, stream, run)
+            by, lines = self._fitted(Sample.of(X, Y, run.engine), stream, run)
             A = X if by.radial is None else by.radial.columns(X)
             return self._drawn(X, Y, A, [one.in_memory() for one in lines], stream, run)
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
-        """See SummedMethod.fit. Errors: InvalidParameter for other releases than "predict", which need all records at once."""
-        if not self.by_blocks:
-            raise InvalidParameter(
-                "FCRM", "release", 'must be "predict" where records are summed by blocks', self.release
-            )
+        """See SummedMethod.fit, of the release "predict"."""
         run.note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
             _, lines = self._fitted(sample, stream, run)
@@ -211,20 +193,17 @@ class FCRM(SummedMethod):
         predicted = zip(*(one.predicted() for one in lines), strict=True)
         return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
 
-    def fits(self, X: Array, Y: Array, stream: RStream, engine: Engine | None = None) -> list[FCRMFit]:
+    def fits(self, X: Array, Y: Array, stream: RStream) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
-        X, Y = finite_matrix("FCRM", "X", X), finite_matrix("FCRM", "Y", Y)
         with one_blas_thread():
-            return [
-                one.in_memory()
-                for one in self._fitted(Sample.of(X, Y, require_local_engine("FCRM", engine)), stream, PLAIN_RUN)[1]
-            ]
+            return [one.in_memory() for one in self._fitted(Sample.of(X, Y, Local()), stream, PLAIN_RUN)[1]]
 
     def _fitted(self, sample: Sample, stream: RStream, run: Run) -> tuple[Regressors, list[RegressionFit]]:
-        how = self._settings(self.c or 1)
-        require_fit("FCRM", how, sample.n, sample.s)
-        linear = self.basis == "linear"
-        radial = None if linear else radial_basis_of("FCRM", sample, self.centres, self.width, stream)
+        how = self._settings(self.c or 1).checked("FCRM", sample.n)
+        require_regressors("FCRM", how, sample.s)
+        radial = None
+        if self.basis == "rbf":
+            radial = radial_basis_of("FCRM", sample, self.centres, self.width, stream)
         for text in () if radial is None else radial.notes:
             run.note(text)
         by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)
@@ -245,7 +224,7 @@ class FCRM(SummedMethod):
 
         A (n, k) are the regressors, the intercept left out, which cancels.
         """
-        donor = donors_near("FCRM", X, self.donors, stream, run.engine)
+        donor = donors_near("FCRM", X, self.donors, stream, run.engine, run.terms)
         slopes = [fit.coef[:, 1:] if self.intercept else fit.coef for fit in fits]
         away = A - A[donor]
         moved = [np.einsum("kr,krt->kt", away, b[fit.labels[donor]]) for b, fit in zip(slopes, fits, strict=True)]

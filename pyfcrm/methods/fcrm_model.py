@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidInput, Note
-from ..fuzzy.fcrm import Settings
+from ..fuzzy.fcm import Settings
 from ..fuzzy.mixture import Fitted, Shape, fitted
 from ..numerics.factor import independent
 from ..numerics.sorting import normal_scores

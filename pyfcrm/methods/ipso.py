@@ -14,7 +14,7 @@ from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Terms
 from .method import PLAIN_RUN, Run
 from .noisy_sums import Guarantee, private_release
 from .parameter import param
@@ -167,9 +167,9 @@ class IPSO(SummedMethod):
         known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
         return (NormalLikelihood() if known else NormalLikelihood(of="unknown"),)
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: the noise is a combination of the normals."""
-        probe = super().guesser(X, Y)
+        probe = super().guesser(X, Y, terms)
         unused = 2 * Y.size if (self.kind, self.variant) == ("C", "thesis") else 0
 
         def guess(stream: RStream) -> Array:
@@ -241,11 +241,7 @@ class GADP(SummedMethod):
     source = "Muralidhar, Parsa and Sarathy (1999)"
     undone_by_seed = False
     keeps = "average"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression and the residuals' covariance."""
-        return (NormalLikelihood(),)
+    attacks = (NormalLikelihood(),)  # the release discloses the regression and the residuals' covariance
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
@@ -289,11 +285,7 @@ class EGADP(SummedMethod):
     seed_probe = "normals"
     undone_by_seed = True
     keeps = "moments"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression and the residuals' covariance."""
-        return (NormalLikelihood(),)
+    attacks = GADP.attacks
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Codes
 from .frame_method import FrameMethod, FrameRelease
-from .parameter import param, rules
+from .parameter import param
 
 EMPTY = MISSING
 
@@ -45,7 +45,7 @@ class LocalSuppression(FrameMethod):
     Willenborg and de Waal (2001); Samarati and Sweeney (1998).
     """
 
-    k: int = field(metadata=rules(low=2, help="how many records must share each combination of keys", unit="records"))
+    k: int = param(low=2, help="how many records must share each combination of keys", unit="records")
     keys: Any = param(
         None,
         kind="columns",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,9 +18,9 @@ from ..linkage.informed import Attack
 from ..numerics.kept_sums import KeptSums
 from ..progress import ProgressTracker, Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array, Masks, Terms
 from .noisy_sums import Guarantee
-from .parameter import Parameter, declared_by
+from .parameter import Parameter
 
 PROBED_RECORDS = 300  # the first records, with which seeds are tested
 NO_PROGRESS = ProgressTracker("")
@@ -32,7 +33,7 @@ class Run:
     note : receives notes on the release; tracker : receives the progress; engine : of this machine, does not change the
     release; sums : of the original, that the release preserves; bounds, totals : inequalities that records keep, and
     derived columns whose margins are targets, for methods that swap; categories : the positions of dependent columns that
-    hold positions of levels.
+    hold positions of levels; terms : those of the independent columns of each categorical predictor.
     """
 
     note: Reporter = discard
@@ -42,6 +43,7 @@ class Run:
     bounds: Bounds | None = None
     totals: Totals | None = None
     categories: tuple[int, ...] = ()
+    terms: Terms = ()
 
 
 PLAIN_RUN = Run()
@@ -69,9 +71,11 @@ class Method:
     """Whether it changes few cells by design, so that nobody can tell which changed."""
     takes_categories: ClassVar[bool] = False
     """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
+    passes: ClassVar[int] = 0
+    """About how often an engine passes through the records by blocks; 0 where that is not known, or not all of the work."""
 
     @property
-    def bounds(self) -> Literal["sign"] | None:
+    def bounds(self) -> str | None:
         """The default of the argument `bounds` of protect()."""
         return None
 
@@ -85,6 +89,7 @@ class Method:
         """Raises InvalidParameter where parameters contradict each other."""
 
     @classmethod
+    @cache
     def declared(cls) -> tuple[Parameter, ...]:
         """The declarations of all parameters.
 
@@ -93,7 +98,7 @@ class Method:
         tuple of Parameter
             In the order of the constructor.
         """
-        return declared_by(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
+        return tuple(map(Parameter.of, fields(cls)))
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """Protected values for the dependent attributes.
@@ -266,13 +271,15 @@ class Method:
         """
         return self if name in (*roles.dependent, *self.needs(roles.dependent)) else None
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 
         Parameters
         ----------
         X, Y : array, shape (n, s) and (n, t)
             As in `protect`.
+        terms : sequence of sequence of int
+            As in `Run`.
 
         Returns
         -------
@@ -284,27 +291,12 @@ class Method:
         if self.seed_probe == "normals":
             return lambda stream: first_normals(n, t, PROBED_RECORDS, stream)
         used = Y if self.seed_probe == "release" else Y[:, :1]
-        return lambda stream: self.protect(X, used, stream)[:, :1]
+        return lambda stream: self.protect(X, used, stream, Run(terms=terms))[:, :1]
 
     @property
     def by_blocks(self) -> bool:
         """Whether its sums can be added over blocks of records, so that these need not all be in memory."""
         return False
-
-    def passes(self, t: int) -> int:
-        """Largest number of passes of an engine through the records.
-
-        Parameters
-        ----------
-        t : int
-            The number of dependent columns.
-
-        Returns
-        -------
-        int
-            Passes; 0 where the work has none, so that progress cannot be counted by them.
-        """
-        return 0
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from .grouping import (
 )
 from .grouping.means import group_means
 from .method import PLAIN_RUN, Method, Run
-from .parameter import param, rules
+from .parameter import param
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
@@ -83,7 +83,7 @@ class Microaggregation(Method):
     Nanopoulos (1993).
     """
 
-    k: int = field(metadata=rules(low=1, dial=(2, 1000), help="the least size of a group", unit="records"))
+    k: int = param(low=1, dial=(2, 1000), help="the least size of a group", unit="records")
     kind: str = param("mdav", words=KINDS, help="how records are grouped")
     scale: str | None = param(
         "variance",

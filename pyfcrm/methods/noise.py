@@ -22,7 +22,7 @@ from ..numerics.factor import basis_and_factor, residual_factor
 from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Terms
 from .method import PLAIN_RUN, PROBED_RECORDS, Run
 from .parameter import param
 from .summed_method import Released, SummedMethod
@@ -238,6 +238,7 @@ class Noise(SummedMethod):
     source = "Brand (2002); Kim (1986); Sullivan (1989)"
     undone_by_seed = True
     masks = "perturb"
+    passes = 9
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
@@ -259,7 +260,7 @@ class Noise(SummedMethod):
         d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
         return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: draws go by columns, and those of the first attribute come first."""
         y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
         if self.kind == "multiplicative":
@@ -287,7 +288,3 @@ class Noise(SummedMethod):
         if self.kind in JOINT:
             return JOINT[self.kind](a, sample, where, draws)
         return Released(partial(_separate, KERNELS[self.kind], a, slice(s, s + t), where), draws)
-
-    def passes(self, t: int) -> int:
-        """See Method.passes."""
-        return 9

@@ -5,13 +5,11 @@ The method's check, the studio's form, the command line and R read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
 from ..arguments import choice, choice_rule, flag, number_rule, real_number, whole_number, whole_rule
-from ..errors import InvalidParameter
 
 Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"]
 Check = Callable[[str, str, Any], Any]
@@ -72,25 +70,34 @@ class Parameter:
     requirement: str = ""
     check: Check | None = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, declared: Field[Any]) -> Parameter:
+        """The parameter of a dataclass's field; one without declaration accepts anything."""
+        more = dict(declared.metadata) or {"requirement": "as the method asks"}
+        written = str(declared.type)
+        plain = written.removesuffix(" | None")
+        kind = more.pop("kind", "choice" if more.get("words") else _KINDS.get(plain, "other"))
+        required = declared.default is MISSING
+        optional = plain != written or declared.default is None
+        return cls(declared.name, kind, None if required else declared.default, required, optional, **more)
+
     @property
     def rule(self) -> str:
         """What must hold, as a message says it: "must be a whole number, at least 1"."""
-        return f"must be {self.requirement}" if self.requirement else self._range()
+        if self.requirement:
+            return f"must be {self.requirement}"
+        if self.kind in ("whole", "number"):
+            return (whole_rule if self.kind == "whole" else number_rule)(**self._ends())
+        return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
 
     def _ends(self) -> dict[str, Any]:
         names = ("low", "high") if self.kind == "whole" else ("above", "low", "high", "below")
         return {name: getattr(self, name) for name in names}
 
-    def _range(self) -> str:
-        if self.kind in ("whole", "number"):
-            return (whole_rule if self.kind == "whole" else number_rule)(**self._ends())
-        return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
-
     @property
     def accepts(self) -> str:
         """The accepted values in words, without a unit: "a whole number, at least 1"."""
-        rule = self._range() if self.kind in ("whole", "number") else self.rule
-        return rule.removeprefix("must be ") + (", or None" if self.optional else "")
+        return self.rule.removeprefix("must be ") + (", or None" if self.optional else "")
 
     def checked(self, owner: str, value: Any) -> Any:
         """The value as it is stored: 3 for 3.0. Raises InvalidParameter in the name of `owner`."""
@@ -98,42 +105,26 @@ class Parameter:
             return None
         if self.check is not None:
             return self.check(owner, self.name, value)
-        try:
-            if self.kind in ("whole", "number"):
-                return (whole_number if self.kind == "whole" else real_number)(owner, self.name, value, **self._ends())
-            if self.kind == "choice":
-                return choice(owner, self.name, value, self.words)
-            return flag(owner, self.name, value) if self.kind == "flag" else value
-        except InvalidParameter as error:
-            if not self.requirement:
-                raise
-            raise InvalidParameter(owner, self.name, self.rule, value, error.allowed) from None
+        if self.kind in ("whole", "number"):
+            return (whole_number if self.kind == "whole" else real_number)(owner, self.name, value, **self._ends())
+        if self.kind == "choice":
+            return choice(owner, self.name, value, self.words)
+        return flag(owner, self.name, value) if self.kind == "flag" else value
 
 
-def param(default: Any, **declared: Any) -> Any:
-    """A dataclass field that is a parameter with this default.
+def param(default: Any = MISSING, *, help: str, **declared: Any) -> Any:
+    """A dataclass field that is a parameter. Its kind comes from its type, and from `words`, for a choice.
 
     Parameters
     ----------
     default : object
         What it is where nothing is given; None also makes None a value that may be given, as "| None" in its type does.
-    **declared
-        See `rules`.
+        Without a default the parameter must be given.
+    help, **declared
+        See Parameter: words, low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not
+        tell it.
     """
-    return field(default=default, metadata=rules(**declared))
-
-
-def rules(*, help: str, words: Iterable[str] = (), **more: Any) -> dict[str, Any]:
-    """The metadata of a field that is a parameter; kind and default come from the field.
-
-    One that must be given is written ``c: int = field(metadata=rules(low=1, help="..."))``, so that type checkers know.
-
-    Parameters
-    ----------
-    help, words, **more
-        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not tell it.
-    """
-    return {"help": help, "words": tuple(words), **more}
+    return field(default=default, metadata={"help": help, **declared})
 
 
 def by_column(check: Check) -> Check:
@@ -145,19 +136,3 @@ def by_column(check: Check) -> Check:
         return {column: check(owner, name, item) for column, item in value.items()}
 
     return checked
-
-
-@cache
-def declared_by(method: Any) -> tuple[Parameter, ...]:
-    """The parameters of a dataclass, in the order of its constructor. A field without declaration accepts anything."""
-    return tuple(_parameter(each) for each in fields(method))
-
-
-def _parameter(each: Field[Any]) -> Parameter:
-    declared = dict(each.metadata) or {"requirement": "as the method asks"}
-    written = str(each.type)
-    plain = written.removesuffix(" | None")
-    kind = declared.pop("kind", "choice" if declared.get("words") else _KINDS.get(plain, "other"))
-    required = each.default is MISSING
-    optional = plain != written or each.default is None
-    return Parameter(each.name, kind, None if required else each.default, required, optional, **declared)

@@ -14,7 +14,7 @@ from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..rstream import R_INTEGER, RStream, taus88
-from ..types import Array, Integers
+from ..types import Array, Integers, Terms
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
@@ -62,7 +62,6 @@ class RankSwapping(Method):
         above=0,
         high=100,
         dial=(0.1, 100),
-        requirement="in (0, 100], per cent of n",
         help="how far apart in rank two values may be to swap; 15 is towards the upper end of the literature's 2 to 20",
         unit="per cent of the records",
     )
@@ -84,7 +83,7 @@ class RankSwapping(Method):
         """See Method.attacks: values move within a window of ranks that p determines."""
         return (RankWindows(partial(FORMS[self.form][2], self.p)),)
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
         rank, partners_of, _ = FORMS[self.form]
         order, values, _ = rank(Y[:, 0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import numbers
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array
 from .frame_method import FrameMethod, FrameRelease
-from .parameter import by_column, param, rules
+from .parameter import by_column, param
 
 MAX_CLASSES = 10_000
 BREAKS = (
@@ -96,12 +96,10 @@ class Recoding(FrameMethod):
     Willenborg and de Waal (2001), global recoding.
     """
 
-    breaks: Any = field(
-        metadata=rules(
-            requirement=BREAKS,
-            check=by_column(_breaks),
-            help="where intervals begin and end, in the data's units, or how many there are",
-        )
+    breaks: Any = param(
+        requirement=BREAKS,
+        check=by_column(_breaks),
+        help="where intervals begin and end, in the data's units, or how many there are",
     )
     labels: bool = param(True, help="release intervals, in order, and not the mean of each")
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Note
-from ..linkage.informed import Attack, NormalLikelihood
+from ..linkage.informed import NormalLikelihood
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array, Integers, Terms
 from .columns import as_columns, indices, positions
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
@@ -85,16 +85,8 @@ class Sequential(Method):
     reissues_values = True
     undone_by_seed = True
     takes_categories = True
-
-    @property
-    def bounds(self) -> Literal["sign"] | None:
-        """See Method.bounds."""
-        return "sign"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression of Y on X."""
-        return (NormalLikelihood(),)
+    bounds = "sign"
+    attacks = (NormalLikelihood(),)  # the release discloses the regression of Y on X
 
     def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:
         """See Method.bound."""
@@ -126,10 +118,10 @@ class Sequential(Method):
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
-    def guesser(self, X: Array, Y: Array) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
         if self._order(Y.shape[1])[0] != 0:
-            return super().guesser(X, Y)
+            return super().guesser(X, Y, terms)
         before = [_ranks(x, x) for x in X.T]
         leaves = _leaves(before, before, Y[:, 0], self.min_leaf, self.complexity)
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import Note
-from ..linkage.informed import Attack, NormalLikelihood
+from ..linkage.informed import NormalLikelihood
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..rstream import RStream
@@ -45,11 +45,7 @@ class Shuffling(Method):
     source = "Muralidhar and Sarathy (2006)"
     reissues_values = True
     undone_by_seed = False
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression of scores of Y on those of X."""
-        return (NormalLikelihood(by_rank=True),)
+    attacks = (NormalLikelihood(by_rank=True),)  # the release discloses the regression of scores of Y on those of X
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..data.roles import SINGLE, Roles, as_roles
@@ -12,7 +12,7 @@ from ..linkage.informed import Attack
 from ..linkage.informed.base import OnColumns
 from ..types import Masks
 from .method import Method
-from .parameter import rules
+from .parameter import param
 
 PAIRS = "pairs of a method and its roles, [(Recoding(5), Roles(dependent='age')), ...]"
 ORDER = ("always", "by columns", "never")  # of Method.pairs
@@ -62,11 +62,12 @@ class Steps(Method):
     ('region', 'wage')
     """
 
-    steps: Any = field(metadata=rules(requirement=PAIRS, check=_steps, help="methods with their roles, in order"))
+    steps: Any = param(requirement=PAIRS, check=_steps, help="methods with their roles, in order")
 
     about = "several methods in order, each on the output of the one before"
     source = "own"
     one_for_one = False
+    bounds = "default"  # of each step
 
     @property
     def roles(self) -> Roles:
@@ -107,11 +108,6 @@ class Steps(Method):
     def averages(self) -> bool:
         """See Method.averages: whether that of a step does."""
         return any(method.averages for method, _ in self.steps)
-
-    @property
-    def bounds(self) -> Any:
-        """See Method.bounds: the default of each step."""
-        return "default"
 
     @property
     def pairs(self) -> Any:  # type: ignore[override]  # of a class with one answer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..types import Array
+from ..types import Array, Terms
 
 # A column is constant if its range is smaller, relative to its values: the range is then rounding.
 CONSTANT = 1e-14
@@ -90,6 +90,17 @@ def standardise(A: Array) -> Array:
     Source: thesis 2.4.2; MEASURES, DBRL.
     """
     return scores(A, location(A))
+
+
+def distance_columns(X: Array, terms: Terms) -> Array:
+    """(n, q) columns whose Euclidean distances are those of predictors X (n, s): numbers count in standard deviations, and each
+    category 0 or 1, by whether it is the same (Gower 1971), however many columns it has. terms : the categories."""
+    coded = [j for term in terms for j in term]
+    parts = [standardise(np.delete(X, coded, axis=1))]
+    for term in terms:
+        levels = X[:, list(term)]
+        parts.append(np.column_stack([levels, 1 - levels.sum(axis=1)]) * np.sqrt(0.5))
+    return np.hstack(parts)
 
 
 def row_blocks(n: int, N: int) -> Iterator[slice]:

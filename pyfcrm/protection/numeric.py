@@ -118,11 +118,13 @@ def release_values(
         note(Note.taken(text).named(names))
 
     kept = None if sums is None else sums.kept_sums(bound, table.read(slice(0, table.n))[:, :s], t, named_note)
-    passes = 0 if request.derivation else bound.passes(t)
+    passes = bound.passes if bound.by_blocks and request.derivation is None else 0
     tracker = ProgressTracker(str(bound), 0, passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
     categories = tuple(j for j, name in enumerate(names) if name in request.categories)
-    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept, categories=categories)
+    places = [[j for j, name in enumerate(independent) if name in term] for term in request.terms]
+    terms = [term for term in places if term]  # in a stratum all columns of a category may be constant
+    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept, categories=categories, terms=terms)
     if bound.by_blocks and kept is None and request.derivation is None:
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
         fit = cast(SummedMethod, bound).fit(sample, request.stream, run)

@@ -252,7 +252,8 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
             for name in work.limits.columns:
                 if name in work.categories:
                     raise InvalidParameter("protect", "constraints", "must be about numbers", name)
-        work, coded = replace(work, roles=design.roles), design.frame(frame)
+        work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))
+        coded = design.frame(frame)
         notes[:0] = design.notes
     require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))
     return work, coded

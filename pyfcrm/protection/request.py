@@ -57,7 +57,7 @@ class ProtectRequest:
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
     contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
     many releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
-    dependent columns of levels; steps : the requests of Steps, in order.
+    dependent columns of levels; terms : the design columns of each categorical predictor; steps : the requests of Steps, in order.
     """
 
     method: Method
@@ -77,6 +77,7 @@ class ProtectRequest:
     decimals: Decimals
     derivation: Derivation | None = None
     categories: tuple[str, ...] = ()
+    terms: tuple[tuple[str, ...], ...] = ()
     steps: tuple[ProtectRequest, ...] = ()
     engine: Engine = field(default_factory=Local)
     progress: Progress | None = None

@@ -1,4 +1,4 @@
-"""R's draws in plain numpy, as the compiled kernels in `kernels` make them; and checks of what R's generator takes.
+"""R's draws in numpy, with compiled loops (`kernels`) for many draws; and checks of what R's generator takes.
 
 `words` gives a Mersenne twister's 32-bit outputs. Nothing here ever takes more of them than R would, so
 nothing is ever put back. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wichura (1988), AS241.
@@ -56,12 +56,16 @@ def uniforms(words: np.random.MT19937, n: int) -> Array:
     return u
 
 
-def normals(words: np.random.MT19937, n: int) -> Array:
-    """(n,) standard normals by inversion."""
+def normals(words: np.random.MT19937, n: int, kernels: Any = None) -> Array:
+    """(n,) standard normals by inversion. kernels : the module of that name, None for plain numpy."""
     z = np.empty(n)
     for start in range(0, n, BLOCK):
-        u = uniforms(words, 2 * min(BLOCK, n - start))  # one uniform has too few bits for the tails
-        z[start : start + BLOCK] = qnorm((np.floor(BIG * u[0::2]) + u[1::2]) / BIG)
+        size = min(BLOCK, n - start)
+        if kernels:
+            kernels.normals(words.random_raw(2 * size), z[start : start + size])
+        else:
+            u = uniforms(words, 2 * size)  # one uniform has too few bits for the tails
+            z[start : start + size] = qnorm((np.floor(BIG * u[0::2]) + u[1::2]) / BIG)
     return z
 
 
@@ -110,22 +114,28 @@ def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Int
     return np.fromiter(drawn, dtype=np.int64, count=size) + 1
 
 
-def sample_pool(words: np.random.MT19937, size: int, n: int) -> Integers:
-    """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample.
-
-    Only moved places are stored, so a few draws from many cost no memory.
-    """
-    moved: dict[int, int] = {}
-    drawn: list[int] = []
-    while len(drawn) < size:
-        bits = (n - 1).bit_length()
-        same_bits = n - (1 << (bits - 1)) if bits else 1  # draws until the pool needs one bit less
-        for place in _candidates(words, min(size - len(drawn), same_bits, BLOCK), bits).tolist():
-            if place < n:
-                n -= 1
-                drawn.append(moved.get(place, place) + 1)
-                moved[place] = moved.get(n, n)
-    return np.array(drawn, dtype=np.int64)
+def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None) -> Integers:
+    """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample. kernels : as above."""
+    drawn, done = np.empty(size, dtype=np.int64), 0
+    pool = np.arange(n, dtype=np.int32 if n <= R_INTEGER else np.int64) if kernels else None
+    moved: dict[
+        int, int
+    ] = {}  # without compiled loops only moved places are stored, so a few draws from many cost no memory
+    while done < size:
+        left = n - done
+        bits = (left - 1).bit_length()
+        same_bits = left - (1 << (bits - 1)) if bits else 1  # draws until the pool needs one bit less
+        places = _candidates(words, min(size - done, same_bits, BLOCK), bits)
+        if kernels:
+            done = kernels.take(pool, left, places, drawn, done)
+            continue
+        for place in places.tolist():
+            if place < left:
+                left -= 1
+                drawn[done] = moved.get(place, place) + 1
+                moved[place] = moved.get(left, left)
+                done += 1
+    return drawn
 
 
 def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
@@ -165,28 +175,21 @@ def valid_seed(seed: object) -> int:
 
 def valid_state(state: object) -> Integers:
     """R's .Random.seed as (626,) int64."""
-    owner = "RStream.from_r_state"
     try:
-        words = np.asarray(state)
-    except ValueError:  # lists of unequal lengths
+        words = np.asarray(state, dtype=np.float64)
+    except (TypeError, ValueError):  # lists of unequal lengths among them
         words = np.empty(0)
-    if words.ndim != 1 or words.size < 1 or words.dtype.kind not in "iuf":
-        raise InvalidParameter(owner, "state", "must be R's .Random.seed, 626 whole numbers", type(state).__name__)
-    if words[0] != R_KIND:
-        rule = 'must start with 10403; in R call RNGkind("Mersenne-Twister", "Inversion", "Rejection") first'
-        raise InvalidParameter(owner, "state", rule, words[0].item())
-    if words.size != 2 + STATE_WORDS:
-        raise InvalidParameter(owner, "state", "must be 626 whole numbers long", words.size)
     # -2147483648 is a word like any other here, though R prints it as NA
-    bad = ~((words >= -R_INTEGER - 1) & (words <= R_INTEGER) & (np.trunc(words) == words))
-    if bad.any():
-        rule = "must hold whole numbers from -2147483648 to 2147483647"
-        raise InvalidParameter(owner, "state", rule, words[bad][0].item())
-    if not 1 <= words[1] <= STATE_WORDS:
-        rule = "must have a position from 1 to 624 as its second number"
-        raise InvalidParameter(owner, "state", rule, words[1].item())
-    if not words[2:].any():
-        raise InvalidParameter(owner, "state", "must not be all zeros after the second number", 0)
+    known = words.shape == (2 + STATE_WORDS,) and words[0] == R_KIND and 1 <= words[1] <= STATE_WORDS
+    if not (
+        known and words[2:].any() and (np.abs(words + 0.5) < R_INTEGER + 1).all() and (np.trunc(words) == words).all()
+    ):
+        rule = (
+            'must be R\'s .Random.seed after RNGkind("Mersenne-Twister", "Inversion", "Rejection"): 10403, a position from 1 to '
+            "624, and 624 words that are whole numbers of 32 bits, not all 0"
+        )
+        begins = f"{type(state).__name__} of {words.size} numbers, {words.flat[:2].tolist()} first"
+        raise InvalidParameter("RStream.from_r_state", "state", rule, begins)
     return words.astype(np.int64)
 
 

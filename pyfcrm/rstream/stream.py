@@ -1,8 +1,7 @@
 """R's random streams in Python: the same seed gives the same numbers, to the last bit.
 
 R's default generators are meant: Mersenne-Twister, normals by Inversion, sampling by Rejection (R >= 3.6).
-Up to `COMPILED_ABOVE` draws (fewer once compiled code is loaded) everything is plain numpy (`plain`), so that
-a first small call is instant; above it the compiled versions in `kernels` do the same.
+The draws are in `plain`.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ from .plain import (
     valid_state,
 )
 
-COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code costs more than it saves
+COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code, in half a second, costs more than it saves
+COMPILED_WHEN_LOADED = 4_000
 SKIPPED_AT_ONCE = 1 << 30
 SKIPPED_MOST = 10**12  # about an hour
-COMPILED_WHEN_LOADED = 4_000
 R_NA = 2**31  # as a word: R's integers have no -2147483648
 
 
@@ -155,7 +154,7 @@ class RStream(Shown):
         ndarray, shape (n,)
             Uniforms, never 0 or 1.
         """
-        return self._draw(uniforms, count("runif", "n", n), np.float64)
+        return self._draw(uniforms, count("runif", "n", n))
 
     def rnorm(self, n: int) -> Array:
         """R's rnorm(n).
@@ -170,7 +169,7 @@ class RStream(Shown):
         ndarray, shape (n,)
             Standard normals, two uniforms each.
         """
-        return self._draw(normals, count("rnorm", "n", n), np.float64)
+        return self._compiled(normals, count("rnorm", "n", n))
 
     def runif_matrix(self, n: int, k: int) -> Array:
         """R's matrix(runif(n * k), n, k).
@@ -264,32 +263,26 @@ class RStream(Shown):
         by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
         if by_hash or replace or size < 2:
             bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
-            return self._draw(sample_hashed if by_hash else sample_replacing, size, None, n, bits)
-        return self._draw(sample_pool, size, np.int64, n)
+            return self._draw(sample_hashed if by_hash else sample_replacing, size, n, bits)
+        return self._compiled(sample_pool, size, n)
 
     def _position(self) -> tuple[NDArray[np.uint32], int]:
         state: Any = self._words.state["state"]
         return np.array(state["key"], dtype=np.uint32), int(state["pos"])
 
-    def _draw(self, plain: Callable[..., NDArray[Any]], size: int, dtype: type | None, *arguments: int) -> NDArray[Any]:
-        """`size` draws by the plain function, or by the compiled one of the same name where that is faster.
-
-        dtype : of the draws, None where there is no compiled function.
-        """
-        # Loading compiled code takes half a second; once it is loaded, it pays from a few thousand draws on.
+    def _compiled(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: int) -> NDArray[Any]:
         loaded = f"{__package__}.kernels" in sys.modules
-        try:
-            if dtype is None or size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
-                return plain(self._words, size, *arguments)
-            from . import kernels
+        if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
+            return self._draw(draw, size, *arguments)
+        from . import kernels
 
-            key, position = self._position()
-            out: NDArray[Any] = np.empty(size, dtype=dtype)
-            position = getattr(kernels, plain.__name__)(key, position, *arguments, out)
+        return self._draw(draw, size, *arguments, kernels)
+
+    def _draw(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: Any) -> NDArray[Any]:
+        try:
+            return draw(self._words, size, *arguments)
         except MemoryError:
             raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
-        self._words = _generator(key, position)
-        return out
 
 
 @cache

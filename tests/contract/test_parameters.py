@@ -63,6 +63,12 @@ def refusal(key, parameter, value):
     return caught.value
 
 
+@pytest.mark.parametrize(("key", "name"), [("arf", "trees"), ("arf", "rounds"), ("fcrm", "max_iter")])
+def test_repeated_work_has_a_limit(key, name):
+    with pytest.raises(InvalidParameter, match=name):
+        made(key, **{name: MOST})
+
+
 @every
 def test_declared_are_the_constructor_s_parameters_in_its_order(key):
     kind = METHODS[key]

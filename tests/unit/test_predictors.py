@@ -12,6 +12,7 @@ import pyfcrm as pf
 from pyfcrm.data.frame import open_frame
 from pyfcrm.data.predictors import coded_predictors
 from pyfcrm.data.source import open_data
+from pyfcrm.methods.donors import donors_near
 
 ROLES = pf.Roles(["sex", "region", "age"], ["wage"])
 
@@ -96,12 +97,46 @@ def test_dates_are_days() -> None:
     np.testing.assert_allclose(design(frame)["age"] - 10957, workers().age)  # days of 2000-01-01 since 1970
 
 
-def test_a_file_read_by_blocks_gives_the_same(tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("method", "strata"),
+    [
+        (pf.IPSO("C"), None),
+        (pf.FCRM(2), None),
+        (pf.FCRM(2, basis="rbf", centres=4), None),
+        (pf.FCRM(2, release="draw"), ["half"]),
+    ],
+    ids=str,
+)
+def test_a_file_read_by_blocks_gives_the_same(method, strata, tmp_path) -> None:
     frame, path, output = workers(), tmp_path / "in.parquet", tmp_path / "out.parquet"
+    frame["half"] = np.arange(len(frame)) % 2
     frame.to_parquet(path)
-    pf.protect(open_data("protect", str(path), whole=False), pf.IPSO("C"), ROLES, seed=1, output=output)
-    expected = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1).frame.wage
-    np.testing.assert_allclose(pd.read_parquet(output).wage, expected, rtol=1e-12)  # sums by blocks
+    pf.protect(open_data("protect", str(path), whole=False), method, ROLES, seed=1, output=output, strata=strata)
+    expected = pf.protect(frame, method, ROLES, seed=1, strata=strata).frame.wage
+    np.testing.assert_allclose(pd.read_parquet(output).wage, expected, rtol=1e-9)  # sums by blocks
+
+
+def test_a_donor_is_the_nearest_record_by_gowers_distance() -> None:
+    """Oracle: all pairs, a category counting 0 or 1 and a number in standard deviations. A rare level has no more weight."""
+    frame = workers()
+    region, age = frame.region.to_numpy(dtype=str), (frame.age + 0.1 * np.arange(400) / 400).to_numpy()
+    X = np.column_stack([*(region == level for level in "NSW"), age])
+    distance = ((age[:, None] - age) / age.std(ddof=1)) ** 2 + (region[:, None] != region)
+    np.fill_diagonal(distance, np.inf)
+    donors = donors_near("test", X, 1, pf.RStream(1), terms=[range(3)])
+    np.testing.assert_array_equal(donors, distance.argmin(axis=1))
+
+
+@pytest.mark.parametrize("method", [pf.FCRM(2, release="draw", donors=5), pf.Hybrid("microaggregation", k=20)], ids=str)
+def test_methods_take_categories_once(method) -> None:
+    """Another reference level changes the design's columns, and no distance."""
+    frame = workers().assign(region=lambda f: f.region.replace("W", "N"))
+    releases = []
+    for first in ("N", "S"):
+        levels = [first, *(level for level in "NSE" if level != first)]
+        coded = frame.assign(region=pd.Categorical(frame.region, levels))
+        releases.append(pf.protect(coded, method, ROLES, seed=1).frame.wage)
+    np.testing.assert_allclose(*releases, rtol=1e-6)
 
 
 def test_a_missing_category_is_a_level_where_its_record_is_protected() -> None:
