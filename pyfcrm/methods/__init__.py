@@ -5,6 +5,7 @@ from .calibrated import Calibrated
 from .dummy import Dummy
 from .external import External
 from .fcrm import FCRM
+from .frame_method import Sampling
 from .hybrid import Hybrid
 from .ipso import EGADP, GADP, IPSO
 from .local_suppression import LocalSuppression
@@ -14,12 +15,10 @@ from .noise import Noise
 from .permutation import Permutation
 from .pram import PRAM
 from .rank_swapping import RankSwapping
-from .recoding import Recoding
-from .sampling import Sampling
+from .recoding import Recoding, TopBottomCoding
 from .sequential import Sequential
 from .shuffling import Shuffling
 from .steps import Steps
-from .top_bottom_coding import TopBottomCoding
 
 __all__ = [  # noqa: RUF022
     "FCRM",

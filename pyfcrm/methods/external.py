@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -154,29 +155,24 @@ class External(Method):
             nothing = subprocess.DEVNULL
             try:
                 process = subprocess.Popen(
-                    list(words), cwd=folder, stdin=nothing, stdout=nothing, stderr=errors, start_new_session=True
+                    words, cwd=folder, stdin=nothing, stdout=nothing, stderr=errors, start_new_session=True
                 )
             except (OSError, ValueError) as error:
                 raise InvalidInput(str(self), "the command could not be started", _described(error)) from error
             try:
-                waited = self._waited(process, tracker)
+                ends = time.monotonic() + self.seconds
+                while process.poll() is None and time.monotonic() < ends:
+                    tracker.check()
+                    time.sleep(min(BEAT, self.seconds))
             finally:
-                _stopped(process)
-            if not waited:
+                status = process.poll()
+                with suppress(OSError):
+                    os.killpg(process.pid, signal.SIGKILL)  # what it started may live on
+                process.wait()
+            if status is None:
                 raise InvalidInput(str(self), f"the command must end within {self.seconds:g} seconds, and was stopped")
-            if process.returncode:
-                raise InvalidInput(
-                    str(self), "the command must end with status 0", f"{process.returncode}{_last(errors)}"
-                )
-
-    def _waited(self, process: subprocess.Popen[bytes], tracker: ProgressTracker) -> bool:
-        """Whether it ended in time."""
-        for _ in range(max(1, int(self.seconds / BEAT))):
-            tracker.check()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(min(BEAT, self.seconds))
-                return True
-        return False
+            if status:
+                raise InvalidInput(str(self), "the command must end with status 0", f"{status}{_last(errors)}")
 
 
 def _words(command: Sequence[str], paths: Mapping[str, str]) -> list[str]:
@@ -185,16 +181,6 @@ def _words(command: Sequence[str], paths: Mapping[str, str]) -> list[str]:
     if not named:
         return [*command, *paths.values()]
     return [word.replace("{input}", paths["input"]).replace("{output}", paths["output"]) for word in command]
-
-
-def _stopped(process: subprocess.Popen[bytes]) -> None:
-    """The command and what it started, ended: its group may live on where the command itself has ended."""
-    with suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()
 
 
 def _last(errors: Any) -> str:

@@ -112,32 +112,29 @@ class Hybrid(SummedMethod):
         return fit.released(exact_noise("Hybrid", fit, run.note), share, own=alpha)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+        """See Method.protect: IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
         if self.by_blocks:
             return super().protect(X, Y, stream, run)
-        return microaggregation_hybrid(self, X, Y, stream, run)
-
-
-def microaggregation_hybrid(method: Hybrid, X: Array, Y: Array, stream: RStream, run: Run) -> Array:
-    """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
-    n, k = len(Y), method.k
-    at_most_records("Hybrid", "k", k, n)
-    needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
-    size = min(max(k, needed), n)
-    if size > k:
-        words = "groups have at least {count} records, which these attributes need, not k = {k}"
-        run.note(Note.of("group_sizes", words, count=size, k=k))
-    if cut := parts_note(n, size):
-        run.note(cut)
-    A = np.hstack([distance_columns(X, run.terms), standardise(Y)]) if run.terms else np.hstack([X, Y])
-    labels = mdav_groups(A, size, None if run.terms else "variance", run.tracker.part(0, 2).step)
-    released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
-    for group in range(groups):
-        inside.step(group, groups)
-        rows, notes = labels == group, list[str]()
-        released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(notes.append))
-        collinear_groups += bool(notes)
-    if collinear_groups:
-        words = "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
-        run.note(Note.of("collinear", words, count=collinear_groups, total=groups))
-    return released
+        n, k = len(Y), self.k
+        at_most_records("Hybrid", "k", k, n)
+        needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
+        size = min(max(k, needed), n)
+        if size > k:
+            words = "groups have at least {count} records, which these attributes need, not k = {k}"
+            run.note(Note.of("group_sizes", words, count=size, k=k))
+        if cut := parts_note(n, size):
+            run.note(cut)
+        A = np.hstack([distance_columns(X, run.terms), standardise(Y)]) if run.terms else np.hstack([X, Y])
+        labels = mdav_groups(A, size, None if run.terms else "variance", run.tracker.part(0, 2).step)
+        released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
+        for group in range(groups):
+            inside.step(group, groups)
+            rows, notes = labels == group, list[str]()
+            released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(notes.append))
+            collinear_groups += bool(notes)
+        if collinear_groups:
+            words = (
+                "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
+            )
+            run.note(Note.of("collinear", words, count=collinear_groups, total=groups))
+        return released

@@ -16,7 +16,7 @@ from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import OnStep
 from ..rstream import RStream
 from ..types import Array, Integers
-from .columns import RULE, as_blocks, blocks_of, indices, positions
+from .columns import BLOCKS, as_blocks, indices, positions
 from .grouping import (
     first_component,
     mdav_groups,
@@ -59,10 +59,9 @@ class Microaggregation(Method):
     scale : {"variance", None}
         "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the components
         of the correlations; None keeps raw units, as the papers do. Only for mdav, vmdav and pca.
-    blocks : str, mapping or list, optional
-        Attributes grouped apart, each block with its own k: "{v1,v2}:3,{v3,v4}:8", {("v1", "v2"): 3} or [(["v1",
-        "v2"], 3), ["v3", "v4"]], kept as the last form. Columns are dependent ones, by name or, but for texts, by position
-        from 1; those in no block form one more, with k.
+    blocks : mapping or list, optional
+        Attributes grouped apart, each block with its own k: {("v1", "v2"): 3, "v3": 8} or [(["v1", "v2"], 3), ("v3", 8)], kept
+        as the second form. Columns are dependent ones, by name or by position from 1; those in no block form one more, with k.
     gamma : float
         How readily V-MDAV's groups grow.
 
@@ -93,8 +92,8 @@ class Microaggregation(Method):
     )
     blocks: Any = param(
         None,
-        requirement=RULE.removeprefix("must be "),
-        check=lambda owner, _, value: as_blocks(owner, value),
+        requirement=BLOCKS,
+        check=as_blocks,
         help="attributes grouped apart, each block with its own k; None groups all together",
     )
     gamma: float = param(0.2, low=0, only=("kind", ("vmdav",)), help="how readily groups grow beyond k")
@@ -115,8 +114,7 @@ class Microaggregation(Method):
         """See Method.bound."""
         if self.blocks is None:
             return self
-        bound = [(positions("Microaggregation", columns, dependent), k) for columns, k in blocks_of(self.blocks)]
-        return replace(self, blocks=bound)
+        return replace(self, blocks=[(positions("Microaggregation", c, dependent), k) for c, k in self.blocks])
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
@@ -150,10 +148,7 @@ class Microaggregation(Method):
 
     def _blocks(self, t: int, run: Run) -> list[tuple[list[int], int]]:
         """Each block as indices of attributes and its k. Attributes in no block form one more, with the method's k."""
-        blocks = [
-            (indices("Microaggregation", "blocks", columns, t), k or self.k)
-            for columns, k in blocks_of(self.blocks or ())
-        ]
+        blocks = [(indices("Microaggregation", "blocks", columns, t), k) for columns, k in self.blocks or ()]
         rest = [j for j in range(t) if all(j not in columns for columns, _ in blocks)]
         if blocks and rest:
             run.note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))

@@ -76,24 +76,15 @@ def correlated2(Y: Array, a: float, e: Array, where: Location) -> Array:
     return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
 
 
-@dataclass(frozen=True)
-class _Standardised:
-    """The t columns from `first` on, centred, sd 1 or 0, over sqrt(n - 1)."""
+def _standardised(first: int, where: Location, n: int, block: Array) -> Array:
+    """The columns of a block from `first` on, centred, sd 1 or 0, over sqrt(n - 1)."""
+    return scores(block[:, first : first + len(where.sd)], where) / np.sqrt(max(n - 1, 1))
 
-    first: int
-    where: Location
-    n: int
 
-    @property
-    def root(self) -> float:
-        return float(np.sqrt(max(self.n - 1, 1)))
-
-    def __call__(self, block: Array) -> Array:
-        return scores(block[:, self.first : self.first + len(self.where.sd)], self.where) / self.root
-
-    def factor(self, sample: Sample) -> Array:
-        """The triangular factor of these columns."""
-        return total(sample.engine, Triangle(np.zeros(len(self.where.sd))), sample.mapped(self))
+def _factor(sample: Sample, first: int, where: Location) -> Array:
+    """The triangular factor of these columns."""
+    columns = sample.mapped(partial(_standardised, first, where, sample.n))
+    return total(sample.engine, Triangle(np.zeros(len(where.sd))), columns)
 
 
 def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
@@ -102,8 +93,7 @@ def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Relea
     The noise has the rank of Y: what is an exact linear identity in Y stays one. draws : n x t normals.
     Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
     """
-    T = residual_factor(_Standardised(sample.s, where, sample.n).factor(sample))
-    return Released(partial(_correlated, a, sample.s, where, T), draws)
+    return Released(partial(_correlated, a, sample.s, where, residual_factor(_factor(sample, sample.s, where))), draws)
 
 
 def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
@@ -122,27 +112,25 @@ def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
     With few records there is little room: with two, a release is the original or its mirror image.
     draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
     """
-    columns = _Standardised(sample.s, where, sample.n)
-    T = basis_and_factor(columns.factor(sample))[1]
-    moved = partial(_moved, a, columns, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    n, root = sample.n, float(np.sqrt(max(sample.n - 1, 1)))
+    T = basis_and_factor(_factor(sample, sample.s, where))[1]
+    moved = partial(_moved, a / root, sample.s, where, n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
     blocks = sample.mapped(moved, draws)
-    mean = total(sample.engine, Sums(len(T)), blocks)[0] / sample.n
+    mean = total(sample.engine, Sums(len(T)), blocks)[0] / n
     _, size, right = np.linalg.svd(total(sample.engine, Triangle(mean), blocks), full_matrices=False)
     polar = (right.T / np.where(size > 0, size, np.inf)) @ right
-    return Released(partial(_linear, moved, columns, mean, polar @ T * columns.root), draws)
+    return Released(partial(_linear, moved, sample.s, where, mean, polar @ T * root), draws)
 
 
-def _moved(a: float, columns: _Standardised, back: Array, block: Array) -> Array:
+def _moved(a: float, first: int, where: Location, n: int, back: Array, block: Array) -> Array:
     """Q + a E: the orthonormal basis Q of a block's standardised columns, and noise E in that basis. back : (t, k) from the
     columns to Q."""
     t, k = back.shape
-    noise = block[:, columns.first + t :][:, :k]
-    return np.asarray(columns(block) @ back + a / columns.root * noise)
+    return np.asarray(_standardised(first, where, n, block) @ back + a * block[:, first + t :][:, :k])
 
 
-def _linear(moved: BlockMap, columns: _Standardised, mean: Array, M: Array, block: Array) -> Array:
-    where = columns.where
-    Y = block[:, columns.first : columns.first + len(where.sd)]
+def _linear(moved: BlockMap, first: int, where: Location, mean: Array, M: Array, block: Array) -> Array:
+    Y = block[:, first : first + len(where.sd)]
     return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(block) - mean) @ M) * where.sd, Y)
 
 
@@ -159,7 +147,7 @@ def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Releas
         columns.A[:, j] = normal_scores(sample.rows.column(s + j))[:, 0]
     scored = Sample(sample.engine, pieces(columns, sample.engine), columns, 0, t, sample.folder)
     at = location(scored.engine, scored.blocks, n, 0, t)
-    T = residual_factor(_Standardised(0, at, n).factor(scored))
+    T = residual_factor(_factor(scored, 0, at))
     for rows, draw in zip(row_blocks(n), draws, strict=True):
         moved.A[rows] = scores(columns.read(rows), at) + a * (loaded(draw)[:, : len(T)] @ T)
     for j in range(t):  # in place of the scores
@@ -180,7 +168,6 @@ JOINT: dict[str, Callable[[float, Sample, Location, Draws], Released]] = {
     "linear": linear,
     "nonlinear": nonlinear,
 }
-KINDS = ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2")
 
 
 def _separate(kernel: Any, a: float, dependent: slice, where: Location, block: Array) -> Array:
@@ -224,7 +211,9 @@ class Noise(SummedMethod):
     Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
     """
 
-    kind: str = param("uncorrelated", words=KINDS, help="how the noise is generated, and what of the file it preserves")
+    kind: str = param(
+        "uncorrelated", words=(*KERNELS, *JOINT), help="how the noise is generated, and what of the file it preserves"
+    )
     amount: float = param(
         10.0,
         above=0,
@@ -248,7 +237,6 @@ class Noise(SummedMethod):
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the amount determines the covariance of the noise."""
         a = self.amount / 100
-        d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
         if self.kind == "laplace":
             return (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each"))
         if self.kind == "multiplicative":

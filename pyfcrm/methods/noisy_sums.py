@@ -196,19 +196,14 @@ def private_release(
     E -= D.columns @ (D.columns.T @ E)
     if kind == "C":
         E = np.linalg.qr(E)[0] * sqrt(n)
-    _report(D, guarantee, multiplier * D.sensitivity(t), projected=bool(values[0] < 0), note=note)
-    return np.asarray((D.columns @ b + E @ root.T + 1) * (width / 2) + low)
-
-
-def _report(D: PublicDesign, guarantee: Guarantee, sd: float, *, projected: bool, note: Reporter) -> None:
-    """The notes, of public facts and of noisy sums only. sd : of the noise of a sum."""
-    n, reduced = len(D.weights), int((D.weights < 1).sum())
+    # Notes are on public facts and on noisy sums only.
     note(guarantee.note)
-    mean = D.columns.shape[1] / n
-    note(Note.of("guarantee", NOISE, share=100 * sd / (2 * sqrt(n)), leverage=D.leverage, mean=mean))
-    if reduced:
+    share = 100 * multiplier * D.sensitivity(t) / (2 * sqrt(n))
+    note(Note.of("guarantee", NOISE, share=share, leverage=D.leverage, mean=D.columns.shape[1] / n))
+    if reduced := int((D.weights < 1).sum()):
         note(Note.of("guarantee", CLIPPED, count=reduced, total=n, leverage=D.leverage))
     if guarantee.delta * n >= 0.1:
         note(Note.of("risk", LARGE_DELTA, delta=guarantee.delta, total=n))
-    if projected:
+    if values[0] < 0:
         note(Note.of("unreliable", PROJECTED))
+    return np.asarray((D.columns @ b + E @ root.T + 1) * (width / 2) + low)

@@ -5,7 +5,7 @@ The method's check, the studio's form, the command line and R read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
@@ -112,7 +112,7 @@ class Parameter:
         return flag(owner, self.name, value) if self.kind == "flag" else value
 
 
-def param(default: Any = MISSING, *, help: str, **declared: Any) -> Any:
+def param(default: Any = MISSING, *, help: str, words: Iterable[str] = (), **declared: Any) -> Any:
     """A dataclass field that is a parameter. Its kind comes from its type, and from `words`, for a choice.
 
     Parameters
@@ -120,11 +120,11 @@ def param(default: Any = MISSING, *, help: str, **declared: Any) -> Any:
     default : object
         What it is where nothing is given; None also makes None a value that may be given, as "| None" in its type does.
         Without a default the parameter must be given.
-    help, **declared
-        See Parameter: words, low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not
+    help, words, **declared
+        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not
         tell it.
     """
-    return field(default=default, metadata={"help": help, **declared})
+    return field(default=default, metadata={"help": help, "words": tuple(words), **declared})
 
 
 def by_column(check: Check) -> Check:

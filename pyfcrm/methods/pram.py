@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.codes import MISSING, single_values
+from ..data.codes import MISSING, distinct, single_values
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
@@ -28,9 +28,7 @@ def _matrix(owner: str, name: str, value: Any) -> dict[str, Any]:
         value = value.to_dict(orient="index")
     if not isinstance(value, Mapping) or not value:
         raise InvalidParameter(owner, name, f"must be {MATRIX}", value)
-    if not all(isinstance(row, Mapping) for row in value.values()):
-        return {column: _matrix(owner, name, table) for column, table in value.items()}
-    if any(isinstance(cell, Mapping) for row in value.values() for cell in row.values()):
+    if not _is_table(value):
         return {column: _matrix(owner, name, table) for column, table in value.items()}
     rows = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
     for start, row in rows.items():
@@ -97,8 +95,8 @@ class PRAM(FrameMethod):
                 codes, levels = sorted_levels(values)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
-            holder = np.full(len(levels), -1)
-            holder[codes[codes != MISSING][::-1]] = np.flatnonzero(codes != MISSING)[::-1]
+            there, holder = codes != MISSING, np.full(len(levels), -1)
+            holder[codes[there][::-1]] = np.flatnonzero(there)[::-1]
             absent = np.flatnonzero(holder[np.unique(new[new != MISSING])] < 0)
             if len(absent):
                 raise InvalidInput(
@@ -113,11 +111,7 @@ class PRAM(FrameMethod):
         """(k, k) the transition matrix of a column."""
         k = len(levels)
         if self.matrix is not None:
-            table = (
-                self.matrix.get(name, self.matrix)
-                if all(_is_table(one) for one in self.matrix.values())
-                else self.matrix
-            )
+            table = self.matrix if _is_table(self.matrix) else self.matrix.get(name, {})
             for level in map(str, levels):
                 if level not in table:
                     raise InvalidParameter("PRAM", "matrix", f"must have a row for each category of `{name}`", level)
@@ -126,28 +120,21 @@ class PRAM(FrameMethod):
             return np.eye(k)
         if not self.invariant:
             return np.full((k, k), (1 - self.keep) / (k - 1)) + np.eye(k) * (self.keep - (1 - self.keep) / (k - 1))
-        return invariant_matrix(
-            np.bincount(codes[codes != MISSING], minlength=k) / n_known(codes), self.keep, self.alpha, stream
-        )
+        counts = np.bincount(codes[codes != MISSING], minlength=k)
+        return invariant_matrix(counts / counts.sum(), self.keep, self.alpha, stream)
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(row, Mapping) for row in value.values())
-
-
-def n_known(codes: Codes) -> int:
-    """How many codes (n,) are not missing."""
-    return int((codes != MISSING).sum())
+def _is_table(value: Mapping[str, Any]) -> bool:
+    """Whether this is a transition matrix, and not a mapping from column to one."""
+    rows = value.values()
+    return all(isinstance(row, Mapping) and not any(isinstance(p, Mapping) for p in row.values()) for row in rows)
 
 
 def sorted_levels(cells: NDArray[Any]) -> tuple[Codes, list[Any]]:
     """(n,) the place of each cell among the sorted values, MISSING for None and NaN; and these values."""
-    known = np.array([cell is not None and cell == cell for cell in cells], dtype=bool)
-    levels = sorted(set(cells[known].tolist()))
-    places = {level: k for k, level in enumerate(levels)}
-    codes = np.full(len(cells), MISSING, dtype=np.int64)
-    codes[known] = [places[cell] for cell in cells[known].tolist()]
-    return codes, levels
+    places, values = distinct([None if cell != cell else cell for cell in cells.tolist()])
+    levels = sorted(value for value in values if value is not None)
+    return np.array([MISSING if value is None else levels.index(value) for value in values])[places], levels
 
 
 def invariant_matrix(frequencies: Array, keep: float, alpha: float, stream: RStream) -> Array:

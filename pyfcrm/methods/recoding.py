@@ -1,10 +1,10 @@
-"""Global recoding: numbers and dates become intervals, and categories groups, the same for every record."""
+"""Coarser values, by the same rule for every record: global recoding, and top and bottom coding."""
 
 from __future__ import annotations
 
 import itertools
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import whole_number
+from ..arguments import real_number, whole_number
 from ..data.codes import distinct, single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Mask
 from .frame_method import FrameMethod, FrameRelease
 from .parameter import by_column, param
 
@@ -110,49 +110,71 @@ class Recoding(FrameMethod):
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
-        means: dict[str, Array] = {}
-        categories = {}
+        means, categories = dict[str, Array](), {}
         for name, values in cells.items():
-            breaks = self.breaks
+            breaks, dates = self._breaks_of(name), values.dtype == object
+            known = np.array([value is not None and value == value for value in values.tolist()], dtype=bool)
             if isinstance(breaks, Mapping):
-                if name not in breaks:
-                    rule = f"must have every dependent column, and `{name}` is missing"
-                    raise InvalidParameter("Recoding", "breaks", rule, list(breaks))
-                breaks = breaks[name]
-            if isinstance(breaks, Mapping) or values.dtype == object:
-                grouped = _groups if isinstance(breaks, Mapping) else _periods
-                categories[name] = grouped(name, values, breaks)
-                count = len(categories[name][1])
-                note(Note.of("recoded", "{columns} becomes a category of {count} groups", [name], count=count))
-                continue
-            if isinstance(breaks, str) or isinstance(breaks[0] if isinstance(breaks, tuple) else 0, str):
-                raise InvalidParameter("Recoding", "breaks", f"must be numbers for column `{name}`", breaks)
-            cuts = cut_points(values, breaks)
-            codes = np.searchsorted(cuts, values, side="right")
-            known = ~np.isnan(values)
-            if not self.labels:
-                means[name] = values.copy()
-                for k in np.unique(codes[known]):
-                    means[name][(codes == k) & known] = values[(codes == k) & known].mean()
-                continue
-            names = interval_names(cuts)
-            labels = np.array(names, dtype=object)[codes]
-            labels[~known] = None
-            categories[name] = (labels, names)
-            note(Note.of("recoded", "{columns} becomes a category of {count} intervals", [name], count=len(names)))
+                categories[name] = _groups(name, values, breaks)
+            elif isinstance(breaks, str):
+                _require_fit(name, values[known], breaks)
+                categories[name] = _labels(known, [PERIODS[breaks](value) for value in values[known]])
+            else:
+                _require_fit(name, values[known], breaks)
+                numbers = np.array([_days(value) for value in values[known]]) if dates else values[known]
+                cuts = cut_points(numbers, breaks)
+                codes = np.searchsorted(cuts, numbers, side="right")
+                if not (self.labels or dates):
+                    means[name] = values.copy()
+                    for k in np.unique(codes):
+                        means[name][np.flatnonzero(known)[codes == k]] = numbers[codes == k].mean()
+                    continue
+                order = interval_names(cuts, _day_text if dates else "{:.10g}".format)
+                categories[name] = _labels(known, [order[code] for code in codes], order)
+            count = len(categories[name][1])
+            note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=count))
         return FrameRelease(numbers=means, categories=categories)
 
+    def _breaks_of(self, name: str) -> Breaks:
+        if not isinstance(self.breaks, Mapping):
+            return self.breaks
+        if name not in self.breaks:
+            rule = f"must have every dependent column, and `{name}` is missing"
+            raise InvalidParameter("Recoding", "breaks", rule, list(self.breaks))
+        return self.breaks[name]
 
-def cut_points(values: Array, breaks: int | tuple[float, ...]) -> Array:
-    """The cut points of a column (n,): `breaks`, or distinct type-7 quantiles for that number of classes."""
+
+def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:
+    """Raises InvalidParameter for cut points or a period that do not fit the known values of a column."""
+    needed = "numbers"
+    if values.dtype == object:
+        dates = all(isinstance(value, date) for value in values)
+        needed = (
+            "dates or a period" if dates else "a mapping from category to group, as for all columns that hold no dates,"
+        )
+    text = isinstance(breaks, str) or (isinstance(breaks, tuple) and isinstance(breaks[0], str))
+    if needed.startswith("a mapping") or (not isinstance(breaks, int) and text != (needed != "numbers")):
+        raise InvalidParameter("Recoding", "breaks", f"must be {needed} for column `{name}`", breaks)
+
+
+def _labels(
+    known: Mask, labels: Sequence[str], order: list[str] | None = None
+) -> tuple[NDArray[np.object_], list[str]]:
+    """The labels of the known cells (n,), None elsewhere, and their order, by default that of their text."""
+    cells = np.full(len(known), None, dtype=object)
+    cells[known] = labels
+    return cells, sorted({*labels}) if order is None else order
+
+
+def cut_points(values: Array, breaks: Any) -> Array:
+    """The cut points of a column's values (m,): `breaks`, or distinct type-7 quantiles for that number of classes."""
     if not isinstance(breaks, int):
-        return np.array(breaks)
-    present = values[~np.isnan(values)]
-    if breaks > len(present):
-        rule = f"must be at most the number of records with a value, {len(present)}"
+        return np.array([_days(cut) if isinstance(cut, str) else cut for cut in breaks])
+    if breaks > len(values):
+        rule = f"must be at most the number of records with a value, {len(values)}"
         raise InvalidParameter("Recoding", "breaks", rule, breaks)
-    cuts = np.unique(np.quantile(present, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
-    return cuts[cuts > present.min()]  # a cut at the minimum would leave the first class empty
+    cuts = np.unique(np.quantile(values, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
+    return cuts[cuts > values.min()]  # a cut at the minimum would leave the first class empty
 
 
 def _groups(name: str, values: NDArray[Any], groups: Mapping[Any, str]) -> tuple[NDArray[np.object_], list[str]]:
@@ -173,26 +195,90 @@ def _group(level: Any, groups: Mapping[Any, str]) -> str:
     return groups.get(level, groups.get(text, text))
 
 
-def _periods(name: str, values: NDArray[Any], breaks: Any) -> tuple[NDArray[np.object_], list[str]]:
-    """The periods of dates (n,), or the intervals between dates, and their order; None for a missing one."""
-    known = np.array([value is not None and value == value for value in values], dtype=bool)
-    if not all(isinstance(value, date) for value in values[known]):
-        rule = f"must be a mapping from category to group for column `{name}`, which holds no dates"
-        raise InvalidParameter("Recoding", "breaks", rule, breaks)
-    labels = np.full(len(values), None, dtype=object)
-    if isinstance(breaks, str):
-        labels[known] = [PERIODS[breaks](value) for value in values[known]]
-        return labels, sorted(set(labels[known]))
-    if isinstance(breaks, tuple) and not isinstance(breaks[0], str):
-        raise InvalidParameter("Recoding", "breaks", f"must be dates or a period for column `{name}`", breaks)
-    days = np.array([_days(value) for value in values[known]])
-    cuts = cut_points(days, breaks if isinstance(breaks, int) else tuple(map(_days, breaks)))
-    names = interval_names(cuts, _day_text)
-    labels[known] = np.array(names, dtype=object)[np.searchsorted(cuts, days, side="right")]
-    return labels, names
-
-
 def interval_names(cuts: Array, text: Callable[[float], str] = "{:.10g}".format) -> list[str]:
     """Names of the intervals between cut points, in order. text : of a cut point."""
     texts = ["(-inf", *(f"[{text(c)}" for c in cuts)]
     return [f"{low}, {high[1:]})" for low, high in itertools.pairwise([*texts, " inf"])]
+
+
+THRESHOLD = 'a number or a quantile such as "99%"'
+END = f"{THRESHOLD}, or a mapping from column to either"
+CODED = "{columns}: {count} of {total} values {count:was|were} coded"
+
+
+def _threshold(owner: str, name: str, value: Any) -> float | str | None:
+    if not isinstance(value, str):
+        return None if value is None else real_number(owner, name, value)
+    try:
+        share = float(value.removesuffix("%"))
+    except ValueError:
+        share = -1.0
+    if not value.endswith("%") or not 0 <= share <= 100:
+        raise InvalidParameter(owner, name, f"must be {THRESHOLD}", value)
+    return value
+
+
+@dataclass(frozen=True)
+class TopBottomCoding(FrameMethod):
+    """Replace values above `top` by it, and values below `bottom` by it.
+
+    Parameters
+    ----------
+    top, bottom : float, str or mapping, optional
+        A threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from column to
+        either; None leaves that end alone. At least one is required.
+
+    Notes
+    -----
+    Seed: discloses nothing, as nothing is drawn.
+
+    References
+    ----------
+    Willenborg and de Waal (2001).
+    """
+
+    top: Any = param(
+        None,
+        requirement=END,
+        check=by_column(_threshold),
+        help="values above become this, in the data's units; None leaves that end alone",
+    )
+    bottom: Any = param(
+        None,
+        requirement=END,
+        check=by_column(_threshold),
+        help="values below become this, in the data's units; None leaves that end alone",
+    )
+
+    about = "values beyond a threshold become the threshold"
+    source = "Willenborg and de Waal (2001)"
+    undone_by_seed = False
+
+    def _check(self) -> None:
+        if self.top is None and self.bottom is None:
+            raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
+
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+        """See FrameMethod.release."""
+        for end in (self.top, self.bottom):
+            for name in end if isinstance(end, Mapping) else ():
+                if name not in cells:
+                    raise InvalidParameter("TopBottomCoding", "top, bottom", "must name dependent columns", name)
+        coded = {}
+        for name, values in cells.items():
+            low, high = _limit(self.bottom, name, values, -np.inf), _limit(self.top, name, values, np.inf)
+            if low > high:
+                rule = f"must not exceed `top` of column `{name}`"
+                raise InvalidParameter("TopBottomCoding", "bottom", rule, f"{low:g} and {high:g}")
+            result = np.where(values > high, high, values)
+            coded[name] = np.where(result < low, low, result)
+            changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
+            note(Note.of("recoded", CODED, [name], count=changed, total=n))
+        return FrameRelease(numbers=coded)
+
+
+def _limit(end: Any, name: str, values: Array, none: float) -> float:
+    threshold = end.get(name) if isinstance(end, Mapping) else end
+    if isinstance(threshold, str):
+        return float(np.nanquantile(values, float(threshold.rstrip("%")) / 100))
+    return none if threshold is None else float(threshold)

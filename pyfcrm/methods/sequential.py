@@ -37,8 +37,8 @@ class Sequential(Method):
         into a leaf by its X and by its released values so far, and takes the value of a donor drawn from the originals in
         that leaf.
     order : list or str, optional
-        The dependent columns in the order to be drawn, by name or by position from 1, as a list or "{b,a}"; those not
-        named follow in column order; None is the column order, as synthpop's.
+        The dependent columns in the order to be drawn, by name or by position from 1; those not named follow in column order;
+        None is the column order, as synthpop's.
     min_leaf : int
         The fewest originals in a leaf; synthpop's default.
     complexity : float

@@ -33,6 +33,11 @@ def _steps(owner: str, name: str, value: Any) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def _any_step(name: str) -> Any:
+    """A property that says whether one of the steps has this property."""
+    return property(lambda steps: any(getattr(method, name) for method, _ in steps.steps))
+
+
 @dataclass(frozen=True)
 class Steps(Method):
     """Several methods in order, each on the output of the one before, for one release.
@@ -105,29 +110,14 @@ class Steps(Method):
         return "values" if "values" in kinds else "perturb" if "perturb" in kinds else "keys"
 
     @property
-    def averages(self) -> bool:
-        """See Method.averages: whether that of a step does."""
-        return any(method.averages for method, _ in self.steps)
-
-    @property
     def pairs(self) -> Any:  # type: ignore[override]  # of a class with one answer
         """See Method.pairs."""
         return max((method.pairs for method, _ in self.steps), key=ORDER.index)
 
-    @property
-    def reissues_values(self) -> bool:
-        """See Method.reissues_values."""
-        return any(method.reissues_values for method, _ in self.steps)
-
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return any(method.undone_by_seed for method, _ in self.steps)
-
-    @property
-    def weak_generator(self) -> bool:
-        """See Method.weak_generator."""
-        return any(method.weak_generator for method, _ in self.steps)
+    averages = _any_step("averages")
+    reissues_values = _any_step("reissues_values")
+    undone_by_seed = _any_step("undone_by_seed")
+    weak_generator = _any_step("weak_generator")
 
     def parameters(self) -> dict[str, Any]:
         """See Method.parameters: a text for each step."""

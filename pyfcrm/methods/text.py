@@ -27,7 +27,7 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
     one that is a method is written as a candidate is, "method={ipso:kind=C}".
     """
-    words = (word for setting in settings for word in _settings(setting))
+    words = [word for setting in settings for word in split_outside(setting, ",")]
     parameters = _table("--set", words, "must be given once")
     if name in others:
         if parameters:
@@ -43,8 +43,8 @@ def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Meth
     several parameters give every combination.
     """
     methods: list[Method] = []
-    for word in _settings(text):
-        name, *settings = [part.strip() for part in _settings(word.strip(), ":")]
+    for word in split_outside(text, ","):
+        name, *settings = [part.strip() for part in split_outside(word.strip(), ":")]
         if name in others and not settings:
             methods.append(others[name])
             continue
@@ -160,36 +160,16 @@ def _alternatives(key: str, text: str) -> list[Any]:
 
 
 def value_of(text: str) -> Any:
-    """A whole number, a number, true, false, none, a list or mapping in brackets, or else the text."""
+    """A number, true, false, none, a list or mapping as in JSON, a list of bare words such as [sex, town], or else the text."""
     text = text.strip()
-    if text[:1] in ("[", "{"):
-        return _bracketed(text)
     named = {"true": True, "false": False, "none": None}
     if text.lower() in named:
         return named[text.lower()]
-    if WHOLE.fullmatch(text):
-        return int(text)
-    return float(text) if REAL.fullmatch(text) else text
-
-
-def _bracketed(text: str) -> Any:
-    """JSON, or a list of bare words such as [sex, town]; anything else stays text, for the method to read."""
     try:
         return json.loads(text)
     except ValueError:
-        inside = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
+        inside = text[1:-1] if text[:1] + text[-1:] == "[]" else ""
         return [value_of(word) for word in split_outside(inside, ",")] if inside.strip() else text
-
-
-def _settings(text: str, separator: str = ",") -> list[str]:
-    """ "c=8,m=2" as its two settings; a piece such as {b} or 8, with no name, belongs to the one before it."""
-    settings: list[str] = []
-    for word in split_outside(text, separator):
-        if settings and (word.strip()[:1] in ("{", "[") or word.strip()[:1].isdigit()):
-            settings[-1] += separator + word
-        else:
-            settings.append(word)
-    return settings
 
 
 def split_outside(text: str, separator: str) -> list[str]:

@@ -96,7 +96,7 @@ def distance_columns(X: Array, terms: Terms) -> Array:
     """(n, q) columns whose Euclidean distances are those of predictors X (n, s): numbers count in standard deviations, and each
     category 0 or 1, by whether it is the same (Gower 1971), however many columns it has. terms : the categories."""
     coded = [j for term in terms for j in term]
-    parts = [standardise(np.delete(X, coded, axis=1))]
+    parts = [np.delete(standardise(X), coded, axis=1)]
     for term in terms:
         levels = X[:, list(term)]
         parts.append(np.column_stack([levels, 1 - levels.sum(axis=1)]) * np.sqrt(0.5))

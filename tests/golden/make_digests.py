@@ -42,7 +42,7 @@ RankSwapping(5); RankSwapping(20); RankSwapping(5, form="sdcmicro"); RankSwappin
 Microaggregation(3); Microaggregation(7); Microaggregation(3, scale=None); Microaggregation(3, kind="vmdav");
 Microaggregation(4, kind="vmdav", gamma=1.1); Microaggregation(3, kind="individual"); Microaggregation(3, kind="zscores");
 Microaggregation(3, kind="pca"); Microaggregation(3, kind="optimal"); Microaggregation(5, kind="optimal");
-Microaggregation(3, blocks=[["EMCONTRB", "TAXINC"], ["FEDTAX", "STATETAX"]]);
+Microaggregation(3, blocks=[(["EMCONTRB", "TAXINC"], 3), (["FEDTAX", "STATETAX"], 3)]);
 Permutation(5); Permutation(50); Hybrid("linear", 0.3); Hybrid("linear", 0.7); Hybrid("regression", 0.5);
 Hybrid("microaggregation", 0.5, k=4); Sequential(); Sequential(min_leaf=15, complexity=1e-3);
 Sequential(order=["TAXINC", "FEDTAX", "STATETAX", "EMCONTRB"]); ARF(trees=3); ARF(trees=3, min_leaf=10, smooth=1.0);

@@ -68,9 +68,12 @@ def test_in_a_frame_blocks_go_by_name():
     frame = pd.DataFrame(data(), columns=list("abcd"))
     for names in ("abcd", "dbca"):
         made = pf.protect(
-            frame, pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5"), pf.Roles(dependent=list(names)), decimals=None
+            frame,
+            pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5}),
+            pf.Roles(dependent=list(names)),
+            decimals=None,
         )
-        assert made.method == pf.Microaggregation(k=3, blocks="{a,c}:4,{b,d}:5")
+        assert made.method == pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5})
         for block, k in ((["a", "c"], 4), (["b", "d"], 5)):
             A = frame[block].to_numpy()
             np.testing.assert_array_equal(made.frame[block].to_numpy(), group_means(A, mdav_groups(A, k)))
@@ -86,18 +89,12 @@ def test_individual_ranking_takes_each_blocks_k():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("v1,v2", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        ("{v1}:3,", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        ("{v1}:x", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        ("{v1}{v2}", "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        (3, "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        ([], "must be blocks of columns such as {a,b}:3,{c,d}:8"),
-        ("{}:3", "must hold column names, and positions from 1; got"),
-        ("{a,}:3", "must hold column names, and positions from 1; got"),
-        ("{a,b}:3,{b}:4", "must hold a column once; got 'b'"),
-        ("{a,a}", "must name a column once; got 'a'"),
-        ([[0, 1]], "must be a whole number, at least 1; got 0"),
-        ("{a}:0", "`k of a block` must be a whole number, at least 1; got 0"),
+        ("v1,v2", "must be pairs of columns and k"),
+        (3, "must be pairs of columns and k"),
+        ([], "must be column names, or positions from 1"),
+        ([([], 3)], "must be column names, or positions from 1"),
+        ({("a", "b"): 3, "b": 4}, "must name a column once"),
+        ([([0], 3)], "must be a whole number, at least 1; got 0"),
         ({("a", "b"): 2.5}, "`k of a block` must be a whole number, at least 1; got 2.5"),
     ],
 )

@@ -106,6 +106,7 @@ def test_lists_and_mappings_can_be_said_on_the_command_line():
     assert make_method("topbottomcoding", ["top=99%", "bottom=5"]) == pf.TopBottomCoding(top="99%", bottom=5)
     both = make_candidates("recoding:breaks=[1,2]|4:labels=false,sampling:fraction=0.5")
     assert both == [pf.Recoding([1, 2], labels=False), pf.Recoding(4, labels=False), pf.Sampling(0.5)]
-    blocks = "{a,b}:3,{c}:4"
+    blocks = '[[["a", "b"], 3], ["c", 4]]'
     (one,) = make_candidates(f"microaggregation:k=3:blocks={blocks}")
-    assert one == make_method("microaggregation", ["k=3", f"blocks={blocks}"]) == pf.Microaggregation(3, blocks=blocks)
+    expected = pf.Microaggregation(3, blocks={("a", "b"): 3, "c": 4})
+    assert one == make_method("microaggregation", ["k=3", f"blocks={blocks}"]) == expected
