@@ -119,7 +119,7 @@ def test_a_file_read_by_blocks_gives_the_same(method, strata, tmp_path) -> None:
 def test_a_donor_is_the_nearest_record_by_gowers_distance() -> None:
     """Oracle: all pairs, a category counting 0 or 1 and a number in standard deviations. A rare level has no more weight."""
     frame = workers()
-    region, age = frame.region.to_numpy(dtype=str), (frame.age + 0.1 * np.arange(400) / 400).to_numpy()
+    region, age = frame.region.to_numpy(dtype=str), frame.age.to_numpy() + np.random.default_rng(1).uniform(size=400)
     X = np.column_stack([*(region == level for level in "NSW"), age])
     distance = ((age[:, None] - age) / age.std(ddof=1)) ** 2 + (region[:, None] != region)
     np.fill_diagonal(distance, np.inf)

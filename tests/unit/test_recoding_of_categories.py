@@ -85,7 +85,7 @@ def test_a_plan_has_them(frame):
     ("name", "breaks", "words"),
     [
         ("town", 3, "mapping from category to group"),
-        ("town", "year", "holds no dates"),
+        ("town", "year", "mapping from category to group"),
         ("day", [1, 2], "dates or a period"),
         ("y", "year", "must be numbers"),
         ("y", "decade", "a period of dates"),
