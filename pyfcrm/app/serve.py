@@ -78,11 +78,13 @@ def serve(
     host: str = HOST,
     browser: bool = True,
     upload_mb: int = UPLOAD_MB,
+    ledger: str | None = None,
 ) -> None:
     """Run the studio until it is interrupted.
 
     report : receives the address, and who can reach it; port : None takes 8765, or the next free one; host : the address
-    to listen on; upload_mb : the largest file. Raises InvalidParameter for a port or host that cannot be used.
+    to listen on; upload_mb : the largest file; ledger : a register of releases.
+     Raises InvalidParameter for a port or host that cannot be used.
     """
     whole_number("studio", "upload_mb", upload_mb, low=1)
     listener = listen(host, port)
@@ -99,7 +101,7 @@ def serve(
         timer = Timer(0.8, partial(webbrowser.open, address))
         timer.daemon = True
         timer.start()
-    app = guarded(Studies(), token, number if local else None, upload_mb)
+    app = guarded(Studies(ledger), token, number if local else None, upload_mb)
     config = uvicorn.Config(
         app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
     )

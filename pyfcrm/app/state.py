@@ -47,7 +47,7 @@ class Trial:
     """A plan and its results.
 
     draft, roles, steps : of the forms that it comes from; audited : whether its audit ran or does not apply; decision : what its
-    owner entered.
+    owner entered; recorded : the number of the last trial when the release was entered in the ledger, 0 before.
     """
 
     number: int
@@ -66,6 +66,7 @@ class Trial:
     audited: bool = False
     trouble: str = ""
     decision: dict[str, str] = field(default_factory=dict)
+    recorded: int = 0
 
     @property
     def method(self) -> Method:
@@ -119,6 +120,7 @@ class Study:
 
     key: str
     folder: Path
+    ledger: str | None = None
     work: Work = field(default_factory=Work)
     message: tuple[str, str] = ("", "")
     errors: dict[str, str] = field(default_factory=dict)
@@ -215,10 +217,10 @@ def version(study: Study) -> int:
 
 
 class Studies:
-    """The studies of a studio, by key; their folders are in one private folder, which `end` removes."""
+    """The studies of a studio, by key; their folders are in one private folder, which `end` removes. ledger : its path."""
 
-    def __init__(self) -> None:
-        self._studies: dict[str, Study] = {}
+    def __init__(self, ledger: str | None = None) -> None:
+        self.ledger, self._studies = ledger, dict[str, Study]()
 
     @cached_property
     def folder(self) -> Path:
@@ -235,7 +237,7 @@ class Studies:
             oldest = min(self._studies.values(), key=lambda study: study.used)
             self._studies.pop(oldest.key).end()
         key = secrets.token_urlsafe(18)
-        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder)))
+        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder)), self.ledger)
         return self._studies[key]
 
     def get(self, key: str) -> Study | None:

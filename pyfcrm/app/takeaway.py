@@ -116,8 +116,17 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
 
 
 def release_bytes(study: Study, trial: Trial) -> bytes:
-    """The protected file."""
-    return release_files(study, trial)[0].read_bytes()
+    """The protected file; its first download is entered in the ledger."""
+    data, entered = release_files(study, trial)[0].read_bytes(), trial.released.registration
+    if entered is not None and not trial.recorded:
+        others = [other for other in study.work.trials if other.recorded >= trial.number]
+        if others:
+            raise InvalidInput(
+                "studio", "run this trial again: its verdict does not know a later release", others[0].title
+            )
+        entered.record()
+        trial.recorded = study.count
+    return data
 
 
 def manifest_bytes(study: Study, trial: Trial) -> bytes:

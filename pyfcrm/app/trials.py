@@ -20,7 +20,8 @@ from ..evaluation.report import Report
 from ..methods.text import make_candidates
 from ..plans.plan import Plan
 from ..progress import Progress, within
-from ..protection.protect import Protected, protect
+from ..protection.protect import Protected, protect_request, run_request
+from ..protection.request import Destination
 from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
@@ -40,14 +41,12 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
     source, title, began, form = study.source, method_title(plan.method), time.monotonic(), study.work
 
     def work(progress: Progress) -> Trial:
-        released = protect(
-            source.frame,
-            plan.method,
-            plan.roles,
-            plan.random.start,
-            progress=within(progress, 0, 3, "protecting"),
-            **plan.keep.options(),
+        part = within(progress, 0, 3, "protecting")
+        request = protect_request(
+            plan.method, plan.roles, plan.random.start, part, copies=1, round_integers=True, **plan.keep.options()
         )
+        to = Destination(ledger=study.ledger, later=True)
+        released = run_request(source.frame, request, "local", to)
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(0, title, source, plan, draft, form.roles, form.steps, released, report)
         trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS

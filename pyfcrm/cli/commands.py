@@ -39,7 +39,7 @@ COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
     "sweep": (sweep.run, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks", "--json"]),
     "report": (report.run, [*RELEASE, "--output!", "--form", "--json"]),
     "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"]),
-    "studio": (pages.studio, ["--port", "--host", "--no-browser"]),
+    "studio": (pages.studio, ["--port", "--host", "--ledger", "--no-browser"]),
     "docs": (pages.docs, ["--no-browser"]),
     "doctor": (doctor.run, ["--json"]),
     "crosscheck": (crosscheck.run, ["--sdcmicro", "--ipso-r", "--input", "--independent", "--dependent", "--seed", "--html", "--json"]),

@@ -29,4 +29,4 @@ def studio(request: Request) -> None:
     except ModuleNotFoundError as error:
         raise MissingExtra("the studio", "app", str(error.name)) from error
 
-    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser)
+    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser, ledger=request.ledger)

@@ -100,16 +100,16 @@ def messages(text: str) -> str:
 
 
 @contextmanager
-def studio(upload_mb: int = 200) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
+def studio(upload_mb: int = 200, ledger: Any = None) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
     """A client without a cookie."""
-    studies, token = Studies(), AccessToken(PORT)
+    studies, token = Studies(ledger), AccessToken(PORT)
     with TestClient(guarded(studies, token, PORT, upload_mb), base_url=ORIGIN) as client:
         yield client, studies, token
 
 
 @contextmanager
-def visitor(upload_mb: int = 200) -> Iterator[Visitor]:
+def visitor(upload_mb: int = 200, ledger: Any = None) -> Iterator[Visitor]:
     """A visitor who has opened the printed address."""
-    with studio(upload_mb) as (client, studies, token):
+    with studio(upload_mb, ledger) as (client, studies, token):
         client.get(f"/?token={token.text}")
         yield Visitor(client, studies)

@@ -183,3 +183,23 @@ def test_a_release_that_passes_needs_no_reason():
         trial.report = replace(trial.report, verdict=replace(trial.verdict, tests=tests))
         assert "This release meets every limit" in own.get("take")
         assert "people-protected.csv" in taken(own, "release").headers["content-disposition"]
+
+
+def test_a_download_is_entered_in_the_ledger_once(tmp_path):
+    """Oracle: protect(..., ledger=) of the second release. A trial from before the first release is run again."""
+    noise = {"method": "noise", "form.noise": "1", "noise.amount": "50", "random.seed": "2"}
+    with visitor(ledger=tmp_path / "ledger.json") as own:
+        own.upload("people.csv", people().to_csv(index=False).encode())
+        own.use_roles(**ROLES)
+        for trial in ("1", "2"):
+            own.run(**noise)
+            assert own.study.trial.verdict["ledger"].found == (0,)
+            own.act("decide", **{**DECISION, "trial": trial})
+        assert taken(own, "release").content == taken(own, "release").content
+        assert own.client.get(f"{own.base}/trial/2/release", follow_redirects=False).status_code == 303
+        assert "run this trial again" in messages(own.get("take"))
+        own.run(**noise)
+        roles = own.study.trial.plan.roles
+        released = pf.protect(own.study.source.frame, pf.Noise(amount=50), roles, 2, ledger=tmp_path / "ledger.json")
+        assert own.study.trial.released.conflicts == released.conflicts != ()
+        assert own.study.trial.verdict["ledger"].status == "hold"
