@@ -54,7 +54,14 @@ def verdict_line(verdict: Verdict, most: int = 9) -> str:
     held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
     units = {test.key: zip(test.found, test.unit, strict=True) for test in verdict.tests}
     named = [
-        " ".join([row["title"].lower(), ", ".join(f"{value:,.4g} {unit}" for value, unit in units[row["key"]])]).strip()
+        " ".join(
+            [
+                row["title"].lower(),
+                ", ".join(
+                    f"{value:,.4g} {unit}" if unit != "p" else f"p {value:.2g}" for value, unit in units[row["key"]]
+                ),
+            ]
+        ).strip()
         for row in held
     ]
     more = [f"{len(named) - most} more"] if len(named) > most else []
