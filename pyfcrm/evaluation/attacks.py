@@ -29,9 +29,7 @@ RATIOS = "verbatim ratios"
 SHADOWS = "shadow releases"
 MEAN = "mean of the copies"
 ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM, PAIRS, RATIOS)
-HITS = ("interval disclosure", "within 5 % of a sd")
-WIDTHS = tuple(q / 100 for q in range(1, 11))  # of a sd: those of interval disclosure
-RAPID_WIDTH = 0.05  # of a sd
+HITS = {"interval disclosure": tuple(q / 100 for q in range(1, 11)), "within 5 % of a sd": (0.05,)}  # widths in sd
 MOST_PAIRS = 66  # of attributes that are compared
 RATIO_DECIMALS = 3  # of the natural log of a ratio, by which ratios are equal
 ISOLATED = 0.1  # share of the records that count as outliers
@@ -129,10 +127,6 @@ def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
         yield name, np.sum([np.zeros(n), *weights], axis=0)
 
 
-Attack = Callable[[Split, Originals], Iterator[tuple[str, Array]]]
-"""Names of attacks with their scores (n,), one after the other."""
-
-
 def together(
     splits: Sequence[Split], mean: Split | None, attack: Callable[[Split], Iterator[tuple[str, Array]]]
 ) -> dict[str, Array]:
@@ -202,19 +196,24 @@ def residuals(split: Split) -> tuple[Array, Array]:
     return left, Z - R @ coef
 
 
-def hits(split: Split, excluded: bool) -> dict[str, Array]:
-    """By kind, the values of a record that an intruder who knows its X reads from the released record nearest in X, in ranks.
+def hits(split: Split) -> dict[str, tuple[Array, Array]]:
+    """By kind, the values of a record that an intruder who knows its X reads from the released record nearest in X, in ranks:
+    with a member's own released record, and where this does not count; none without X.
 
-    excluded : whether a member's own released record does not count. Returns two (n,), shares from 0 to 1 over the dependent
-    attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten widths as in interval disclosure;
-    within 5 per cent of a sd, as RAPID's tolerance.
+    Shares (n,) from 0 to 1 over the dependent attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten
+    widths as in interval disclosure; within 5 per cent of a sd, as RAPID's tolerance.
     """
-    place = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own if excluded else None)[1]
-    if not excluded:
-        place = np.where(split.own >= 0, split.own, place)
-    deviation, sd = np.abs(split.Y - split.Z[place]), location(split.Y).sd
-    intervals = np.mean([(deviation <= width * sd).mean(axis=1) for width in WIDTHS], axis=0)
-    return dict(zip(HITS, (intervals, (deviation <= RAPID_WIDTH * sd).mean(axis=1)), strict=True))
+    if not split.X.shape[1]:
+        return {}
+    other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)[1]
+    sd = location(split.Y).sd
+    found = []
+    for place in (np.where(split.own >= 0, split.own, other), other):
+        deviation = np.abs(split.Y - split.Z[place])
+        found.append(
+            [np.mean([(deviation <= q * sd).mean(axis=1) for q in widths], axis=0) for widths in HITS.values()]
+        )
+    return dict(zip(HITS, zip(*found, strict=True), strict=True))
 
 
 @dataclass(frozen=True)

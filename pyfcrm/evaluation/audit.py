@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..data import Roles
 from ..data.source import open_data
 from ..data.strata import Strata, strata_names
 from ..data.structure import require_structure
-from ..engine import Engine, chosen, on_this_machine
+from ..engine import Engine, chosen
 from ..measures.detection import held_out
 from ..methods import Method
 from ..methods.text import as_method
@@ -28,7 +27,6 @@ from .audit_result import Audit, audit_digest
 from .audit_statistics import Detected, SplitResult, audit_of_splits
 from .dependence import level_columns, own_record_statistics
 from .own_record import Statistic
-from .references import near_records
 
 MOST_SHADOWS = 100
 FOLDS = 3  # of the classifier of detection
@@ -170,13 +168,14 @@ def _result(file: AuditFile, originals: Originals, progress: Progress | None, sh
     report_progress(progress, 1, 4, "attacks on membership")
     scores = together(copies, mean, every_attack)
     report_progress(progress, 2, 4, "attribute hits")
-    excluded, included, inferred = _hits(split, mean, file)
+    found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
+    found |= hits(split)
     report_progress(progress, 3, 4, "detection")
     detected = _detection_scores(split, split.released, split.Z, file.stream)
     control = _detection_scores(split, split.X[split.member], split.Y[split.member], file.stream)
     report_progress(progress, 4, 4, "detection")
     attributes = _own_record(split if mean is None else mean, file)
-    return SplitResult(split.member, scores, excluded, included, inferred, attributes, detected, control)
+    return SplitResult(split.member, scores, found, attributes, detected, control)
 
 
 def _own_record(split: Split, file: AuditFile) -> list[Statistic]:
@@ -192,25 +191,6 @@ def _own_record(split: Split, file: AuditFile) -> list[Statistic]:
     numbers = names[~coded].tolist()
     groups = None if file.strata is None else Strata.of((), file.strata.codes[file.complete][paired]).rows
     return own_record_statistics(X, Y, Z, [*numbers, *levels], RStream(PERMUTATION_SEED), groups=groups)
-
-
-def _hits(split: Split, mean: Split | None, file: AuditFile) -> list[dict[str, Array]]:
-    """Hits by kind: own record excluded, included, and included in the control release; none without X.
-
-    The control is a reference release, which does not use the records' own values. mean : of several copies, whose kinds
-    come first.
-    """
-    if not split.X.shape[1]:
-        return [{}, {}, {}]
-    member = split.member
-    engine = on_this_machine(file.options["engine"])
-    draw = near_records(split.X, split.Y, file.stream, engine, file.design.places)[member]
-    control = replace(split, own=np.where(member, np.cumsum(member) - 1, -1), released=split.X[member], Z=draw)
-    tables = list[dict[str, Array]]()
-    for excluded, part, other in ((True, split, mean), (False, split, mean), (False, control, control)):
-        of_mean = {} if mean is None or other is None else hits(other, excluded)
-        tables.append({f"{kind}, {MEAN}": share for kind, share in of_mean.items()} | hits(part, excluded))
-    return tables
 
 
 def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:

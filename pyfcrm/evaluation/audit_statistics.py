@@ -1,6 +1,6 @@
 """Statistics of the splits of an audit: each attack against chance, its interval, and the alarms.
 
-Chance is what permuted labels give; intervals are by resampling records.
+Chance is what permuted labels give; intervals are normal, with the influence of each record on a value.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from .audit_result import Audit, Line
 from .own_record import Statistic, family_p
 
 FALSE_POSITIVES = 0.01
-TAIL = (1 - 0.95) / 2  # on either side of a 95 per cent interval
+Z95 = float(ndtri(0.975))  # of a 95 per cent interval
 PERMUTATIONS = 199
-RESAMPLES = 199
 FALSE_ALARMS = 0.03  # of the files without disclosure, over all attacks together
 Statistics = dict[tuple[str, str], Array]
 """By what it measures and which attack: (1 + k,), as it is, then under k labellings."""
@@ -34,7 +33,6 @@ RARELY = "chance does as much in any attack in {under}{percent:.1f} % of files"
 WORDS = {
     "membership": "members look more like the release than others do, AUC {value:.1f}, by chance {control:.1f}",
     "tpr": "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
-    "hits": "{value:.1f} points more of members' values are hit than of others', by chance {control:.1f}",
 }
 ATTRIBUTES = "attribute disclosure"
 OWN = "{what} are nearer to the record's own than to those of others near in X, by {{value:.1f}} sd"
@@ -54,27 +52,25 @@ class Detected:
         """The mean over folds of the area under the ROC curve, 0 to 1."""
         return area(Propensity(self.unseen, self.others), self.unseen_fold, self.others_fold)
 
-    def resampled(self, unseen: Array, others: Array) -> Array:
-        """The area under weights (k, n) and (k, N)."""
-        drawn = []
-        for fold in np.unique(self.unseen_fold):
-            a, b = self.unseen_fold == fold, self.others_fold == fold
-            scores, weights = np.concatenate([self.unseen[a], self.others[b]]), np.hstack([unseen[:, a], others[:, b]])
-            drawn.append(resampled_areas(scores, np.arange(len(scores)) >= a.sum(), weights))
-        return np.asarray(np.mean(drawn, axis=0))
+    @property
+    def variance(self) -> float:
+        """Of the area, by the influence of each score."""
+        total = 0.0
+        for fold in (folds := np.unique(self.unseen_fold)):
+            parts = self.unseen[self.unseen_fold == fold], self.others[self.others_fold == fold]
+            _, influence = influences(np.concatenate(parts), np.arange(sum(map(len, parts))) >= len(parts[0]))
+            total += float((influence**2).sum()) / len(folds) ** 2
+        return total
 
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The results of one split: member (n,); scores : (n,) by attack; hits by kind, see pyfcrm.evaluation.attacks.hits, a
-    member's own excluded, included, and included in the control release; own-record statistics of the members; the
-    classifier's scores and its control's."""
+    """The results of one split: member (n,); scores : (n,) by attack; hits : by kind, see pyfcrm.evaluation.attacks.hits, with a
+    member's own record and without; own-record statistics of the members; the classifier's scores and its control's."""
 
     member: Mask
     scores: Mapping[str, Array]
-    excluded: Mapping[str, Array]
-    included: Mapping[str, Array]
-    inferred: Mapping[str, Array]
+    hits: Mapping[str, tuple[Array, Array]]
     attributes: Sequence[Statistic]
     detected: Detected
     control: Detected
@@ -83,17 +79,16 @@ class SplitResult:
 def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
     """The Audit of some splits; more : its further fields.
 
-    Draws: permutations of the labels of each split, then resamples of the records.
+    Draws: permutations of the labels of each split.
     """
     statistics = _statistics(evidence, stream)
-    weights = resamples(len(evidence[0].member), RESAMPLES, stream)
     attacks = tuple(evidence[0].scores)
     strongest = {key: max(attacks, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
     lines = [
-        _detection(evidence, stream),
-        *_largest(evidence, statistics, strongest, weights),
-        *(_area(name, f"membership: {name}", evidence, statistics, weights) for name in attacks),
-        *_attribute_hits(evidence, statistics, weights),
+        _detection(evidence),
+        *_largest(evidence, statistics, strongest),
+        *(_area(name, f"membership: {name}", evidence, statistics) for name in attacks),
+        *_attribute_hits(evidence),
     ]
     adjusted = [adjusted_p_values(np.column_stack(list(statistics.values())))]
     if own := pooled([each.attributes for each in evidence]):
@@ -138,81 +133,72 @@ def _statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
         labels = labellings(each.member, PERMUTATIONS, stream)
         of_split = {("membership", name): areas(scores, labels) for name, scores in each.scores.items()}
         of_split |= {("tpr", name): true_positives(scores, labels) for name, scores in each.scores.items()}
-        of_split |= {("hits", kind): differences(share, labels) for kind, share in each.excluded.items()}
         for key, values in of_split.items():
             sums[key] = sums.get(key, 0.0) + values / len(evidence)
     return sums
 
 
-def _detection(evidence: Sequence[SplitResult], stream: RStream) -> Line:
+def _detection(evidence: Sequence[SplitResult]) -> Line:
     """The line of detection, which measures utility and raises no alarm."""
     value, control = (
-        float(np.mean([getattr(each, part).area for each in evidence])) for part in ("detected", "control")
+        float(np.mean([part.area for part in parts]))
+        for parts in zip(*((each.detected, each.control) for each in evidence), strict=True)
     )
-    values = np.zeros(RESAMPLES)
-    for each in evidence:
-        sizes = (len(each.detected.unseen), len(each.detected.others))
-        values += 100 * each.detected.resampled(*(resamples(n, RESAMPLES, stream) for n in sizes)) / len(evidence)
-    return Line("detection", 100 * value, 100 * control, *percentiles(values))
+    return _line("detection", value, control, sum(each.detected.variance for each in evidence) / len(evidence) ** 2)
 
 
-def _line(attack: str, value: float, control: float, interval: tuple[float, float]) -> Line:
-    """A line in per cent."""
-    return Line(attack, *(100 * share for share in (value, control, *interval)))
+def _line(attack: str, value: float, control: float, variance: float) -> Line:
+    """A line in per cent, with a normal interval."""
+    half = Z95 * float(np.sqrt(variance))
+    return Line(attack, *(100 * share for share in (value, control, value - half, value + half)))
 
 
-def _largest(
-    evidence: Sequence[SplitResult], statistics: Statistics, strongest: Mapping[str, str], weights: Array
-) -> list[Line]:
+def _largest(evidence: Sequence[SplitResult], statistics: Statistics, strongest: Mapping[str, str]) -> list[Line]:
     """The lines of the strongest attack, by area and by true positives, and of exact copies."""
     controls = {
         key: float(np.mean(np.max([statistics[key, name][1:] for name in evidence[0].scores], axis=0)))
         for key in ("membership", "tpr")
     }
-    largest = _area(strongest["membership"], "membership", evidence, statistics, weights)
+    largest = _area(strongest["membership"], "membership", evidence, statistics)
     attacked = sum(int(each.member.sum()) for each in evidence)
     share = float(statistics["tpr", strongest["tpr"]][0])
     copied, others = (
         float(np.mean([each.scores[COPIES][each.member == which].mean() for each in evidence]))
         for which in (True, False)
     )
+    shares = (("tpr", share, controls["tpr"]), ("exact_copies", copied, others))
     return [
         replace(largest, control=100 * controls["membership"]),
-        _line("tpr", share, controls["tpr"], wilson(share, attacked)),
-        _line("exact_copies", copied, others, wilson(copied, attacked)),
+        *(
+            Line(name, *(100 * part for part in (value, control, *wilson(value, attacked))))
+            for name, value, control in shares
+        ),
     ]
 
 
-def _area(name: str, attack: str, evidence: Sequence[SplitResult], statistics: Statistics, weights: Array) -> Line:
+def _area(name: str, attack: str, evidence: Sequence[SplitResult], statistics: Statistics) -> Line:
     """The line of one attack on membership."""
     values = statistics["membership", name]
-    resampled = [resampled_areas(each.scores[name], each.member, weights) for each in evidence]
-    return _line(attack, float(values[0]), float(values[1:].mean()), percentiles(np.mean(resampled, axis=0)))
+    influence = np.mean([influences(each.scores[name], each.member)[1] for each in evidence], axis=0)
+    return _line(attack, float(values[0]), float(values[1:].mean()), float((influence**2).sum()))
 
 
-def _attribute_hits(results: Sequence[SplitResult], statistics: Statistics, weights: Array) -> list[Line]:
-    """The lines of attribute hits: included, the first of them called by the key, then excluded."""
-    lines = []
-    for k, kind in enumerate(results[0].included):
-        (value, interval), (control, _), (excluded, other) = (
-            _difference([getattr(each, part)[kind] for each in results], results, weights)
-            for part in ("included", "inferred", "excluded")
-        )
-        name = f"attribute_hits: {kind}"
-        lines.append(_line(name if k else "attribute_hits", value, control, interval))
-        chance = float(statistics["hits", kind][1:].mean())
-        lines.append(_line(f"{name}, own record excluded", excluded, chance, other))
+def _attribute_hits(evidence: Sequence[SplitResult]) -> list[Line]:
+    """The lines of attribute hits, the first of them called by the key; the own record does not count in the controls."""
+    lines = list[Line]()
+    for kind in evidence[0].hits:
+        found = [[difference(share, each.member) for share in each.hits[kind]] for each in evidence]
+        value, control = (float(np.mean([pair[k][0] for pair in found])) for k in (0, 1))
+        variance = float((np.mean([pair[0][1] for pair in found], axis=0) ** 2).sum())
+        lines.append(_line(f"attribute_hits: {kind}" if lines else "attribute_hits", value, control, variance))
     return lines
 
 
-def _difference(
-    hits: Sequence[Array], evidence: Sequence[SplitResult], weights: Array
-) -> tuple[float, tuple[float, float]]:
-    """Members' mean less non-members', with its interval."""
-    pairs = [(h, each.member) for h, each in zip(hits, evidence, strict=True)]
-    resampled = [weighted_differences(h, weights * member, weights * ~member) for h, member in pairs]
-    value = float(np.mean([h[member].mean() - h[~member].mean() for h, member in pairs]))
-    return value, percentiles(np.mean(resampled, axis=0))
+def difference(values: Array, member: Mask) -> tuple[float, Array]:
+    """Mean of values (n,) over members less that over the others, and the influence (n,) of each record on it."""
+    means = [values[member].mean(), values[~member].mean()]
+    sizes = np.where(member, member.sum(), -(~member).sum())
+    return float(means[0] - means[1]), (values - np.where(member, *means)) / sizes
 
 
 def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics, families: int) -> tuple[Note, ...]:
@@ -244,19 +230,18 @@ def areas(scores: Array, labels: Mask) -> Array:
     return np.asarray((members @ ranks - m * (m + 1) / 2) / (m * (n - m)))
 
 
-def resampled_areas(scores: Array, member: Mask, weights: Array) -> Array:
-    """The area where each record counts as often as it is in each of k resamples, weights (k, n): to first order, by placements.
+def influences(scores: Array, member: Mask) -> tuple[float, Array]:
+    """The area of scores (n,), and the influence (n,) of each record on it, whose squares add up to its variance.
 
-    Returns (k,). A member's placement is the share of others below it, another's that of members above, ties a half: their
-    weighted means add up to the area twice, but for terms of order 1/n. Source: DeLong, DeLong and Clarke-Pearson (1988).
+    By placements: a member's is the share of others below it, another's that of members above. Source: DeLong, DeLong and
+    Clarke-Pearson (1988).
     """
     a, b = scores[member], scores[~member]
-    above, below = twice_below(a, b) / (2 * len(b)), 1.0 - twice_below(b, a) / (2 * len(a))
-    means = []
-    for part, x in ((weights[:, member], above), (weights[:, ~member], below)):
-        total = part.sum(axis=1)
-        means.append(np.where(total > 0, part @ x / np.maximum(total, 1.0), x.mean()))  # plain where none was drawn
-    return np.asarray(means[0] + means[1] - float(above.mean()))
+    placements = np.empty(len(scores))
+    placements[member] = twice_below(a, b) / (2 * len(b))
+    placements[~member] = 1.0 - twice_below(b, a) / (2 * len(a))
+    area = float(placements[member].mean())
+    return area, (placements - area) / np.where(member, len(a), len(b))
 
 
 def true_positives(scores: Array, labels: Mask) -> Array:
@@ -279,25 +264,9 @@ def true_positives(scores: Array, labels: Mask) -> Array:
     return np.asarray((first - above + equal) / labels.sum(axis=1))
 
 
-def differences(values: Array, labels: Mask) -> Array:
-    """Mean over members less mean over the others, under each labelling. values (n,); labels (k, n). Returns (k,)."""
-    return weighted_differences(values, labels.astype(np.float64), (~labels).astype(np.float64))
-
-
-def weighted_differences(values: Array, members: Array, others: Array) -> Array:
-    """As `differences`, with weights (k, n) for either side."""
-    return np.asarray(members @ values / members.sum(axis=1) - others @ values / others.sum(axis=1))
-
-
 def labellings(member: Mask, k: int, stream: RStream) -> Mask:
     """(1 + k, n): the labels as they are, then k permutations of them. Draws: k times n uniforms, whose ranks permute."""
     return np.array([member, *(member[np.argsort(stream.runif(len(member)))] for _ in range(k))])
-
-
-def resamples(n: int, k: int, stream: RStream) -> Array:
-    """(k, n): how often each record is in each of k samples of n with replacement. Draws: k n uniforms."""
-    drawn = [np.bincount((n * stream.runif(n)).astype(np.intp), minlength=n) for _ in range(k)]
-    return np.array(drawn, dtype=np.float64)
 
 
 def adjusted_p_values(statistics: Array) -> Array:
@@ -313,14 +282,8 @@ def adjusted_p_values(statistics: Array) -> Array:
     return np.asarray((largest[:, None] >= z[0] - 1e-12).mean(axis=0))
 
 
-def percentiles(values: Array) -> tuple[float, float]:
-    """The 95 per cent interval of a resampled statistic."""
-    low, high = np.quantile(values, [TAIL, 1 - TAIL])
-    return float(low), float(high)
-
-
 def wilson(share: float, n: int) -> tuple[float, float]:
     """Wilson's 95 per cent interval (1927) of a share, 0 to 1, found in n records."""
-    z = float(ndtri(1 - TAIL))
-    center, half = share + z * z / (2 * n), z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return max(0.0, (center - half) / (1 + z * z / n)), min(1.0, (center + half) / (1 + z * z / n))
+    z2 = Z95**2 / n
+    center, half = share + z2 / 2, np.sqrt(z2 * (share * (1 - share) + z2 / 4))
+    return max(0.0, (center - half) / (1 + z2)), min(1.0, (center + half) / (1 + z2))

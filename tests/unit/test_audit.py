@@ -21,10 +21,9 @@ from pyfcrm.evaluation.audit_statistics import (
     Detected,
     adjusted_p_values,
     areas,
-    differences,
+    difference,
+    influences,
     labellings,
-    resampled_areas,
-    resamples,
     true_positives,
     wilson,
 )
@@ -99,22 +98,22 @@ def test_true_positives_with_ties_vary_as_those_without():
     assert told.mean() == pytest.approx(0.01, abs=0.001)
 
 
-def test_a_resample_s_area_is_that_of_the_records_repeated():
-    """Oracle: the records repeated. Close: to first order, so that what is left is of order 1/n, 3 thousandths of 400."""
+def test_influences_give_the_variance_of_an_area():
+    """Oracle: the area of 400 samples of members and of others with replacement, whose variance has a standard error of 7 %."""
     rng = np.random.default_rng(2)
-    scores, member = rng.integers(0, 90, 400).astype(float), rng.uniform(size=400) < 0.5
+    scores, member = rng.integers(0, 90, 400).astype(float), np.arange(400) < 180
     scores[member] += 20
-    weights = resamples(400, 20, pf.RStream(3))
-    made = resampled_areas(scores, member, weights)
-    exact = [areas(np.repeat(scores, w), np.repeat(member, w)[None])[0] for w in weights.astype(int)]
-    assert (weights.sum(axis=1) == 400).all()
-    np.testing.assert_allclose(made, exact, atol=3e-3)
-    assert np.std(exact) > 0.015
+    area, influence = influences(scores, member)
+    assert area == pytest.approx(areas(scores, member[None])[0])
+    assert abs(influence.sum()) < 1e-12
+    drawn = [np.concatenate([rng.integers(0, 180, 180), rng.integers(180, 400, 220)]) for _ in range(400)]
+    assert (influence**2).sum() == pytest.approx(np.var([areas(scores[d], member[None])[0] for d in drawn]), rel=0.25)
 
 
 def test_differences_and_wilson_by_hand():
-    """Worked by hand: 3 less 2; Wilson's interval of 5 in 100 is 2.15 to 11.18 per cent."""
-    assert differences(np.array([2.0, 4.0, 1.0, 3.0]), np.array([[True, True, False, False]]))[0] == 1.0
+    """Worked by hand: 3 less 2, of records 1 from their means; Wilson's interval of 5 in 100 is 2.15 to 11.18 per cent."""
+    value, influence = difference(np.array([2.0, 4.0, 1.0, 3.0]), np.array([True, True, False, False]))
+    assert (value, *influence) == (1.0, -0.5, 0.5, 0.5, -0.5)
     assert wilson(0.05, 100) == pytest.approx((0.021543, 0.111750), abs=1e-6)
 
 
@@ -158,7 +157,7 @@ def test_hits_are_read_off_the_record_with_the_nearest_x():
     """By hand: two members at x = 0 and 10, one other at 1, whose nearest released record is the first."""
     X, Y = np.array([[0.0], [10.0], [1.0]]), np.array([[5.0], [9.0], [5.5]])
     split = Split(X, Y, np.array([True, True, False]), np.array([0, 1, -1]), X[:2], Y[:2])
-    included, excluded = (hits(split, which)["within 5 % of a sd"] for which in (False, True))
+    included, excluded = hits(split)["within 5 % of a sd"]
     np.testing.assert_array_equal(included, [1.0, 1.0, 0.0])
     np.testing.assert_array_equal(excluded, [0.0, 0.0, 0.0])
 
