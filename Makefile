@@ -4,7 +4,8 @@
 #   make quick   unit and contract tests in under a minute while working: no R, browser, studio or other process, nothing slow
 #   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
-#   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee (CENSUS=path)
+#   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee, planted leaks, the
+#                calibration of dependence (CENSUS=path)
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, a lost cluster,
@@ -106,7 +107,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 # Each ends with status 1 where a goal is missed; the other is run all the same.
 studies: $(VENV)/demo.stamp
 	@for name in families answers; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
-	$(RUN)/python benchmarks/studies/guarantee.py || failed=1; exit $${failed:-0}
+	for name in guarantee leaks dependence; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; exit $${failed:-0}
 
 golden: r
 	Rscript tests/golden/make.R
