@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles
-from ..data.check import is_numeric
 from ..data.source import open_data
 from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
@@ -112,10 +111,7 @@ def _release(method: Any, **options: Any) -> Values:
 
 def _columns(frame: Any, names: Any) -> Values:
     opened = open_data("qualify", frame)
-    return {
-        name: [_known(x) for x in (opened.values(name).tolist() if is_numeric(opened, name) else opened.cells(name))]
-        for name in names
-    }
+    return {name: [_known(cell) for cell in opened.cells(name)] for name in names}
 
 
 def _known(cell: Any) -> Any:
@@ -178,12 +174,9 @@ def _difference(values: Values, stored: Values) -> float:
 
 
 def _column_difference(values: list[Any], stored: list[Any]) -> float:
-    if [x is None for x in values] != [x is None for x in stored]:
-        return np.inf
-    if any(isinstance(x, str) for x in stored):
+    gaps = [[x is None for x in column] for column in (values, stored)]
+    if gaps[0] != gaps[1] or any(isinstance(x, str) for x in stored):
         return 0.0 if values == stored else np.inf
-    a, b = (np.array([x for x in column if x is not None], dtype=float) for column in (values, stored))
-    if (a == b).all():
-        return 0.0
-    difference = np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny)
-    return float(difference) if np.isfinite(difference) else np.inf
+    a, b = (np.array(column, dtype=float) for column in (values, stored))
+    size = max(np.nanmax(np.abs(b), initial=0.0), np.finfo(float).tiny)
+    return float(np.nanmax(np.where(a == b, 0.0, np.abs(a - b)), initial=0.0) / size)

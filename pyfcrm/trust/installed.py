@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PACKAGES = ("pyfcrm", "r_bridge")
+PACKAGES = ("pyfcrm/", "r_bridge/")
 COMPILED = "__pycache__"
 CHECKOUT = (
     "these files were not installed from a wheel (a checkout, or an editable install): there is no record of them"
@@ -35,37 +35,24 @@ def installed(folder: Path | None = None) -> Installed:
     where = Path(__file__).resolve().parents[2] if folder is None else folder
     records = sorted(where.glob("pyfcrm-*.dist-info/RECORD"))
     rows = csv.reader(records[0].read_text(encoding="utf-8").splitlines()) if len(records) == 1 else ()
-    listed = {name: recorded for name, recorded, *_ in rows if _ours(name) and recorded}
+    listed = {name: recorded for name, recorded, *_ in rows if _is_own(name) and recorded}
     if not listed:  # an editable install records what leads to the checkout, and no file of it
         return Installed()
     wrong = {name: fault for name, recorded in listed.items() if (fault := _fault(where / name, recorded))}
-    wrong |= dict.fromkeys(sorted(_present(where) - listed.keys()), "not of the wheel")
+    files = (path for package in PACKAGES for path in (where / package).rglob("*") if path.is_file())
+    present = {name for path in files if _is_own(name := path.relative_to(where).as_posix())}
+    wrong |= dict.fromkeys(sorted(present - listed.keys()), "not of the wheel")
     lines = "".join(f"{name},{recorded}\n" for name, recorded in sorted(listed.items()))
     return Installed(len(listed), wrong, hashlib.sha256(lines.encode()).hexdigest())
 
 
-def _ours(name: str) -> bool:
-    return name.split("/")[0] in PACKAGES and COMPILED not in name
-
-
-def _present(where: Path) -> set[str]:
-    """Every file in the packages' folders, by its path from `where`."""
-    paths = (
-        path.relative_to(where).as_posix()
-        for package in PACKAGES
-        for path in (where / package).rglob("*")
-        if path.is_file()
-    )
-    return set(filter(_ours, paths))
+def _is_own(name: str) -> bool:
+    return name.startswith(PACKAGES) and COMPILED not in name
 
 
 def _fault(path: Path, recorded: str) -> str:
     """ "" for a file as it was recorded. recorded : such as "sha256=...", base64 for addresses, without its padding."""
-    try:
-        kind, _, expected = recorded.partition("=")
-        digest = urlsafe_b64encode(hashlib.new(kind, path.read_bytes()).digest()).rstrip(b"=").decode()
-    except OSError:
+    if not path.is_file():
         return "missing"
-    except ValueError:
-        return "changed"  # a digest of no known kind is none of pip's
-    return "" if digest == expected else "changed"
+    digest = urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
+    return "" if recorded == f"sha256={digest}" else "changed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,9 +33,13 @@ HOLDS, FAILS, NOT_DONE = "holds", "DOES NOT HOLD", "not done"
 DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of them that are stored there
 
 
-class _Outcome:
-    """Something that holds, fails, or was not done (None)."""
+@dataclass(frozen=True)
+class Row:
+    """One comparison in words: what was compared, what was found, what is required; holds : None where it was not done."""
 
+    what: str
+    found: str
+    required: str
     holds: bool | None
 
     @property
@@ -45,17 +49,7 @@ class _Outcome:
 
 
 @dataclass(frozen=True)
-class Row(_Outcome):
-    """One comparison in words: what was compared, what was found, what is required."""
-
-    what: str
-    found: str
-    required: str
-    holds: bool | None
-
-
-@dataclass(frozen=True)
-class Requirement(_Outcome):
+class Requirement:
     """One requirement of a qualification.
 
     Parameters
@@ -74,6 +68,8 @@ class Requirement(_Outcome):
     rows: tuple[Row, ...]
     said: str
     holds: bool | None
+
+    verdict = Row.verdict
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,7 +160,28 @@ class Qualification(Shown):
         str
             The page's text.
         """
-        return _page(self)
+        from ..report import render
+
+        numbered = list(enumerate(self.requirements, 1))
+        sections = [
+            {
+                "title": f"{k}. {item.name}",
+                "text": f"{item.verdict}: {item.said}.",
+                "rows": [(row.what, row.found, row.required, row.verdict) for row in item.rows],
+            }
+            for k, item in numbered
+        ]
+        return render(
+            "qualify.html",
+            title=self.title,
+            lead=f"pyfcrm {self.surroundings['pyfcrm']}, {self.time}",
+            verdicts=[(f"{k}. {item.name}", str(len(item.rows)), item.verdict) for k, item in numbered],
+            facts=[("time", self.time), ("seconds", f"{self.seconds:.0f}"), *self.surroundings.items()],
+            sections=sections,
+            conclusion=self.conclusion(),
+            people=SIGNED_BY,
+            ok=self.ok,
+        )
 
     def _view(self) -> View:
         rows = [(one.name, len(one.rows), one.verdict) for one in self.requirements]
@@ -191,34 +208,33 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
     Cancelled
         Where `progress` raises it.
     """
+    from .. import __version__
+
     began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-    stages: Sequence[tuple[str, Callable[[], Iterable[Requirement]]]] = (
-        ("files", lambda: [_files()]),
-        ("random numbers", lambda: [_streams()]),
-        ("arithmetic", _arithmetic),
-        ("methods and measures", _stored),
-    )
-    requirements: list[Requirement] = []
-    for done, (what, stage) in enumerate(stages):
-        report_progress(progress, done, len(stages), what)
+    requirements = list[Requirement]()
+    for done, (what, stage) in enumerate(STAGES.items()):
+        report_progress(progress, done, len(STAGES), what)
         requirements += stage()
-    report_progress(progress, len(stages), len(stages), "done")
-    return Qualification(tuple(requirements), _surroundings(), began, time.monotonic() - clock)
+    report_progress(progress, len(STAGES), len(STAGES), "done")
+    surroundings = {name: str(value) for name, value in versions(__version__).items()} | {
+        "platform": platform.platform(),
+        "threads": str(Local().most),
+        "folder": str(Path(__file__).resolve().parents[2]),
+    }
+    return Qualification(tuple(requirements), surroundings, began, time.monotonic() - clock)
 
 
-def _files() -> Requirement:
-    name = "The installed files are the wheel's"
-    found = installed()
-    if found.known is None:
-        return Requirement(name, (), CHECKOUT, None)
-    rows = tuple(Row(file, said, "as in the wheel", False) for file, said in found.wrong.items())
+def _files() -> Iterator[Requirement]:
+    name, found = "The installed files are the wheel's", installed()
+    rows = tuple(Row(file, text, "as in the wheel", False) for file, text in found.wrong.items())
     basis = f"{found.known} files against the record installed with them; SHA-256 of their record {found.digest}"
-    return Requirement(name, rows, basis, not rows)
+    known = found.known is not None
+    yield Requirement(name, rows, basis if known else CHECKOUT, not rows if known else None)
 
 
-def _streams() -> Requirement:
+def _streams() -> Iterator[Requirement]:
     stored = json.loads(STREAMS.read_text(encoding="utf-8"))
-    made_by, rows = stored.pop("R"), []
+    source, rows = stored.pop("R"), []
     for seed, kinds in stored.items():
         stream = RStream(int(seed))
         draws = {
@@ -232,12 +248,12 @@ def _streams() -> Requirement:
         for kind, values in kinds.items():
             same = found[kind] == values
             rows.append(Row(f"set.seed({seed}), {kind}", "identical" if same else str(found[kind]), str(values), same))
-    said = f"the last {LAST} of {DRAWN} draws of each kind, beside those of {made_by}"
-    return _required("The random numbers are R's", rows, said)
+    basis = f"the last {LAST} of {DRAWN} draws of each kind, compared with those of {source}"
+    yield _required("The random numbers are R's", rows, basis)
 
 
-def _arithmetic() -> Iterable[Requirement]:
-    said = (
+def _arithmetic() -> Iterator[Requirement]:
+    basis = (
         "NIST StRD, certified to 15 digits; required: as many correct digits as 64 bits leave of these data, less one"
     )
     for name, digits in (
@@ -247,10 +263,10 @@ def _arithmetic() -> Iterable[Requirement]:
         rows = [
             Row(one.what, f"{one.found:.1f} digits", f"{one.left:.1f} - {strd.SPARE:g}", one.holds) for one in digits
         ]
-        yield _required(name, rows, said)
+        yield _required(name, rows, basis)
 
 
-def _stored() -> Iterable[Requirement]:
+def _stored() -> Iterator[Requirement]:
     results = list(golden.compared())
     basis = f"values stored with the package, recomputed; largest difference {golden.TOLERANCE:g} of a column's largest value"
     for name, of in (
@@ -269,7 +285,7 @@ def _stored() -> Iterable[Requirement]:
 def _difference(value: float | None) -> str:
     if value is None:
         return "no value is stored"
-    return "another shape, text or gap" if np.isinf(value) else f"{value:.1e}" if value else "0"
+    return "another shape, text or gap" if np.isinf(value) else f"{value:.1e}"
 
 
 def _required(name: str, rows: Sequence[Row], basis: str) -> Requirement:
@@ -277,42 +293,9 @@ def _required(name: str, rows: Sequence[Row], basis: str) -> Requirement:
     return Requirement(name, tuple(rows), basis, all(row.holds for row in rows) if rows else None)
 
 
-def _surroundings() -> dict[str, str]:
-    from threadpoolctl import threadpool_info
-
-    from .. import __version__
-
-    around = {name: str(found) for name, found in versions(__version__).items()}
-    around |= {"platform": platform.platform(), "threads": str(Local().most)}
-    for one in threadpool_info():
-        facts = [one.get(key) for key in ("internal_api", "version", "architecture", "threading_layer")]
-        around[str(one.get("prefix"))] = (
-            ", ".join(str(fact) for fact in facts if fact) + f", {one['num_threads']} threads"
-        )
-    return {**around, "folder": str(Path(__file__).resolve().parents[2])}
-
-
-def _page(found: Qualification) -> str:
-    """The page's text; a place to sign only where every requirement holds."""
-    from ..report import render
-
-    numbered = list(enumerate(found.requirements, 1))
-    sections = [
-        {
-            "title": f"{k}. {item.name}",
-            "text": f"{item.verdict}: {item.said}.",
-            "rows": [(row.what, row.found, row.required, row.verdict) for row in item.rows],
-        }
-        for k, item in numbered
-    ]
-    return render(
-        "qualify.html",
-        title=found.title,
-        lead=f"pyfcrm {found.surroundings['pyfcrm']}, {found.time}",
-        verdicts=[(f"{k}. {item.name}", str(len(item.rows)), item.verdict) for k, item in numbered],
-        facts=[("time", found.time), ("seconds", f"{found.seconds:.0f}"), *found.surroundings.items()],
-        sections=sections,
-        conclusion=found.conclusion(),
-        people=SIGNED_BY,
-        ok=found.ok,
-    )
+STAGES: Mapping[str, Callable[[], Iterator[Requirement]]] = {
+    "files": _files,
+    "random numbers": _streams,
+    "arithmetic": _arithmetic,
+    "methods and measures": _stored,
+}
