@@ -20,7 +20,7 @@ from ..display import Result, View, pictures
 from ..errors import InvalidInput, Note, unknown_name
 from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
-from ..protection.values import value_bounds, value_decimals
+from ..protection.request import value_bounds, value_decimals
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")

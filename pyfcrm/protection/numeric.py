@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -52,8 +53,11 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
-        enforcer, sums = _enforcer(request, frame, rules), None
+        rules = partial(ValueRules.of, frame, roles.dependent, loaded.table, request.bounds, request.decimals)
+        enforcer, sums = None, None
+        if request.limits.constraints:
+            columns = (roles.dependent, roles.independent, request.columns)
+            enforcer = ConstraintEnforcer(request.limits, frame, *columns, request.progress, digits=rules().places)
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
             notes += guarantee_notes(request.preserve, request.method, roles)
@@ -67,19 +71,10 @@ def protect_numbers(
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
             totals = _totals(request, loaded.table, strata, sums)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
-            checks = Checks(totals, unprotected, rules, sums)
+            checks = Checks(totals, unprotected, rules(), sums)
             write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
     finally:
         loaded.table.close()
-
-
-def _enforcer(request: ProtectRequest, frame: Frame, rules: ValueRules) -> ConstraintEnforcer | None:
-    """Of the declared constraints, if there are any."""
-    if not request.limits.constraints:
-        return None
-    roles = request.roles
-    columns = (roles.dependent, roles.independent, request.columns)
-    return ConstraintEnforcer(request.limits, frame, *columns, request.progress, digits=rules.places)
 
 
 def _totals(

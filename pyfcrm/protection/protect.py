@@ -200,7 +200,8 @@ def run_request(
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         request = replace(request, engine=running)
-        work, coded = (request, frame) if joint_unit(request, frame) else _coded(request, frame, notes)
+        joint = bool(request.roles.ids) and joint_unit(request, frame) is not None
+        work, coded = (request, frame) if joint else _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
@@ -245,13 +246,12 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
         design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
         if request.method.privacy is None:
             levels = column_levels("protect", frame, request.roles.dependent, request.missing)
-            design = replace(design, levels=levels)
-            work = replace(work, categories=tuple(term.column for term in levels))
-            if {*work.categories} == {*request.roles.dependent} and not request.method.takes_categories:
-                raise InvalidInput("protect", ALL_CATEGORICAL.format(column=work.categories[0]), str(request.method))
-            for name in work.limits.columns:
-                if name in work.categories:
-                    raise InvalidParameter("protect", "constraints", "must be about numbers", name)
+            design, categories = replace(design, levels=levels), tuple(term.column for term in levels)
+            if {*categories} == {*request.roles.dependent} and not request.method.takes_categories:
+                raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
+            if categories and (text := {*work.limits.columns} & {*categories}):
+                raise InvalidParameter("protect", "constraints", "must be about numbers", min(text))
+            work = replace(work, categories=categories)
         work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))
         coded = design.frame(frame)
         notes[:0] = design.notes
@@ -261,26 +261,31 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
 
 def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
     """The released frame, also written to `file`; None where it was never in memory as a whole."""
-    roles = Roles() if request.method.generates else request.roles
-    ids = NewIds(frame, roles, request.stream, notes)
+    replaced = request.roles.ids and not request.method.generates
+    ids = NewIds(frame, request.roles, request.stream, notes).applied if replaced else _unchanged
     if frame.source is not None:
         assert file is not None
         with file_sink(frame, request.roles, file, disarm) as sink:
             folder = os.path.dirname(file.target)
-            protect_numbers(request, frame, lambda block: sink(ids.applied(block)), notes, folder)
+            protect_numbers(request, frame, lambda block: sink(ids(block)), notes, folder)
         return None
     if request.steps:
         released = _release_steps(request, frame, notes)
-    elif joint_unit(request, frame) is not None:
+    elif replaced and joint_unit(request, frame) is not None:
         released = protect_units(request, frame, _release_coded, notes)
     else:
         released = _release(request, frame, notes)
-    released = ids.applied(released)
+    released = ids(released)
     if file is not None:
         if request.method.privacy is not None and frame.table is not None:
             frame.table = without_values(frame.table, request.roles.dependent)
         with file_sink(frame, request.roles, file, disarm) as sink:
             sink(released)
+    return released
+
+
+def _unchanged(released: Any) -> Any:
+    """A release of a file without ids."""
     return released
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from ..arguments import choice, flag, whole_number
-from ..constraints import Limits, parsed
+from ..constraints import Constraint, Limits, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.source import is_path
 from ..data.strata import strata_names
@@ -26,7 +27,6 @@ from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .derived import Derivation
 from .preserve import NOTHING, PreserveRequest, preserve_request
-from .values import Bounds, Decimals, value_bounds, value_decimals
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 REFUSED = {
@@ -45,6 +45,8 @@ READERS = {
     "decimals": ("original", "decimals are read from the confidential values (declare them, or give None)"),
 }
 """Arguments of protect() with a value that a budget does not allow, and the reason."""
+Bounds = str | Mapping[str, tuple[float, float]] | None
+Decimals = str | Mapping[str, int] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,35 +121,15 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method | str,
-    roles: Roles | None,
-    seed: int | RStream | None,
-    progress: Progress | None,
-    *,
-    constraints: Any,
-    missing: str,
-    strata: Any,
-    round_integers: bool,
-    structure: Any,
-    strict_totals: bool,
-    allow_unprotected: bool,
-    weights: str | None,
-    preserve: Any,
-    copies: int,
-    bounds: Any = "default",
-    decimals: Any = "default",
+    method: Method | str, roles: Roles | None, seed: int | RStream | None, progress: Progress | None, **options: Any
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
-    method = as_method("protect", method)
+    method = method if isinstance(method, Method) else as_method("protect", method)
     checked = roles_of("protect", method, roles)
-    options = {
-        "constraints": constraints, "missing": missing, "strata": strata, "round_integers": round_integers,
-        "structure": structure, "strict_totals": strict_totals, "allow_unprotected": allow_unprotected,
-        "weights": weights, "preserve": preserve, "decimals": decimals,
-    }  # fmt: skip
-    _require_within_budget(method, options | {"seed": seed, "copies": copies, "bounds": bounds})
-    missing = choice("protect", "missing", missing, MISSING)
-    whole = flag("protect", "round_integers", round_integers)
+    _require_within_budget(method, options | {"seed": seed})
+    missing = choice("protect", "missing", options["missing"], MISSING)
+    whole = flag("protect", "round_integers", options["round_integers"])
+    structure, preserve, weights = (options[name] for name in ("structure", "preserve", "weights"))
     if structure is not None:
         require_structure("protect", structure)
     if weights is None and method.one_for_one and method.keeps:
@@ -157,7 +139,8 @@ def protect_request(
         name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
         rule = "must be left out for a method that does not give numbers for numbers"
         raise InvalidParameter("protect", name, rule, str(method))
-    stream = as_stream(seed)
+    stream, constraints, strata = as_stream(seed), options["constraints"], options["strata"]
+    constraints = () if constraints is None else parsed("protect", constraints)
     return ProtectRequest(
         method=method,
         roles=checked,
@@ -165,16 +148,16 @@ def protect_request(
         start=_start(method, seed, stream),
         missing=missing,
         strata=() if strata is None else strata_names("protect", strata, checked),
-        limits=Limits("protect", () if constraints is None else parsed("protect", constraints), missing, whole),
+        limits=Limits("protect", constraints, missing, whole),
         round_integers=whole,
         structure=structure,
-        strict_totals=flag("protect", "strict_totals", strict_totals),
-        allow_unprotected=flag("protect", "allow_unprotected", allow_unprotected),
+        strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
+        allow_unprotected=flag("protect", "allow_unprotected", options["allow_unprotected"]),
         preserve=sums,
-        copies=whole_number("protect", "copies", copies, low=1, high=MAX_COPIES),
-        bounds=value_bounds(bounds, method, checked.dependent),
-        decimals=value_decimals(decimals, method, checked.dependent),
-        steps=_step_requests(method, stream, bounds, **options),
+        copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
+        bounds=value_bounds(options["bounds"], method, checked.dependent),
+        decimals=value_decimals(options["decimals"], method, checked.dependent),
+        steps=_step_requests(method, stream, options, constraints) if isinstance(method, Steps) else (),
         progress=progress,
     )
 
@@ -196,18 +179,56 @@ def _start(method: Method, seed: object, stream: RStream) -> int | RStream | Non
     return start
 
 
-def _step_requests(whole: Method, stream: RStream, bounds: Any, **options: Any) -> tuple[ProtectRequest, ...]:
-    """The request of each of Steps, with the options that concern it; none of another method."""
-    requests, constraints = [], parsed("protect", options.pop("constraints"))
-    for method, roles in whole.steps if isinstance(whole, Steps) else ():
-        own: dict[str, Any] = options | {"bounds": bounds}
+def _step_requests(
+    steps: Steps, stream: RStream, options: Mapping[str, Any], constraints: Sequence[Constraint]
+) -> tuple[ProtectRequest, ...]:
+    """The request of each of Steps, with the options that concern it."""
+    requests, bounds = [], options["bounds"]
+    for method, roles in steps.steps:
+        own = {
+            **options,
+            "copies": 1,
+            "constraints": [one for one in constraints if {*one.columns} & {*roles.dependent}],
+        }
         if isinstance(bounds, Mapping):
             own["bounds"] = {name: ends for name, ends in bounds.items() if name in roles.dependent}
         if not method.one_for_one:
             own |= {"structure": None, "weights": None, "preserve": None, "bounds": None}
-        held = [one for one in constraints if {*one.columns} & {*roles.dependent}]
-        requests.append(protect_request(method, roles, stream, None, constraints=held, copies=1, **own))
+        requests.append(protect_request(method, roles, stream, None, **own))
     return tuple(requests)
+
+
+def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bounds:
+    """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
+    if bounds == "default":
+        return method.bounds
+    if bounds is None or bounds == "sign":
+        return bounds
+    rule = 'must be "sign", None, or {column: (smallest, largest)} of dependent columns'
+    if not isinstance(bounds, Mapping):
+        raise InvalidParameter("protect", "bounds", rule, bounds)
+    checked = dict[str, tuple[float, float]]()
+    for name, ends in bounds.items():
+        try:
+            low, high = (default if end is None else float(end) for end, default in zip(ends, (-inf, inf), strict=True))
+        except (TypeError, ValueError):
+            raise InvalidParameter("protect", "bounds", rule, {name: ends}) from None
+        if name not in dependent or not low < high:
+            raise InvalidParameter("protect", "bounds", rule, {name: ends})
+        checked[name] = (low, high)
+    return checked
+
+
+def value_decimals(decimals: object, method: Method, dependent: Sequence[str]) -> Decimals:
+    """The argument `decimals` of protect(); "default" is None for a method with a budget. Raises InvalidParameter."""
+    if decimals == "default":
+        return "original" if method.privacy is None else None
+    if decimals is None or decimals == "original":
+        return decimals
+    rule = 'must be "original", None, or {column: decimals} of dependent columns'
+    if not isinstance(decimals, Mapping) or not {*decimals} <= {*dependent}:
+        raise InvalidParameter("protect", "decimals", rule, decimals)
+    return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}
 
 
 def _require_within_budget(method: Method, options: Mapping[str, Any]) -> None:
@@ -247,11 +268,12 @@ def require_output(source: Any, to: Destination) -> None:
     source : a frame, an opened frame or a path. A path has an output, and a frame has none.
     """
     opened = source if isinstance(source, Frame) else None
+    by_blocks = opened is not None and opened.source is not None
     path = path_text("protect", source) if is_path(source) else None if opened is None else opened.path
     if path is None and to.outputs:
         rule = "must be left out where a frame is protected: the result holds the release"
         raise InvalidParameter("protect", "output", rule, to.outputs[0])
-    if not to.outputs and (is_path(source) or (opened is not None and opened.source is not None)):
+    if not to.outputs and (is_path(source) or by_blocks):
         rule = 'must be the path of a file where a file is protected (output="out.parquet")'
         raise InvalidParameter("protect", "output", rule, None)
     for output in to.outputs:
@@ -260,7 +282,7 @@ def require_output(source: Any, to: Destination) -> None:
         if os.path.isdir(path) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(path):
             raise InvalidInput(target, "an output must not lie in the folder that is protected", path)
         check_new(target, to.overwrite)
-        if opened is not None and opened.source is not None:
+        if by_blocks:
             check_output(output, (), PARQUET)
 
 
@@ -277,11 +299,9 @@ def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine
             rule = f"must be local for {method}, which compares records with each other"
             raise InvalidParameter(owner, "engine", rule, "a cluster")
         if frame.source is not None and not by_strata:
-            summed = [one for one in METHODS.values() if issubclass(one, SummedMethod)]
-            *most, last = [one.__name__ + f" ({one.by_blocks_where})" * bool(one.by_blocks_where) for one in summed]
+            summed = [one.__name__ for one in METHODS.values() if issubclass(one, SummedMethod)]
             rule = (
-                f"must work block by block here: {', '.join(most)}, or {last}; others compare "
-                "records with each other (ranks, groups, neighbours), so protect the file by strata (strata=[...]), "
-                "each of them in memory"
+                f"must work block by block here, as most forms of {', '.join(summed)} do; others compare records with each other "
+                "(ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of them in memory"
             )
             raise InvalidParameter(owner, "method", rule, str(method))

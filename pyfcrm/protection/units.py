@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..constraints import Constraint
-from ..data import FitNotes, Frame, Roles, is_numeric, open_frame, require_columns
+from ..data import FitNotes, Frame, Roles, open_frame, require_columns
 from ..data.check import complete_records
 from ..data.load import Complete
 from ..data.records import Records
 from ..data.strata import NoteSummary
 from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wide_column, wide_frame
-from ..errors import InvalidInput, InvalidParameter, Note
-from ..types import Array, Codes, Mask, Rows
+from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..types import Codes, Mask, Rows
 from .release import feasible, scatter
 from .request import ProtectRequest
 from .strata import unseeded
@@ -31,7 +31,8 @@ from .unprotected import MIN_STRATUM
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
 """Protects a frame whose records are units, and adds to the notes."""
 POOL = "others"
-TOGETHER = "the records of each {columns} are protected together: {count} units in {groups} of {span} units, {how}"
+TOGETHER = "the records of each {columns} are protected together: {count} units in {groups} {groups:group|groups} of at least {fewest}, {how}"
+SHARED = "a column that all members of a `{household}` share cannot stay so where a unit has several periods (take the household as unit)"
 BY_PERIODS, BY_NUMBER = "by their periods", "by their numbers of records"
 ABSENT = (
     "{count} units with rarer sets of periods are one group, in which the method sees draws in place of absent records"
@@ -45,13 +46,17 @@ TOO_FEW = (
 
 def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
     """The column of ids whose records are protected together; None where every record is protected by itself."""
-    roles, by_household = request.roles, False
+    roles, constant = request.roles, list[str]()
     if not request.method.one_for_one or not roles.ids:
         return None
     require_columns("protect", frame, [*roles.ids, *request.columns, *roles.columns("time")])
-    if roles.unit is None and roles.household is not None and frame.source is None and request.method.privacy is None:
-        by_household = any(_constant(frame, name, frame.codes(roles.household)) for name in roles.dependent)
-    name = roles.unit if roles.time is not None else roles.household if by_household else None
+    name = roles.unit if roles.time is not None else None
+    if roles.household is not None and frame.source is None and request.method.privacy is None:
+        households = frame.codes(roles.household)
+        constant = [column for column in roles.dependent if _constant(frame, column, households)]
+        if constant and name is not None and not _constant(frame, name, households):
+            raise InvalidInput("protect", SHARED.format(household=roles.household), f"column `{constant[0]}`")
+    name = roles.household if constant and name is None else name
     if name is not None:
         _require_possible(request, frame, name)
     return name
@@ -63,12 +68,9 @@ def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
         raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
     if request.method.privacy is not None:
         raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
-    preserve = request.preserve
-    for option, used in {
-        "structure": request.structure is not None,
-        "preserve": preserve is not None and bool(preserve.formulas),
-    }.items():
-        if used:
+    used = {"structure": request.structure, "preserve": request.preserve is not None and request.preserve.formulas}
+    for option, value in used.items():
+        if value:
             rule = "must be left out where the records of a unit are protected together"
             raise InvalidParameter("protect", option, rule, name)
     for one in (name, *request.roles.columns("time")):
@@ -92,19 +94,19 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     if request.missing != "protect":
         there = complete_records("protect", np.where(gaps, np.nan, 0.0), request.columns, request.missing)
         notes += Complete(Records(gaps[there]), len(there), gaps.sum(axis=0)).notes(request.columns)
-    rows, units = np.flatnonzero(there), frame.codes(unit)
-    more = [*request.strata, *(request.preserve.levels if request.preserve else ())]
-    constant = {name: _constant(frame, name, units) for name in (*request.columns, *more)}
-    for name in more:
-        if not constant[name]:
-            raise InvalidParameter("protect", "strata", f"must be constant within every `{unit}`", name)
+    units = frame.codes(unit)
+    more = {"strata": request.strata, "preserve": request.preserve.levels if request.preserve else ()}
+    constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
+    for option, names in more.items():
+        for name in names:
+            if not constant[name]:
+                raise InvalidParameter("protect", option, f"must be constant within every `{unit}`", name)
     wide = Wide(request, frame, constant, units)
-    groups = wide.groups(rows)
+    groups = wide.groups(np.flatnonzero(there))
     sizes = [len(group.rows) for group in groups]
-    span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
     how = BY_NUMBER if request.roles.time is None else BY_PERIODS
-    several = f"{len(groups)} groups" if len(groups) > 1 else "one group"
-    notes.append(Note.of("by_strata", TOGETHER, [unit], count=sum(sizes), groups=several, span=span, how=how))
+    facts = {"count": sum(sizes), "groups": Count(len(sizes)), "fewest": min(sizes), "how": how}
+    notes.append(Note.of("by_strata", TOGETHER, [unit], **facts))
     notes += [Note.of("pooled", ABSENT, [unit], count=len(group.rows)) for group in groups if (group.rows < 0).any()]
     return wide.released(groups, release, there, notes)
 
@@ -127,30 +129,21 @@ class Wide:
         Small groups by periods become groups by the number of periods; of these, small ones are pooled, with the
         smallest others where they must be.
         """
-        time = self.request.roles.time
-        order = np.argsort(self._times(time)[rows], kind="stable") if time else np.arange(len(rows))
-        order = rows[order]
+        time, order = self.request.roles.time, rows
+        if time is not None:
+            periods = np.unique(self.frame.cells(time), return_inverse=True)[1].reshape(-1)
+            order = rows[np.argsort(periods[rows], kind="stable")]
         order = order[np.argsort(self.units[order], kind="stable")]
         members = np.split(order, np.flatnonzero(np.diff(self.units[order])) + 1)
         keys: list[Hashable] = [len(one) for one in members]
         if time is not None:
-            codes = self.frame.codes(time)
-            keys = [tuple(codes[one].tolist()) for one in members]
-            if any(len({*key}) < len(key) for key in keys):  # type: ignore[arg-type, misc]
+            if any(len(np.unique(periods[one])) < len(one) for one in members):
                 raise InvalidInput("protect", f"each `{self.request.roles.unit}` must have a `{time}` once at most")
+            keys = [tuple(periods[one].tolist()) for one in members]
             small = self._small(keys, members)
             keys = [len(one) if key in small else key for key, one in zip(keys, members, strict=True)]
         keys = self._pooled(keys, members)
         return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
-
-    def _times(self, time: str) -> Array:
-        """(n,) the order of the periods."""
-        frame = self.frame
-        if is_numeric(frame, time):
-            return frame.values(time)
-        if frame.kind(time) == "date":
-            return frame.days(time)
-        return np.unique(frame.cells(time).astype(str), return_inverse=True)[1].reshape(-1).astype(np.float64)
 
     def _small(self, keys: Sequence[Hashable], members: Sequence[Rows]) -> dict[Hashable, int]:
         """The groups with too few units, and how many each must have."""
@@ -171,9 +164,9 @@ class Wide:
         keys = [POOL if key in small else key for key in keys]
         while POOL in (short := self._small(keys, members)):
             counts = Counter(key for key in keys if key != POOL)
-            if not counts and self.request.allow_unprotected:
-                break
             if not counts:
+                if self.request.allow_unprotected:
+                    break
                 raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
             smallest = min(counts, key=lambda key: counts[key])
             keys = [POOL if key == smallest else key for key in keys]

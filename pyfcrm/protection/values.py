@@ -7,18 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import whole_number
 from ..data import Frame
 from ..data.fitting import BOUNDED, DECIMALS, FitNotes
 from ..data.records import Records
 from ..engine import row_blocks
-from ..errors import InvalidParameter
-from ..methods import Method
 from ..types import Array
+from .request import Bounds, Decimals
 
 FINEST = 6  # decimals that are looked for
-Bounds = str | Mapping[str, tuple[float, float]] | None
-Decimals = str | Mapping[str, int] | None
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,7 @@ class ValueRules:
                 while digits[j] <= FINEST and (np.round(values, digits[j]) != values).any():
                     digits[j] += 1
         signs = bounds == "sign"
-        low, high = (
-            np.where(signs & (low >= 0), 0.0, -np.inf),
-            np.where(signs & (high <= 0), 0.0, np.inf),
-        )
+        low, high = np.where(signs & (low >= 0), 0.0, -np.inf), np.where(signs & (high <= 0), 0.0, np.inf)
         if isinstance(bounds, Mapping):
             for name, (least, most) in bounds.items():
                 low[names.index(name)], high[names.index(name)] = least, most
@@ -76,37 +69,3 @@ class ValueRules:
                 fits.counts[name][DECIMALS] |= bool((rounded != new[:, j]).any())
                 new[:, j] = rounded
         return new
-
-
-def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bounds:
-    """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
-    if bounds == "default":
-        return method.bounds
-    if bounds is None or bounds == "sign":
-        return bounds
-    rule = 'must be "sign", None, or {column: (smallest, largest)} of dependent columns'
-    if not isinstance(bounds, Mapping):
-        raise InvalidParameter("protect", "bounds", rule, bounds)
-    checked = dict[str, tuple[float, float]]()
-    for name, ends in bounds.items():
-        try:
-            low, high = (float("nan") if end is None else float(end) for end in ends)
-        except (TypeError, ValueError):
-            raise InvalidParameter("protect", "bounds", rule, {name: ends}) from None
-        low, high = -np.inf if np.isnan(low) else low, np.inf if np.isnan(high) else high
-        if name not in dependent or low >= high:
-            raise InvalidParameter("protect", "bounds", rule, {name: ends})
-        checked[name] = (low, high)
-    return checked
-
-
-def value_decimals(decimals: object, method: Method, dependent: Sequence[str]) -> Decimals:
-    """The argument `decimals` of protect(); "default" is None for a method with a budget. Raises InvalidParameter."""
-    if decimals == "default":
-        return "original" if method.privacy is None else None
-    if decimals is None or decimals == "original":
-        return decimals
-    rule = 'must be "original", None, or {column: decimals} of dependent columns'
-    if not isinstance(decimals, Mapping) or not {*decimals} <= {*dependent}:
-        raise InvalidParameter("protect", "decimals", rule, decimals)
-    return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}

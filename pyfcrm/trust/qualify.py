@@ -33,13 +33,9 @@ HOLDS, FAILS, NOT_DONE = "holds", "DOES NOT HOLD", "not done"
 DRAWN, LAST = 1000, 3  # of each kind by seed in streams.json, and the last of them that are stored there
 
 
-@dataclass(frozen=True)
-class Row:
-    """One comparison in words: what was compared, what was found, what is required; holds : None where it was not done."""
+class _Outcome:
+    """Something that holds, fails, or was not done (None)."""
 
-    what: str
-    found: str
-    required: str
     holds: bool | None
 
     @property
@@ -49,7 +45,17 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Requirement:
+class Row(_Outcome):
+    """One comparison in words: what was compared, what was found, what is required."""
+
+    what: str
+    found: str
+    required: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Requirement(_Outcome):
     """One requirement of a qualification.
 
     Parameters
@@ -68,8 +74,6 @@ class Requirement:
     rows: tuple[Row, ...]
     said: str
     holds: bool | None
-
-    verdict = Row.verdict
 
 
 @dataclass(frozen=True, repr=False)
