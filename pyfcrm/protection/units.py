@@ -31,7 +31,9 @@ from .unprotected import MIN_STRATUM
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
 """Protects a frame whose records are units, and adds to the notes."""
 POOL = "others"
-TOGETHER = "the records of each {columns} are protected together: {count} units in {groups} {groups:group|groups} of at least {fewest}, {how}"
+TOGETHER = (
+    "the records of each {columns} are protected together: {count} units in {groups} {groups:group|groups}, {how}"
+)
 SHARED = "a column that all members of a `{household}` share cannot stay so where a unit has several periods (take the household as unit)"
 BY_PERIODS, BY_NUMBER = "by their periods", "by their numbers of records"
 ABSENT = (
@@ -105,8 +107,7 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     groups = wide.groups(np.flatnonzero(there))
     sizes = [len(group.rows) for group in groups]
     how = BY_NUMBER if request.roles.time is None else BY_PERIODS
-    facts = {"count": sum(sizes), "groups": Count(len(sizes)), "fewest": min(sizes), "how": how}
-    notes.append(Note.of("by_strata", TOGETHER, [unit], **facts))
+    notes.append(Note.of("by_strata", TOGETHER, [unit], count=sum(sizes), groups=Count(len(sizes)), how=how))
     notes += [Note.of("pooled", ABSENT, [unit], count=len(group.rows)) for group in groups if (group.rows < 0).any()]
     return wide.released(groups, release, there, notes)
 

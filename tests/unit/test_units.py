@@ -96,6 +96,11 @@ def test_refusals():
         pf.protect(pd.concat([frame, frame.iloc[:1]]), METHOD, ROLES)
     with pytest.raises(InvalidParameter, match="constant within"):
         pf.protect(frame, METHOD, ROLES, strata="year")
+    with pytest.raises(InvalidParameter, match="`preserve` must be constant within"):
+        pf.protect(frame, METHOD, ROLES, preserve="year")
+    homes = frame.assign(home=frame.id.str[1:].astype(int) // 2, rent=frame.id.str[1:].astype(int) // 2)
+    with pytest.raises(InvalidInput, match="share cannot stay so"):
+        pf.protect(homes, METHOD, pf.Roles("age", "rent", unit="id", time="year", household="home"))
 
 
 def test_a_manifest_reproduces_a_file_of_units(tmp_path):
