@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from math import inf
@@ -77,14 +77,13 @@ class Entry:
     def conflicts(self, earlier: Entry) -> Iterator[str]:
         """What both releases together disclose, where they have records in common."""
         shared, differing = self.overlap(earlier)
-        same = {*self.dependent} & {*earlier.dependent}
-        if same and self.averages and earlier.averages:
-            yield REPEATED.format(count=shared, earlier=earlier.name)
         solvable = [count for count in differing if 0 < count <= max(self.regressors, earlier.regressors)]
-        if same and self.keeps and earlier.keeps and solvable:
-            yield SOLVED.format(count=min(solvable), earlier=earlier.name)
-        joined = ({*self.dependent} & {*earlier.unmodified}) | ({*self.unmodified} & {*earlier.dependent})
-        if joined:
+        if {*self.dependent} & {*earlier.dependent}:
+            if self.averages and earlier.averages:
+                yield REPEATED.format(count=shared, earlier=earlier.name)
+            if self.keeps and earlier.keeps and solvable:
+                yield SOLVED.format(count=min(solvable), earlier=earlier.name)
+        if joined := ({*self.dependent} & {*earlier.unmodified}) | ({*self.unmodified} & {*earlier.dependent}):
             yield JOINED.format(columns=", ".join(sorted(joined)), earlier=earlier.name)
 
 
@@ -183,35 +182,24 @@ def _plain(cell: Any) -> str | float | None:
 
 @contextmanager
 def _locked(path: str) -> Iterator[bytes]:
-    """The key of a ledger, which is made where neither file exists; no other process has it meanwhile."""
+    """The key of a ledger, which is written where neither file exists; no other process has it meanwhile."""
     place = f"{path}.key"
     try:
         if not os.path.exists(place):
             if os.path.exists(path):
                 raise InvalidInput(path, BROKEN, "no key")
-            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-            with os.fdopen(handle, "wb") as file:
-                file.write(secrets.token_bytes(KEY_BYTES))
-            _write(path, _key(place), [])
+            key = secrets.token_bytes(KEY_BYTES)
+            with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
+                file.write(key)
+            _write(path, key, [])
         with open(place, "rb") as file:
-            _lock(file)
-            yield _key(place)
+            with suppress(ImportError):  # Windows has no such lock
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield file.read()
     except OSError as error:
         raise InvalidInput(path, "a ledger must be writable, and its key too", error.strerror) from error
-
-
-def _key(place: str) -> bytes:
-    with open(place, "rb") as file:
-        return file.read()
-
-
-def _lock(file: Any) -> None:
-    """An exclusive lock until the file is closed, where the system has one."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def _read(path: str, key: bytes) -> list[Entry]:

@@ -166,14 +166,10 @@ def _check_outputs(plan: Plan, inputs: Sequence[Path], overwrite: bool) -> None:
     paths = {key: path for key in ("release", "manifest", *PAGES) if (path := getattr(output, key)) is not None}
     for key, path in paths.items():
         others = [*inputs, *(other for name, other in paths.items() if name != key)]
-        if key == "release":
-            files = copy_paths(path, output.copies)
-            for file in files:
-                check_output(file, others)
-        else:
-            files = [check_output(path, others, extensions=("html", "htm") if key in PAGES else None)]
+        files = copy_paths(path, output.copies) if key == "release" else [path]
+        formats = {} if key == "release" else {"extensions": ("html", "htm") if key in PAGES else None}
         for file in files:
-            check_new(file, overwrite)
+            check_new(check_output(file, others, **formats), overwrite)
 
 
 def _evaluated(

@@ -25,6 +25,10 @@ from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 
+TO_ROUNDING = (
+    "the release, reproduced from {source}, agrees to rounding, {largest:.2g} standard deviations at most: the processor or "
+    "BLAS differs"
+)
 NO_START = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 BY_DESIGN = "the release cannot be regenerated, by design: the noise of its privacy guarantee is stored nowhere"
 FROM_ELSEWHERE = "an external generator with its own random numbers made the release: it cannot be reproduced"
@@ -182,24 +186,21 @@ def verify(
             check, differences = _reproduce(name, contents, source, file, progress)
             if differences and any(what in KERNELS for what, *_ in changes):
                 largest = max(difference.deviations for difference in differences)
-                if largest <= ROUNDING:
-                    text = (
-                        f"agrees to rounding, {largest:.2g} standard deviations at most: the processor or BLAS differs"
-                    )
-                    check = Check(check.what, True, f"the release, reproduced from {source}, {text}")
-                else:
-                    remarks = (OTHER_KERNEL,)
+                remarks = () if largest <= ROUNDING else (OTHER_KERNEL,)
+                check = (
+                    check if remarks else Check(check.what, True, TO_ROUNDING.format(source=source, largest=largest))
+                )
             checks.append(check)
     return Verification(tuple(checks), tuple(differences), changes, remarks)
 
 
 def _digest_check(what: str, file: str, known: list[str]) -> Check:
     now = digest(file)
-    if now in known:
-        which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
-        return Check(what, True, f"{file} is the {which} of the manifest (SHA-256 {shown_digests([now])})")
-    rule = f"its SHA-256 is {shown_digests([now])}, not {shown_digests(known)}"
-    return Check(what, False, f"{file} is not the {what} of the manifest: {rule}")
+    if now not in known:
+        rule = f"its SHA-256 is {shown_digests([now])}, not {shown_digests(known)}"
+        return Check(what, False, f"{file} is not the {what} of the manifest: {rule}")
+    which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
+    return Check(what, True, f"{file} is the {which} of the manifest (SHA-256 {shown_digests([now])})")
 
 
 def _reproduce(
@@ -209,23 +210,21 @@ def _reproduce(
     plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
     if plan.method.generates:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
-    by_blocks = contents.get("by_blocks")
-    what, text = "made again", f"the release, reproduced from {original}, "
-    frame = open_data(
-        "verify", original, None if by_blocks is None else not by_blocks, plan.input.separator, plan.input.decimal
-    )
+    by_blocks, text = contents.get("by_blocks"), f"the release, reproduced from {original}, "
+    whole = None if by_blocks is None else not by_blocks
+    frame = open_data("verify", original, whole, plan.input.separator, plan.input.decimal)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
         target = os.path.join(folder, f"release.{extension(plan.output.release) or extension(release)}")
         protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
-        copy = known.index(now) if now in known else 0
-        output = str(copy_paths(target, len(known))[copy])
+        output = str(copy_paths(target, len(known))[known.index(now) if now in known else 0])
         if digest(output) == now:
-            return Check(what, True, f"{text}has the same bytes"), []
-        text += "does not have the same bytes"
+            return Check("made again", True, f"{text}has the same bytes"), []
+        text, differences = f"{text}does not have the same bytes", list[Difference]()
         try:
-            return Check(what, False, text), compare_files("verify", output, release)
+            differences = compare_files("verify", output, release)
         except InvalidInput as error:  # the file may be no table at all
-            return Check(what, False, f"{text}, and they cannot be compared: {error.rule}"), []
+            text += f", and they cannot be compared: {error.rule}"
+        return Check("made again", False, text), differences
 
 
 def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
@@ -281,25 +280,23 @@ def compare_files(owner: str, path: str, other: str) -> list[Difference]:
     a, b = open_data(f"{owner}, {path}", path), open_data(f"{owner}, {other}", other)
     if a.records != b.records:
         raise InvalidInput(owner, f"there are {b.records} records where there should be {a.records}")
-    unpaired = [name for name in (*a.names, *b.names) if (name in a.names) != (name in b.names)]
+    unpaired = [
+        Difference(name, a.records, None, 1) for name in (*a.names, *b.names) if (name in a.names) != (name in b.names)
+    ]
     columns = [_compare_column(name, a, b) for name in a.names if name in b.names]
-    return [*(Difference(name, a.records, None, 1) for name in unpaired), *(one for one in columns if one is not None)]
+    return [*unpaired, *(column for column in columns if column.records)]
 
 
-def _compare_column(name: str, a: Frame, b: Frame) -> Difference | None:
-    if is_numeric(a, name) and is_numeric(b, name):
-        x, y = a.values(name), b.values(name)
-        differs = ~((x == y) | (np.isnan(x) & np.isnan(y)))
-        with np.errstate(invalid="ignore"):
-            size = np.where(differs & np.isfinite(x - y), np.abs(x - y), -1.0)
-    else:
-        cells = [["" if cell is None or cell != cell else str(cell) for cell in frame.cells(name)] for frame in (a, b)]
-        differs = np.array(cells[0], dtype=object) != np.array(cells[1], dtype=object)
-        size = np.full(len(differs), -1.0)
-    if not differs.any():
-        return None
-    if size.max() < 0:
+def _compare_column(name: str, a: Frame, b: Frame) -> Difference:
+    if not (is_numeric(a, name) and is_numeric(b, name)):
+        x, y = (np.array([str(cell) for cell in frame.cells(name)], dtype=object) for frame in (a, b))
+        return Difference(name, int((x != y).sum()), None, int((x != y).argmax()) + 1)
+    x, y = a.values(name), b.values(name)
+    differs = ~((x == y) | (np.isnan(x) & np.isnan(y)))
+    with np.errstate(invalid="ignore"):
+        size = np.where(differs & np.isfinite(x - y), np.abs(x - y), -1.0)
+    largest, deviation = float(size.max()), float(np.nanstd(y))
+    if largest < 0:
         return Difference(name, int(differs.sum()), None, int(differs.argmax()) + 1)
-    largest, deviation = float(size.max()), float(np.nanstd(b.values(name)))
     deviations = largest / deviation if deviation and (size[differs] >= 0).all() else math.inf
     return Difference(name, int(differs.sum()), largest, int(size.argmax()) + 1, deviations)
