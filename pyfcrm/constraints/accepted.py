@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.roles import Roles
-from ..data.structure import Structure
+from ..data.structure import HABITS, Proposal, Structure
 from ..types import Array
+from .proposal import coefficients
 
 Parts = tuple[tuple[str, float], ...]
 
@@ -17,11 +18,14 @@ Parts = tuple[tuple[str, float], ...]
 @dataclass(frozen=True)
 class Accepted:
     """derived : columns with the others that they are sums of, none of which is derived; together : dependent columns, and
-    first an independent one where there is any, that are zero in the same records; texts : constraints."""
+    first an independent one where there is any, that are zero in the same records; texts : constraints; habits : of
+    reporting, of columns that are not derived; within : how far derived columns are off by rounding, at most."""
 
     derived: tuple[tuple[str, Parts], ...]
     together: tuple[tuple[str, ...], ...]
     texts: tuple[str, ...]
+    habits: tuple[Proposal, ...] = ()
+    within: float = 0.0
 
 
 def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, dict[str, float]]] = ()) -> Accepted:
@@ -30,7 +34,8 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
     declared : further identities, each with the column to be derived and the sum that is 0.
     """
     dependent = set(roles.dependent)
-    sums = [(one.columns[0], {one.columns[0]: -1.0, **dict(one.terms)}) for one in structure if one.kind == "identity"]
+    identities = structure.of_kind("identity", "rounded")
+    sums = [(one.columns[0], coefficients(one)) for one in identities]
     derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent)
     groups = []
     for one in structure:
@@ -46,6 +51,14 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
         tuple((name, tuple(parts.items())) for name, parts in derived.items()),
         tuple(groups),
         tuple(dict.fromkeys(texts)),
+        tuple(
+            one
+            for one in structure.of_kind(*HABITS)
+            if one.columns[0] in dependent
+            and not set(one.columns) & set(derived)
+            and set(one.columns) <= {*roles.independent, *dependent}
+        ),
+        sum(one.within for one in identities),
     )
 
 

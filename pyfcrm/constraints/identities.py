@@ -51,9 +51,9 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
 
 
 def unit_of(values: Array) -> float:
-    """What the values are multiples of: 1, 0.1, 0.01 or 0.001; 0 where of none."""
+    """What the values are multiples of: a power of ten from 1000 to 0.001; 0 where of none."""
     known = values[np.isfinite(values)]
-    for unit in (1.0, 10.0, 100.0, 1000.0):
+    for unit in (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0):
         scaled = known * unit
         if (np.abs(scaled - np.rint(scaled)) <= EXACT * np.maximum(1.0, np.abs(scaled))).all():
             return 1 / unit

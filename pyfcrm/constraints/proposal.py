@@ -14,7 +14,8 @@ def proposal(
 ) -> Proposal:
     """A rule that `count` of `total` records keep.
 
-    terms, within : see Proposal; of a ratio, the second column and the value; of a sign, the columns and 1 or -1.
+    terms, within : see Proposal; of a ratio, the second column and the value; of signs, the columns and 1 or -1; of round
+    numbers, what they are multiples of.
     """
     first, last = ticked(columns[0]), ticked(columns[-1])
     texts: tuple[str, ...] = ()
@@ -33,6 +34,10 @@ def proposal(
         side, sign = ("most", "<=") if terms[0][1] < 0 else ("least", ">=")
         words = f"{', '.join(map(ticked, columns))} {'is' if len(columns) == 1 else 'are'} at {side} 0"
         texts = tuple(f"{ticked(name)} {sign} 0" for name in columns)
+    elif kind == "often":
+        words = f"{first} == {_linear(terms)}{' but for rounding' if terms[0][1] != 1 else ''}, often"
+    elif kind == "round":
+        words = f"{first} is a multiple of {terms[0][1]:g}, often"
     else:
         words = f"{first} is {terms[0][1]:.4g} times {last}, to {100 * TIGHT:g} per cent"
     where = f"in all {total:,} records" if count == total else f"in {count:,} of {total:,} records"

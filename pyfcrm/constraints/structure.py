@@ -13,19 +13,21 @@ from ..types import Array
 from .identities import identities
 from .proposal import coefficients, proposal, solved_for
 from .relations import FEWEST, relations
+from .reporting import often_equal, round_numbers
 
 
 def find_structure(frame: Any, roles: Any = None) -> Structure:
     """Propose rules between the columns of a file that nobody declared.
 
-    Exact identities, a column that others add up to; identities of whole numbers or of decimals but for rounding, within
-    as many units as there are parts; columns that are zero in the same records; columns that are at most another one and
-    often reach it; ratios that hardly vary; signs. An identity is supported by more records than it has terms, twice as many and
-    twelve more, each term is needed in six, and it holds in 99 per cent of the records that have it; the others hold in
-    99.5 per cent (a ratio: in 95, to 5 per cent), more than the columns by themselves would by chance. An order that
-    all records keep needs 10 that reach three quarters of the other column, and 12 that would break it by chance: columns of
-    unrelated units have neither. What follows from other rules is left out. Whether one is meant to hold no program can
-    know: a person accepts it.
+    Identities, exact or but for rounding; columns that are zero in the same records; columns that are at most another one and
+    come near it; ratios that hardly vary; signs; habits of reporting, namely columns that often equal another one, or a
+    multiple of it, and round numbers.
+
+    An identity is supported by more records than it has terms, twice as many and twelve more, each term is needed in six, and
+    it holds in 99 per cent of the records that have it; other rules hold in 99.5 per cent (a ratio: in 95, to 5 per cent), more
+    than the columns by themselves would by chance. An order that all records keep needs 10 that reach three quarters of
+    the other column, and 12 that would break it by chance: columns of unrelated units have neither. What follows from other
+    rules is left out. Whether one is meant to hold no program can know: a person accepts it.
 
     Parameters
     ----------
@@ -60,7 +62,10 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     targets = _targets(found, values, dependent)
     sums = [solved_for(one, target) for one, target in zip(found, targets, strict=True)]
     pairs = [one for one in relations(values) if dependent & set(one.columns) and not _implied(one, sums, values)]
-    return Structure((*sums, *pairs, *_signs(values, dependent, [*sums, *pairs])))
+    signs = _signs(values, dependent, [*sums, *pairs])
+    habits = often_equal(values, dependent, {one.columns[0] for one in sums})
+    habits += round_numbers({name: v for name, v in values.items() if name in dependent})
+    return Structure((*sums, *pairs, *signs, *habits))
 
 
 def _targets(found: list[Proposal], values: dict[str, Any], dependent: set[str]) -> list[str]:

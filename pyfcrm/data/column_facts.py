@@ -201,9 +201,9 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     codes = frame.codes(name)
     known = int((codes >= 0).sum())
     counts = (frame.records, known, distinct_values(codes), unique_records(codes))
-    groups = {"runs": int((np.diff(codes) != 0).sum()) + 1, "largest": int(np.bincount(codes + 1)[1:].max(initial=0))}
+    runs, largest = int((np.diff(codes) != 0).sum()) + 1, int(np.bincount(codes + 1)[1:].max(initial=0))
     if not is_numeric(frame, name):
-        return ColumnFacts(name, frame.kind(name), False, False, *counts, **groups)
+        return ColumnFacts(name, frame.kind(name), False, False, *counts, runs=runs, largest=largest)
     values = frame.values(name)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -212,4 +212,4 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     few = whole and counts[2] <= CODES
     step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
     ends, ascends = (float(values.min()), float(values.max())), bool((np.diff(values) > 0).all())
-    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, ascends=ascends, **groups)
+    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, largest, runs, ascends)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
-Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio", "sign"]
+Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio", "sign", "often", "round"]
 KINDS: tuple[str, ...] = get_args(Kind)
-HARD: tuple[Kind, ...] = ("identity", "at_most", "sign")  # that a release can be held to exactly
+HABITS: tuple[Kind, ...] = ("often", "round")  # that methods with a model of the values can have
+HARD: tuple[Kind, ...] = ("identity", "rounded", "at_most", "sign")  # that a release can be held to
 TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
 
 
@@ -28,7 +29,7 @@ class Proposal:
     ----------
     kind : str
         "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "ratio", nearly constant; "sign", columns
-        that are nowhere below zero, or nowhere above.
+        that are nowhere below zero, or nowhere above; "often", equal in some of the records; "round", ends in zeros.
     columns : tuple of str
         Its columns: of an identity the total first, of "at_most" and "ratio" the first by the second.
     words : str
@@ -54,7 +55,7 @@ class Proposal:
 
     @property
     def exact(self) -> bool:
-        """Whether the rule is an identity, an order of two columns or a sign that every record keeps."""
+        """Whether the rule is an identity, exact or but for rounding, an order or a sign that every record keeps."""
         return self.kind in HARD and self.count == self.total
 
 
@@ -81,7 +82,7 @@ class Structure(Shown):
 
     @property
     def exact(self) -> Structure:
-        """The identities, orders of two columns and signs that every record keeps."""
+        """The identities, orders and signs that every record keeps."""
         return Structure(tuple(rule for rule in self if rule.exact))
 
     def accept(self, *numbers: int) -> Structure:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..constraints.accepted import Accepted, totals_of, zero_together
+from ..constraints.accepted import Accepted, Parts, totals_of, zero_together
 from ..constraints.bounds import bounds_of
+from ..constraints.identities import unit_of
+from ..constraints.reporting import reported
 from ..errors import Note
 from ..methods import Method
 from ..methods.method import Run
 from ..numerics.decimals import decimals
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Integers
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
 AIMED_AT = (
     "{columns} derived from other columns of the release, with a margin that swaps aimed at: its values by rank are at most "
     "{off:.1g} sd from the original's on average"
 )
+REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
@@ -37,7 +40,8 @@ class Derivation:
         known = set(columns)
         derived = tuple((name, parts) for name, parts in self.accepted.derived if {name, *dict(parts)} <= known)
         together = tuple(group for group in self.accepted.together if set(group) <= known)
-        return replace(self, accepted=replace(self.accepted, derived=derived, together=together))
+        habits = tuple(one for one in self.accepted.habits if set(one.columns) <= known)
+        return replace(self, accepted=replace(self.accepted, derived=derived, together=together, habits=habits))
 
     def free(self, dependent: Sequence[str]) -> list[str]:
         """The dependent columns that the method releases."""
@@ -68,19 +72,37 @@ class Derivation:
             bounds = bounds_of(self.limits, dict(derived), independent, names)
             own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
         Z[:, free] = method.protect(method.regressors(X, run), y, stream, own_run)
-        columns = {**dict(zip(independent, X.T, strict=True)), **dict(zip(dependent, Z.T, strict=True))}
+        kept = dict(zip(independent, X.T, strict=True))
+        columns, original = ({**kept, **dict(zip(dependent, A.T, strict=True))} for A in (Z, Y))
         for group in self.accepted.together:
             moved = zero_together(columns[group[0]], [columns[name] for name in group[1:]], group[0] in independent)
             if moved:
                 run.note(Note.of("constraints", MOVED, group, count=moved))
+        habits = self.accepted.habits
+        if habits:
+            count = reported(habits, original, columns, stream)
+            run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
+        drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if self.accepted.within and derived else None
         for name, parts in derived:
-            columns[name][:] = _total([(c, columns[part]) for part, c in parts], Y[:, dependent.index(name)])
+            columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])
+            if drawn is not None:
+                columns[name][:] = self._as_rounded(name, parts, columns[name], original, drawn)
         if derived and method.keeps == "swaps":
             off = max(_off(columns[name], Y[:, dependent.index(name)]) for name, _ in derived)
             run.note(Note.of("constraints", AIMED_AT, sorted(dict(derived)), off=off))
         elif derived:
             run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
         return Z
+
+    def _as_rounded(
+        self, name: str, parts: Parts, total: Array, original: Mapping[str, Array], drawn: Integers
+    ) -> Array:
+        """A derived total (n,) in the units of the original's, as far off as that of the records `drawn` (n,)."""
+        unit, y = unit_of(original[name]), original[name]
+        own = np.asarray(sum(c * original[part] for part, c in parts))
+        whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
+        off = np.where(np.abs(y - own) <= self.accepted.within * (1 + 1e-9), y - whole, 0.0)
+        return np.asarray(total + off[drawn])
 
 
 def _off(z: Array, y: Array) -> float:

@@ -107,8 +107,9 @@ def protect(
         of its own.
     structure : Structure or "find", optional
         What was accepted of find_structure(frame, roles), or "find" for the identities, orders and signs that it finds in all
-        records, which are noted: columns that follow from others are derived from the release of these, columns are zero together by
-        swaps within them, and what is at most another, or a sum but for rounding, is kept as a constraint.
+        records, and the habits of reporting for methods with bounds="sign". Each is noted. Columns that follow from others
+        are derived from the release of these, columns are zero together by swaps within them, and what is at most another
+        is kept as a constraint.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.

@@ -9,7 +9,7 @@ from ..constraints.accepted import accepted
 from ..constraints.bounds import identities_of
 from ..constraints.structure import find_structure
 from ..data import Frame
-from ..data.structure import Structure
+from ..data.structure import HABITS, Structure
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
 from .derived import Derivation
@@ -19,7 +19,7 @@ FOUND = "found in the original, and kept: {words}"
 SIGNS = "found in the original, and kept: the signs of {columns}"
 NOTHING = "no rule that all records keep was found"
 BY_BLOCKS = "must be left out where a file is read by blocks, or the file be protected by strata (strata=[...]), each of them in memory"
-NOT_KEPT = "accepted, but only reported, since no release is held to a ratio: {words}"
+NOT_KEPT = "accepted, but only reported, since this release is not held to it: {words}"
 
 
 def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
@@ -36,23 +36,26 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
     held = both if request.method.by_swaps else ()
-    if not (kept.derived or kept.together or both):
+    work = bool(kept.derived or kept.together or kept.habits)
+    if not (work or both):
         return request
-    if is_cluster(request.engine) and (kept.derived or kept.together):
+    if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    derivation = Derivation(kept, held) if kept.derived or kept.together or held else None
+    derivation = Derivation(kept, held) if work or held else None
     return replace(request, derivation=derivation, limits=replace(request.limits, constraints=both))
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structure:
     """The proposals that were accepted, none where there is no structure; what is only reported or was found is noted."""
+    habits = request.method.bounds == "sign"  # methods whose release looks like the original's, without exact moments
     if isinstance(request.structure, Structure):
-        ratios = request.structure.of_kind("ratio")
-        notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in ratios]
-        return request.structure
+        reported = request.structure.of_kind("ratio", *(() if habits else HABITS))
+        notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in reported]
+        return Structure(tuple(one for one in request.structure if one not in reported.proposals))
     if request.structure is None:
         return Structure(())
-    chosen = find_structure(frame, request.roles).exact
+    found = find_structure(frame, request.roles)
+    chosen = Structure(tuple(one for one in found if one.exact or (habits and one.kind in HABITS)))
     signs = [name for one in chosen.of_kind("sign") for name in one.columns]
     notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen if one.kind != "sign"]
     notes += [Note.of("constraints", SIGNS, signs)] if signs else []

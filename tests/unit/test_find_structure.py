@@ -55,7 +55,7 @@ def test_identities_of_a_business_file():
     assert "total == sales + other, in all 800 records" in said
     assert "tens == `tens of sales` + `tens of other` but for rounding (within 1), in all 800 records" in said
     assert any(set(one.columns) == {"total", "cost", "profit"} and one.exact for one in found)
-    assert {one.kind for one in found.exact} == {"identity", "at_most", "sign"}
+    assert {one.kind for one in found.exact} == {"identity", "rounded", "at_most", "sign"}
     assert len([one for one in found if one.kind == "identity"]) == 3
 
 
