@@ -1,5 +1,7 @@
 """Sphinx's settings: everything from this machine, nothing from a network, the same bytes at each build."""
 
+from pathlib import Path
+
 import pyfcrm
 
 project = "pyfcrm"
@@ -28,6 +30,9 @@ html_theme = "furo"
 html_title = f"pyfcrm {release}"
 html_static_path = ["static"]
 html_css_files = ["own.css"]
+html_js_files = ["languages.js"]
+html_search_scorer = str(Path(__file__).parent / "static" / "scorer.js")
+templates_path = ["templates"]
 html_theme_options = {"top_of_page_buttons": [], "navigation_with_keys": True}
 html_show_sourcelink = False
 html_copy_source = False

@@ -1,7 +1,7 @@
-"""make docs: the pages, from their sources to pyfcrm/site, which `pyfcrm docs` opens and a wheel carries.
+"""make docs: the pages in pyfcrm/site, which `pyfcrm docs` opens and a wheel contains.
 
-Vignettes are run by R where they changed (knit.py), pages with cells are run here (cells.py), the reference is made of
-what is declared (reference.py); then Sphinx, without a network, and every link within the pages is checked.
+R runs vignettes that changed (knit.py). Python runs pages with cells (cells.py). The reference is generated (reference.py). Sphinx builds
+the site without a network, and every link within it is checked.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from cells import as_notebook, as_page, run_cells
 from knit import SOURCES, STORED, is_current, knit_changed, unrun
-from reference import reference
+from reference import picture, reference
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
@@ -27,8 +27,8 @@ SITE = REPOSITORY / "pyfcrm" / "site"
 MOST_BYTES = 5_000_000
 NOTEBOOKS = ("notebook-a-release", "notebook-under-attack")
 PROJECT = ("CHANGELOG.md", "NOTATION.md", "CONTRIBUTING.md", "SECURITY.md")
-OLD = "This page was made by an earlier version of its source: `make docs`, where R is, makes it again."
-UNRUN = "The code of this page is shown without what it prints: `make docs`, where R is, runs it."
+OLD = "This page comes from an earlier version of its source. `make docs` with R renews it."
+UNRUN = "The code of this page is shown without its output. `make docs` with R runs it."
 LEFT_OUT = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 
 
@@ -83,13 +83,15 @@ def write(folder: Path) -> Iterator[str]:
                 (target.parent / name).write_bytes(png)
             if target.stem in NOTEBOOKS:
                 target.with_suffix(".ipynb").write_text(as_notebook(cells), encoding="utf-8")
+        text = re.sub(r"PICTURE (\w+) (\w+)", lambda place: picture(place[1], place[2]), text)
         target.write_text(text, encoding="utf-8")
-    for picture in STORED.glob("*.png"):
-        shutil.copy(picture, folder / "guides" / picture.name)
-    for picture in (REPOSITORY / "vignettes" / "figures").glob("*.png"):
-        (folder / "figures").mkdir(exist_ok=True)
-        shutil.copy(picture, folder / "figures" / picture.name)
-    shutil.copytree(HERE / "static", folder / "static")
+    for image in STORED.glob("*.png"):
+        shutil.copy(image, folder / "guides" / image.name)
+    (folder / "figures").mkdir()
+    for image in (REPOSITORY / "vignettes" / "figures").glob("*.png"):
+        shutil.copy(image, folder / "figures" / image.name)
+    for name in ("static", "templates"):
+        shutil.copytree(HERE / name, folder / name)
     shutil.copy(HERE / "conf.py", folder / "conf.py")
 
 
@@ -99,7 +101,7 @@ def build(folder: Path, out: Path) -> None:
     paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
     if subprocess.run(command, env=env, check=False).returncode:
-        raise SystemExit("docs: Sphinx has complaints, above")
+        raise SystemExit("docs: Sphinx reports errors, above")
     for name in LEFT_OUT:
         path = out / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -122,53 +124,35 @@ def externalise(out: Path) -> None:
         page.write_text(text, encoding="utf-8")
 
 
-class _Links(HTMLParser):
-    """The addresses and the anchors of a page."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.targets: list[str] = []
-        self.anchors: set[str] = set()
-        self.fetched: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
-        self.anchors |= {one for one in (said.get("id"), said.get("name")) if one}
-        self.targets += [one for one in (said.get("href"), said.get("src")) if one]
-        own = said.get("src") or (said.get("href") if tag == "link" else None)
-        self.fetched += [own] if own and own.startswith(("http:", "https:", "//")) else []
-
-
 def broken(site: Path) -> list[str]:
     """Links within the pages that lead nowhere, and what a page would fetch from elsewhere."""
-    pages = {path: _Links(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
-    wrong = [f"{path.relative_to(site)} fetches {one}" for path, page in pages.items() for one in page.fetched]
-    for path, page in pages.items():
-        for target in page.targets:
-            parts = urlsplit(target)
-            if parts.scheme or parts.netloc:
-                continue
-            there = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            missing = not there.exists() or (
-                parts.fragment and there in pages and not _has(pages[there], parts.fragment)
+    texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    anchors = {path: set(re.findall(r'\s(?:id|name)="([^"]+)"', text)) for path, text in texts.items()}
+    wrong: list[str] = []
+    for path, text in texts.items():
+        name = path.relative_to(site)
+        wrong += [
+            f"{name} fetches {url}"
+            for url in re.findall(r'<(?:link|script|img)[^>]+(?:href|src)="((?:https?:)?//[^"]+)"', text)
+        ]
+        for target in re.findall(r'<[a-z]+\s[^>]*?(?:href|src)="([^"]+)"', text):
+            parts = urlsplit(unescape(target))
+            page = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            lost = not page.exists() or (
+                parts.fragment and page in anchors and unquote(parts.fragment) not in anchors[page]
             )
-            wrong += [f"{path.relative_to(site)} links to {target}"] if missing else []
+            wrong += [f"{name} links to {target}"] if lost and not (parts.scheme or parts.netloc) else []
     return wrong
-
-
-def _has(page: _Links, fragment: str) -> bool:
-    return unquote(fragment) in page.anchors or fragment == ""
 
 
 def main() -> None:
     """All of it; the pages that stood there are replaced at the end."""
-    for said in knit_changed([]):
-        print(said, flush=True)
+    for line in knit_changed([]):
+        print(line, flush=True)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-docs-") as name:
         folder, out = Path(name) / "pages", Path(name) / "site"
-        for said in write(folder):
-            print(said, flush=True)
+        for line in write(folder):
+            print(line, flush=True)
         build(folder, out)
         externalise(out)
         wrong = broken(out)

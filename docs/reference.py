@@ -1,14 +1,16 @@
-"""The reference, made of what is declared: a page a method, the measures, every public name, the commands, R's functions.
+"""The reference: a card for each method and measure, every public name, the commands, R's functions.
 
-reference() gives each page's text by its path; nothing is written here. Method pages are of Method.declared(), measures of
-their facts, names of their docstrings (by autodoc), commands of their options, R's functions of their help pages.
+`reference()` gives the text of each page by its path. Cards join what methods and measures declare with cards.toml; names come from
+docstrings (autodoc), commands from their options, R's functions from their help pages.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,36 +22,37 @@ from pyfcrm.measures.measure import Measure
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
 
-MAN = Path(__file__).resolve().parent.parent / "r_scripts" / "fcrm" / "man"
-# By the room that a public name is built in: the page's title, and what is on it.
-ROOMS = {
+DOCS = Path(__file__).resolve().parent
+MAN = DOCS.parent / "r_scripts" / "fcrm" / "man"
+CARDS = tomllib.loads((DOCS / "cards.toml").read_text(encoding="utf-8"))
+# By the package that a public name belongs to: the page's title, and what is on it.
+TOPICS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
-    "methods": ("Generators from elsewhere", "Any other program that makes a synthetic file, as a method."),
-    "data": (
-        "Columns and their roles",
-        "What each column is for, what leaves as it came, and what holds between columns.",
-    ),
+    "methods": ("Steps and third-party synthesizers", "Several methods in order; another program as a method."),
+    "data": ("Columns and their roles", "Roles, sample uniques, edit rules."),
     "constraints": ("Structure found in a file", "Sums, ratios and orders that hold and were not declared."),
     "evaluation": (
         "Judging a release",
-        "Measures, audits, risk by keys, records at risk, changes, the analyst's regression.",
+        "Measures, audits, risk by keys, records at risk, changes, an analyst's regression.",
     ),
-    "search": ("Choosing a method", "Many methods judged alike, and the search for the best within a limit."),
+    "search": ("Choosing a method", "Many methods compared, and the search for the best within the limits."),
     "plans": ("Plans", "One reviewed file that describes one release."),
-    "trust": ("Plans and proofs", "A reviewed file that says what is to be done, and the same bytes made again."),
-    "files": ("Reading files", "Every format that goes in."),
-    "fuzzy": ("Fuzzy clustering and regression", "The literature's two algorithms, on arrays."),
+    "trust": ("Plans and verification", "Carry out a plan; reproduce a release; examine an installation."),
+    "files": ("Reading files", "Every input format."),
+    "fuzzy": ("Fuzzy clustering and regression", "The two algorithms of the literature, on arrays."),
     "rstream": ("Random numbers", "R's random streams."),
-    "datasets": ("Data to try things on", "Files simulated here, and the Census file where the user has it."),
-    "errors": ("Errors and notes", "What is raised, and what is noted."),
+    "datasets": ("Data for examples", "Simulated files, and the Census file where the user has it."),
+    "errors": ("Errors and notes", "Exceptions, and notes on a release."),
 }
 KINDS = {
-    "loss": ("Information loss", "What a release loses for those who work with it."),
-    "risk": ("Disclosure risk", "What a release tells an intruder."),
-    "score": ("Both in one number", "Loss and risk together."),
+    "loss": ("Information loss", "What a release loses for its users."),
+    "risk": ("Disclosure risk", "What a release discloses to an intruder."),
+    "score": ("Scores", "Loss and risk in one number."),
 }
-R_WORDS = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 PLAIN = {"METHODS": "The methods by their names in lower case, as `--method` takes them."}
+FACTS = {
+    "formula": "formula", "use": "when", "avoid": "when not", "keeps": "what it keeps", "seed": "its seed discloses", "cost": "cost",
+}  # fmt: skip
 
 
 def reference() -> dict[str, str]:
@@ -59,40 +62,35 @@ def reference() -> dict[str, str]:
     pages["reference/measures.rst"] = _measures()
     pages["reference/commands.rst"] = _commands()
     pages["reference/r.rst"] = _r_functions()
-    pages |= {f"reference/{room}.rst": _room(room, names) for room, names in rooms().items()}
-    pages["reference/index.rst"] = _index()
+    pages |= {f"reference/{topic}.rst": _topic(topic, names) for topic, names in topics().items()}
+    lists = ["methods/index", "measures", *TOPICS, "commands", "r"]
+    plain = [f"``pyfcrm.{name}``: {words}" for name, words in PLAIN.items()]
+    tree = [".. toctree::", "   :maxdepth: 2", "", *(f"   {page}" for page in lists), "", *plain]
+    pages["reference/index.rst"] = _page(
+        "Reference", "Every public name, generated from declarations and docstrings.", "", *tree
+    )
     return pages
 
 
-def rooms() -> dict[str, list[str]]:
-    """The public names by the room they are built in; methods, which have pages of their own, are left out."""
-    found: dict[str, list[str]] = {room: [] for room in ROOMS}
+def topics() -> dict[str, list[str]]:
+    """The public names by topic, without the methods, which have pages of their own."""
+    names: dict[str, list[str]] = {topic: [] for topic in TOPICS}
     for name in pf.__all__:
         value = getattr(pf, name)
         if isinstance(value, ModuleType):
-            found[name] += _of_module(name, value)
+            own = [
+                key
+                for key, member in vars(value).items()
+                if inspect.isclass(member) and member.__module__ == value.__name__
+            ]
+            names[name] += [f"{name}.{key}" for key in getattr(value, "__all__", own) if callable(getattr(value, key))]
         elif value not in METHODS.values() and name not in PLAIN:
-            found[value.__module__.split(".")[1]].append(name)
-    return found
+            names[value.__module__.split(".")[1]].append(name)
+    return names
 
 
-def _of_module(name: str, module: ModuleType) -> list[str]:
-    own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
-    classes = [key for key in own if inspect.isclass(getattr(module, key)) and not key.startswith("_")]
-    return [f"{name}.{one}" for one in getattr(module, "__all__", classes) if callable(getattr(module, one))]
-
-
-def _index() -> str:
-    lists = ["methods/index", "measures", *rooms(), "commands", "r"]
-    plain = [f"``pyfcrm.{name}``: {words}" for name, words in PLAIN.items()]
-    lead = "Everything that has a name: made from what methods and measures declare, and from docstrings."
-    return _page(
-        "Reference", lead, "", ".. toctree::", "   :maxdepth: 2", "", *(f"   {one}" for one in lists), "", *plain
-    )
-
-
-def _room(room: str, names: Sequence[str]) -> str:
-    title, lead = ROOMS[room]
+def _topic(topic: str, names: Sequence[str]) -> str:
+    title, lead = TOPICS[topic]
     blocks = [line for name in names for line in ("", *_heading(name.rpartition(".")[2], "-"), "", *_auto(name))]
     return _page(title, lead, *blocks)
 
@@ -107,30 +105,88 @@ def _auto(name: str) -> Iterator[str]:
 
 
 def _methods() -> str:
-    rows = [(f":doc:`{one.__name__} <{key}>`", one.about, one.source) for key, one in METHODS.items()]
-    lead = "What there is to protect with. In a shell ``pyfcrm methods`` says the same; in R each is a function in lower case."
+    rows = [
+        (f":doc:`{method.__name__} <{key}>`", method.about, CARDS["method"][key]["use"], method.source)
+        for key, method in METHODS.items()
+    ]
+    lead = "All methods. ``pyfcrm methods`` prints the same; in R each is a function in lower case."
     tree = ["", ".. toctree::", "   :hidden:", "", *(f"   {key}" for key in METHODS)]
-    return _page("Methods", lead, "", *_table(("method", "what it does", "source"), rows), *tree)
+    return _page("Methods", lead, "", *_table(("method", "what it does", "when", "source"), rows), *tree)
 
 
 def _method(key: str) -> str:
-    method = METHODS[key]
-    given = ", ".join(_given(one) for one in method.declared())
-    required = "".join(f" --set {one.name}=..." for one in method.declared() if one.required)
-    in_r = re.sub("None|True|False", lambda word: R_WORDS[word[0]], given)
-    doors = [("Python", f"``pf.{method.__name__}({given})``"), ("R", f"``{key}({in_r})``")]
-    doors.append(("a shell", f"``--method {key}{required}``"))
+    method, card = METHODS[key], CARDS["method"][key]
+    calls = (
+        f"pf.protect(frame, pf.{card['python']}, roles)", f'protect(df, {card["r"]}, roles, seed = "fresh")',
+        f"pyfcrm protect in.csv -o out.csv --method {card['shell']} --dependent wage --independent age",
+    )  # fmt: skip
     rows = [(f"``{one.name}``", _accepts(one), f"``{_shown(one)}``", _help(one)) for one in method.declared()]
-    table = _table(("parameter", "takes", "default", "what it is"), rows) if rows else ["It has no parameters."]
+    table = _table(("parameter", "values", "default", "meaning"), rows) if rows else ["It has no parameters."]
     full = ["", *_heading("In full", "-"), "", f".. autoclass:: pyfcrm.{method.__name__}"]
+    facts = [*((name, _literal(card[field])) for field, name in FACTS.items()), ("source", method.source)]
     return _page(
-        method.__name__, f"{_sentence(method.about)}", "", f"Source: {method.source}", "", *_table(("", "written"), doors), "",
+        method.__name__, _sentence(method.about), *_picture("method", key), "", *_table(("", ""), facts), *_calls(calls), "",
         *_heading("Parameters", "-"), "", *table, *full,
     )  # fmt: skip
 
 
-def _given(one: Parameter) -> str:
-    return one.name if one.required else f"{one.name}={_default(one)}"
+def picture(kind: str, key: str) -> str:
+    """The picture of a card as SVG: a method's original and release, or a measure's value by the width of rank swapping."""
+    panels = (
+        _releases(CARDS["method"][key]["python"])
+        if kind == "method"
+        else {f"{key} by width of the window": _responses()[key]}
+    )
+    points = [point for panel in panels.values() for point in panel if point[1] == point[1]]
+    if not points:
+        return "<!-- no picture -->"
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
+    marks: list[str] = []
+    for k, (title, panel) in enumerate(panels.items()):
+        x = [260 * k + 10 + 230 * (x - left) / (right - left) for x, _ in panel]
+        at = [
+            f"{across:.0f},{140 - 110 * (y - low) / ((high - low) or 1):.0f}"
+            for across, (_, y) in zip(x, panel, strict=True)
+            if y == y
+        ]
+        path = "".join(f"M{point}h0" for point in at) if kind == "method" else "M" + "L".join(at)
+        marks.append(f'<text x="{260 * k + 10}" y="16">{title}</text><path d="{path}"/>')
+    view = f'viewBox="0 0 {260 * len(panels)} 155" role="img" aria-label="{key}: {", ".join(panels)}"'
+    return f'<svg class="{kind}" {view}>{"".join(marks)}</svg>'
+
+
+def _releases(call: str) -> dict[str, list[tuple[float, float]]]:
+    """Two columns of 150 records, original and protected by the method of a call; none where it takes no such columns."""
+    method = eval(f"pf.{call}", {"pf": pf, "IPSO": pf.IPSO})  # from cards.toml
+    if method.generates or isinstance(method, pf.PRAM | pf.LocalSuppression):
+        return {}
+    frame, roles = pf.datasets.accounts(150), pf.Roles(["AGE", "RISK"], ["DEPOSITS", "DEBT"])
+    files = {"original": frame, "release": pf.protect(frame, method, roles, seed=1, allow_unprotected=True).frame}
+    return {title: list(zip(file["DEPOSITS"], file["DEBT"], strict=True)) for title, file in files.items()}
+
+
+@cache
+def _responses() -> dict[str, list[tuple[float, float]]]:
+    """The value of each measure for rank swapping of all columns, by the width of the window in per cent."""
+    frame, values = pf.datasets.survey(300), dict[str, list[tuple[float, float]]]()
+    columns, keys = ["wage", "rent", "tax"], ["age", "hours", "size", "stratum"]
+    for p in (1, 5, 10, 20, 40, 80):
+        method, roles = pf.RankSwapping(p), pf.Roles(dependent=[*columns, *keys], identifiers="name")
+        release = pf.protect(frame, method, roles, seed=1, allow_unprotected=True).frame
+        report = pf.evaluate(frame, release, columns, list(MEASURES), keys, targets=["rent"], method=method, guesses=0)
+        for key in MEASURES:
+            values.setdefault(key, []).append((p, report[key]))
+    return values
+
+
+def _picture(kind: str, key: str) -> tuple[str, ...]:
+    """The place of a picture, which is drawn when pages are written."""
+    return ("", ".. raw:: html", "", f"   PICTURE {kind} {key}")
+
+
+def _calls(calls: Iterable[str]) -> Iterator[str]:
+    for language, call in zip(("python", "r", "bash"), calls, strict=True):
+        yield from ("", f".. code-block:: {language}", "", f"   {call}")
 
 
 def _default(one: Parameter) -> str:
@@ -138,7 +194,7 @@ def _default(one: Parameter) -> str:
 
 
 def _shown(one: Parameter) -> str:
-    return "must be given" if one.required else _default(one)
+    return "required" if one.required else _default(one)
 
 
 def _accepts(one: Parameter) -> str:
@@ -151,39 +207,47 @@ def _help(one: Parameter) -> str:
 
 def _measures() -> str:
     every = [(f":ref:`{key} <measure-{key}>`", one.title, range_text(one)) for key, one in MEASURES.items()]
-    lead = f"What there is to judge with. Not asked for any, ``evaluate`` gives {', '.join(DEFAULT)}."
     blocks = ["", *_table(("key", "measure", "range"), every)]
-    for kind, (title, said) in KINDS.items():
-        blocks += ["", *_heading(title, "-"), "", said]
+    for kind, (title, lead) in KINDS.items():
+        blocks += ["", *_heading(title, "-"), "", lead]
         blocks += [line for one in MEASURES.values() if one.kind == kind for line in _measure(one)]
+    lead = f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window."
     return _page("Measures", lead, *blocks)
 
 
 def _measure(one: Measure) -> Iterator[str]:
-    """Heading, meaning, facts; then what the docstring of its function says: first line, value, notes."""
-    yield from (
-        "",
-        f".. _measure-{one.key}:",
-        "",
-        *_heading(f"{one.key}: {one.title}", "~"),
-        "",
-        _literal(one.reading),
-        "",
+    """Heading, meaning, picture, card, calls; then what the docstring of its function says of the value, and its notes."""
+    yield from ("", f".. _measure-{one.key}:", "", *_heading(f"{one.key}: {one.title}", "~"), "", _literal(one.reading))
+    yield from _picture("measure", one.key)
+    needs = {"keys": ", keys=[...]", "targets": ", keys=[...], targets=[...]"}.get(
+        one.needs, ""
+    ) + ", method=method" * one.informed
+    options = {
+        ", keys=[...]": " --keys age,region",
+        ", keys=[...], targets=[...]": " --keys age,region --targets wage",
+    }.get(needs, "")
+    facts = {
+        "range": f"{range_text(one)}; {one.better} is better",
+        "records": "paired" if one.paired else "need not be paired",
+    }
+    facts |= {"identity": f"{one.identity:g}"} if one.identity is not None else {}
+    facts |= {"parts of": ", ".join(one.components)} if one.components else {}
+    card = CARDS["measure"][one.key]
+    rows = (
+        [(FACTS[key], _literal(card[key])) for key in ("formula", "use", "avoid")]
+        + list(facts.items())
+        + [("source", one.source)]
     )
-    rows = [("range", f"{range_text(one)}; {one.better} is better")]
-    if one.identity is not None:
-        rows.append(("of the original itself", f"{one.identity:g}"))
-    rows.append(("records", "each paired with its original" if one.paired else "need not be paired"))
-    rows += (
-        [("made of", ", ".join(f":ref:`{key} <measure-{key}>`" for key in one.components))] if one.components else []
-    )
-    rows += [("needs", "``keys``" + (" and ``targets``" if one.needs == "targets" else ""))] if one.needs_keys else []
-    rows += [("needs", "``method``, what made the release")] if one.informed else []
-    rows.append(("source", one.source))
-    yield from _table(("", ""), rows)
+    yield from ("", *_table(("", ""), rows))
+    shell = " --manifest private.json" if one.informed else options
+    yield from _calls((
+        f'pf.evaluate(frame, release, measures="{one.key}"{needs})["{one.key}"]',
+        f'evaluate(df, release, measures = "{one.key}"{re.sub(r"=", " = ", needs).replace("[...]", "c(...)")})',
+        f"pyfcrm evaluate in.csv out.csv --measures {one.key}{shell}",
+    ))  # fmt: skip
     summary, *sections = re.split(r"\n\n(\w+)\n-+\n", inspect.getdoc(one.compute) or "")
-    found = dict(zip(sections[::2], sections[1::2], strict=True))
-    for text in (summary, found["Returns"].partition("\n")[2], found.get("Notes", "")):
+    texts = dict(zip(sections[::2], sections[1::2], strict=True))
+    for text in (summary, texts["Returns"].partition("\n")[2], texts.get("Notes", "")):
         yield from ("", _literal(" ".join(text.split())))
 
 
@@ -204,12 +268,9 @@ def _commands() -> str:
             "",
             _literal(built.help or ""),
             "",
-            *_table(("", "what it is"), rows),
+            *_table(("", "meaning"), rows),
         ]
-    lead = (
-        "What a shell takes. Exit status: 0 done, 1 a check did not hold, 2 bad input or arguments, told in one line."
-    )
-    return _page("Commands", lead, *blocks)
+    return _page("Commands", "All commands and options. Exit statuses: page Files and commands.", *blocks)
 
 
 def _typed(one: Any) -> str:
@@ -228,8 +289,7 @@ def _r_functions() -> str:
         blocks += ["", *_heading(path.stem, "-"), "", _literal(_plain(_braced(text, "title"))), ""]
         blocks += [".. code-block:: r", "", *(f"   {line}" for line in usage.splitlines()), ""] if usage else []
         blocks += [_literal(" ".join(_plain(_braced(text, "description")).split()))]
-    lead = "What ``library(fcrm)`` offers; each has its full page in R, by ``?name``."
-    return _page("R", lead, *blocks)
+    return _page("R", "The functions of ``library(fcrm)``. Each has its full page in R: ``?name``.", *blocks)
 
 
 def _braced(text: str, name: str) -> str:
@@ -237,8 +297,8 @@ def _braced(text: str, name: str) -> str:
     start = text.find(f"\\{name}{{")
     if start < 0:
         return ""
-    begin = start + len(name) + 2
-    depth, at = 1, begin
+    begin = at = start + len(name) + 2
+    depth = 1
     while depth:
         depth += {"{": 1, "}": -1}.get(text[at], 0) if text[at - 1] != "\\" else 0
         at += 1
@@ -260,11 +320,11 @@ def _heading(title: str, line: str) -> tuple[str, str]:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A list-table, with a head where there is one to show."""
-    made = [".. list-table::", *(["   :header-rows: 1"] if any(heads) else []), "   :class: facts", ""]
+    """A list-table, with a head where there is one."""
+    lines = [".. list-table::", *(["   :header-rows: 1"] if any(heads) else []), "   :class: facts", ""]
     for row in [*([heads] if any(heads) else []), *rows]:
-        made += [f"   {'*' if j == 0 else ' '} - {cell}" for j, cell in enumerate(row)]
-    return made
+        lines += [f"   {'*' if j == 0 else ' '} - {cell}" for j, cell in enumerate(row)]
+    return lines
 
 
 def _literal(text: str) -> str:

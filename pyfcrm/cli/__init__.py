@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _keep_output() -> None:
     """Give standard output to sys.stdout alone: what a library's C code prints, such as a solver, goes to standard error.
 
-    Left as it is where a stream is closed or is no file of the system.
+    Unchanged where a stream is closed or is no file of the system.
     """
     with suppress(OSError, ValueError, AttributeError):
         now = sys.stdout

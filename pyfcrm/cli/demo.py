@@ -23,7 +23,7 @@ COURSE = "course.png"
 PREDICTORS, CONFIDENTIAL = ("age", "hours", "size"), ("wage", "rent", "tax")
 NOT_RELEASED = ("name", "stratum", "weight")
 KEPT_AMOUNTS = (
-    "The demo keeps amounts, as the thesis does: they leave as they came, whatever is done to the rest. Do not release so: "
+    "The demo has amounts as predictors, as the thesis does: they are released unchanged. Do not release so: "
     "protect them too, or keep only what many records share (pf.datasets.survey is such a file)."
 )
 

@@ -107,7 +107,7 @@ def run(request: Request) -> None:
         document({"findings": [asdict(row) for row in rows]})
         return
     shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend or "") for r in rows]
-    table("pyfcrm doctor", ("what", "for", "found", "to mend it"), shown, left=4)
+    table("pyfcrm doctor", ("what", "for", "found", "to install it"), shown, left=4)
     missing = [r.name for r in rows if r.found is None]
     print_line(
         "Everything is there." if not missing else f"Missing, and optional unless marked needed: {', '.join(missing)}."

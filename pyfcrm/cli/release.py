@@ -26,7 +26,7 @@ from .options import ROLES, Request, limits_from
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
 NO_FACTS = "run needs --manifest, or --method with --dependent, which state what is audited"
-FROM_ELSEWHERE = "a generator from elsewhere is audited by `pyfcrm audit --external`"
+FROM_ELSEWHERE = "a third-party synthesizer is audited by `pyfcrm audit --external`"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
 
 

@@ -86,7 +86,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], lef
 
 
 def _blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], left: int, room: int) -> list[list[int]]:
-    """Which columns stand side by side: all of them, or as many of the numbers as there is room for beside the words."""
+    """Which columns stand side by side: all of them, or as many of the numbers as fit beside the words."""
     sizes = [max(map(cell_len, [head, *(row[j] for row in cells)])) + GAP for j, head in enumerate(columns)]
     words = list(range(left))
     used = start = sum(min(sizes[j], NARROWEST + GAP) for j in words)
@@ -113,7 +113,7 @@ def print_line(text: str = "") -> None:
 
 
 def show_kept(kept: SampleUniques | None) -> None:
-    """What leaves as it came, and how many records are unique on it, in words."""
+    """The columns released unchanged, and how many records are unique on them, in words."""
     for sentence in () if kept is None else kept.sentences():
         print_line(sentence)
 

@@ -67,7 +67,7 @@ def show_frontier(title: str, frontier: Frontier) -> None:
         for c, mark in zip(frontier.candidates, frontier.nondominated(), strict=True)
     ]
     table(title, ("", "method", "parameters", "PIL", "DBRL", "PRL", "ID", "DR", "informed", "SCORE"), rows, left=3)
-    print_line("* no other candidate has both less PIL and less DR; informed: DR by who knows the method")
+    print_line("* no other candidate has both less PIL and less DR; informed: DR of a method-aware intruder")
 
 
 def save(folder: Path, frontier: Frontier) -> None:

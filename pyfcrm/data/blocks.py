@@ -42,7 +42,7 @@ def require_room(owner: str, strata: Strata, p: int) -> None:
     sizes = [len(rows) for rows in strata.rows]
     most, k = most_records(p), int(np.argmax(sizes))
     if sizes[k] > most:
-        rule = f"each stratum must fit in memory, which has room for about {most} records (use finer strata)"
+        rule = f"each stratum must fit in memory, which holds about {most} records (use finer strata)"
         raise InvalidInput(owner, rule, f"{sizes[k]} records in stratum {k + 1} of {len(strata)}")
 
 

@@ -85,7 +85,7 @@ class KeyRisk(Result):
         n, alone, few = len(self.fk), Count((self.fk == 1).sum()), Count((self.fk < 3).sum())
         special = Count((self.suda > 0).sum())
         return (
-            f"Of {n:,} records {alone:,} {alone:is alone with its|are alone with their} keys, and {few:,} {few:shares its|share them} with "
+            f"Of {n:,} records {alone:,} {alone:is a sample unique|are sample uniques} on the keys, and {few:,} {few:shares its|share them} with "
             "one other at most.",
             f"{self.expected:.2f} records are expected to be found ({100 * self.global_risk:.2f} %; by households "
             f"{100 * self.global_household_risk:.2f} %); the largest individual risk is {self.individual.max():.4f}.",

@@ -117,7 +117,7 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
         Frames, or paths of files, whose records need no pairing. Where `protected` is what protect() gave, the result also
         says what was known before: whether the release gives the answer exactly, and why.
     formula : str
-        "log(wage) ~ sex * age + region": a response and terms, joined by +, : and *, of columns and their log(), sqrt() or
+        ``"log(wage) ~ sex * age + region"``: a response and terms, joined by ``+``, ``:`` and ``*``, of columns and their log(), sqrt() or
         exp(); odd names in `backticks`. Categories are coded as R's model.matrix does, with the original's levels. The
         records that have all of these columns are used, in each file.
     weights : str, optional

@@ -83,14 +83,14 @@ def _log_choose(n: Codes, k: int) -> Array:
 
 @measure(
     key="rep_u",
-    title="Replicated uniques: alone with its keys in both files",
-    reading="Share of records that are alone with their keys in the original, and whose keys one released record has.",
+    title="Replicated uniques: unique on the keys in both files",
+    reading="Share of records that are unique on the keys in the original, and whose keys one released record has.",
     kind="risk",
     source=RAAB,
     needs="keys",
 )
 def rep_u(K: Codes, L: Codes) -> Parts:
-    """Replicated uniques: records alone with their keys in the original, whose keys one released record has, per cent.
+    """Replicated uniques: records unique on the keys in the original, whose keys one released record has, per cent.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def _inside(X: Array, Z: Array, width: Array) -> tuple[int, int]:
 
 @measure(
     key="reissued",
-    title="Original values handed out again",
+    title="Original values released verbatim",
     reading="Share of released values that are, exactly, observed values of their attribute.",
     kind="risk",
     identity=100.0,

@@ -20,8 +20,8 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
 
 @measure(
     key="linkage_informed",
-    title="Record linkage by who knows the method",
-    reading="Share of records that are linked to their own by who knows the method and its parameters: what the best "
+    title="Method-aware record linkage",
+    reading="Share of records that an intruder who knows the method and its parameters links to their own: what the best "
     "of all linkages finds.",
     kind="risk",
     paired=True,
@@ -96,7 +96,7 @@ def _attacked(
 
 @measure(
     key="certain",
-    title="Records with one candidate, by who knows the method",
+    title="Records with one candidate for a method-aware intruder",
     reading="Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
     kind="risk",
     paired=True,
@@ -132,7 +132,7 @@ def certain(informed: Parts) -> Parts:
 @measure(
     key="dr_informed",
     title="Disclosure risk by the best of the linkages",
-    reading="Half interval disclosure, and half the best of the linkages, that of who knows the method among them.",
+    reading="Half interval disclosure, and half the best of the linkages, the method-aware one among them.",
     kind="risk",
     paired=True,
     source="ours, after Domingo-Ferrer and Torra (2001)",

@@ -111,7 +111,7 @@ class ARF(Method):
         """See Method.protect."""
         (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), run.tracker
         if n < enough:
-            raise InvalidInput("ARF", f"needs at least as many records as min_leaf and heap, {enough}", n)
+            raise InvalidInput("ARF", f"needs at least as many records as `min_leaf` and `heap`, {enough}", n)
         Y = _without_rare_levels(Y, run.categories, self.heap)
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
         related = Relations([None] * t, np.zeros(t, dtype=bool))

@@ -1,4 +1,4 @@
-"""Generators from elsewhere: an object that is fitted and sampled, or a command that reads one file and writes another."""
+"""Third-party synthesizers: an object that is fitted and sampled, or a command that reads one file and writes another."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class External(Method):
     seconds: float = param(3600.0, above=0, help="how long a command may take", unit="seconds")
     name: str | None = param(None, requirement="a text", help="what it is called in reports")
 
-    about = "a generator from elsewhere, in the user's own environment: a whole new file"
+    about = "a third-party synthesizer, in the user's own environment: a whole new file"
     source = "its own"
     one_for_one = False
     generates = True

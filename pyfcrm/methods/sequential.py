@@ -19,7 +19,7 @@ from .parameter import param
 
 LEAF = 20  # originals in a leaf, of categories drawn after a method of numbers
 ALL_OBSERVED = (
-    "all {total} released values are observed values of their attributes, handed out again;"
+    "all {total} released values are original values of their attributes, released verbatim;"
     " {count} of them {count:equals|equal} the record's own"
 )
 

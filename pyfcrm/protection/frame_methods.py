@@ -103,7 +103,7 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, s
     options = {"strata": request.strata, "constraints": request.limits.constraints, "copies": request.copies > 1}
     for name, value in options.items():
         if value:
-            rule = f"must be left out for {request.method}, a generator from elsewhere, which is not held to it"
+            rule = f"must be left out for {request.method}, a third-party synthesizer, which does not follow it"
             raise InvalidParameter("protect", name, rule, name)
     require_columns("protect", frame, [*request.named, *request.columns])
     A = checked("protect", frame, request.columns)

@@ -195,7 +195,7 @@ def _release_stratum(
     dependent = [name for name, part in zip(roles.dependent, varies[s:], strict=True) if part]
     for name, part in zip(request.columns, varies, strict=True):
         if not part and name not in by:
-            what = "leaves as it is" if name in roles.dependent else "explains nothing"
+            what = "is released unchanged" if name in roles.dependent else "explains nothing"
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:

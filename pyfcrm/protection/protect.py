@@ -44,7 +44,7 @@ from .structure import structured
 from .units import joint_unit, protect_units
 
 GUESSABLE = (
-    "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed"
+    "an intruder who finds the seed can undo this release: publish a release without a seed"
 )
 
 
@@ -87,7 +87,7 @@ def protect(
         Which columns are what. Left out for Steps, each of which has its own.
     seed : int or RStream, optional
         None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
-        that goes out should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so
+        that is published should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so
         where the release could then be undone; a stream is continued.
     constraints : str or iterable of str, optional
         Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
@@ -125,7 +125,7 @@ def protect(
         True lifts two rules. Else a release is refused in which more than 5 % of the records keep every confidential value,
         one of them at least no point mass; and strata of fewer than max(15, 3 (s + 1)) records, with s independent columns.
     weights : str, optional
-        The column of survey weights, above 0, which leaves as it came: totals and regressions of dependent columns on
+        The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent columns on
         independent ones are kept weighted too. IPSO, EGADP, Calibrated(margins=None): the coefficients exactly; GADP on
         average; Calibrated with margins nearly, with weighted cross sums among dependent columns; how near any method came
         is noted, in standard errors. The frame must be in memory.

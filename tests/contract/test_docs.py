@@ -41,7 +41,7 @@ def pages():
 
 def test_every_public_name_method_and_measure_has_its_place(pages):
     reference = tool("reference")
-    placed = {name.split(".")[0] for names in reference.rooms().values() for name in names}
+    placed = {name.split(".")[0] for names in reference.topics().values() for name in names}
     methods = {method.__name__ for method in pf.METHODS.values()}
     assert placed | methods | set(reference.PLAIN) == set(pf.__all__)
     every = "\n".join(text for path, text in pages.items() if path.startswith("reference/"))

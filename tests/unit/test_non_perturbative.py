@@ -33,7 +33,7 @@ def test_sampling_releases_the_records_that_r_would_draw(people):
     pd.testing.assert_frame_equal(released.frame, people.iloc[drawn].drop(columns="name"))
     assert drawn.tolist() == [0, 2, 3]
     assert released.notes == [
-        "whoever guesses the seed can undo this release: begin one that goes out from fresh entropy, not from a seed",
+        "an intruder who finds the seed can undo this release: publish a release without a seed",
         "3 of 6 records are released, with their original values",
         "columns that are not numbers pass through untouched: sex",
     ]

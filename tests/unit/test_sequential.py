@@ -70,7 +70,7 @@ def test_every_value_is_observed_and_the_note_counts():
     own = sum(z == y for z, y in zip(Z.ravel().tolist(), Y.ravel().tolist(), strict=True))
     assert notes == [
         "dependent attributes drawn one after another in column order: 1, 2, 3",
-        "all 180 released values are observed values of their attributes, handed out again;"
+        "all 180 released values are original values of their attributes, released verbatim;"
         f" {own} of them equal the record's own",
     ]
 

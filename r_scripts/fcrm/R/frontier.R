@@ -41,7 +41,7 @@ at_most <- function(table, key, limit) {
   !is.na(table[[column]]) & table[[column]] <= limit
 }
 
-RISKS <- c(dr = "DR", dr_informed = "DR by who knows the method", attributable = "attributable to the release")
+RISKS <- c(dr = "DR", dr_informed = "DR of a method-aware intruder", attributable = "attributable to the release")
 
 one_risk <- function(owner, risk) {
   if (is.character(risk) && length(risk) == 1L && risk %in% names(RISKS)) return(risk)

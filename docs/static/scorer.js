@@ -1,0 +1,8 @@
+/* Pages of prose first; the changelog, contributors' pages and the index of objects last. */
+var Scorer = {
+  score: ([page, title, anchor, description, score]) =>
+    page.startsWith("project/") ? score - 30 : page.startsWith("reference/") ? score - 5 : score,
+  objNameMatch: 2, objPartialMatch: 1,
+  objPrio: {0: 1, 1: 0, 2: -5}, objPrioDefault: 0,
+  title: 15, partialTitle: 10, term: 5, partialTerm: 2,
+};
