@@ -8,8 +8,8 @@ from .measure import Part, Parts, measure
 @measure(
     key="dr",
     title="Disclosure risk",
-    reading="Half interval disclosure, and half the mean of the two linkages: one number for what the release gives "
-    "away.",
+    reading="Half interval disclosure, and half the mean of the two linkages: one number for what the release "
+    "discloses.",
     kind="risk",
     paired=True,
     source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",

@@ -15,7 +15,7 @@ COINED = {
     r"(goes|go) out as": "is released unchanged",
     r"by who knows|(?<!intruder )who knows the method": "by an intruder who knows the method; method-aware",
     r"(un)?beaten": "Pareto-optimal",
-    r"heaps?": "point mass",
+    r"heaps|[at]h?e? heap": "point mass",
     r"exchanges?|exchanged|exchanging": "swap",
     r"doors?|rooms?": "interface; module",
     r"twins?": "reference implementation",
