@@ -46,6 +46,13 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     ------
     InvalidInput
         For what is no frame, an unknown column, or infinite numbers.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> found = pf.find_structure(pf.datasets.enterprises(200))
+    >>> "identity" in {proposal.kind for proposal in found}
+    True
     """
     owner = "find_structure"
     opened = open_data(owner, frame)

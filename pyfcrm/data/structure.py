@@ -42,6 +42,13 @@ class Proposal:
         Of an identity: the parts and their coefficients.
     within : float
         Of "rounded": the largest deviation among the records that keep it.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> found = pf.find_structure(pf.datasets.enterprises(200))
+    >>> found[0].kind
+    'identity'
     """
 
     kind: Kind
@@ -67,6 +74,13 @@ class Structure(Shown):
     ----------
     proposals : tuple of Proposal
         All of them.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> found = pf.find_structure(pf.datasets.enterprises(200))
+    >>> len(found.accept(1))
+    1
     """
 
     proposals: tuple[Proposal, ...]

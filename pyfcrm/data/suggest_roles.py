@@ -111,6 +111,13 @@ class SuggestedRoles(Roles):
         The columns whose role a person must confirm.
     choice : str
         One sentence that asks for a choice where no column is suggested independent; else empty.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> roles = pf.suggest_roles(pf.datasets.survey(200))
+    >>> roles.identifiers
+    ('name',)
     """
 
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -45,6 +45,15 @@ class SampleUniques(Shown):
         Unmodified columns that no intruder knows, according to the roles.
     what : str
         What is counted: "records"; or "units" where the file has units with several records, one of which an intruder knows.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> pf.evaluate(frame, released, measures="pil").kept.records
+    100
     """
 
     columns: tuple[str, ...]

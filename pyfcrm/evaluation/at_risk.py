@@ -65,6 +65,16 @@ class RecordsAtRisk(Result):
         With a method: the shares of the attack that links most, linkage by distance among them, counted as `dbrl`.
     candidates : ndarray of int, shape (n,), optional
         With a method-aware attack: the number of protected records that it leaves as candidates.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> risk = pf.records_at_risk(frame, released.frame, roles.dependent)
+    >>> len(risk.to_frame()) <= len(frame)
+    True
     """
 
     record: tuple[Any, ...]
@@ -185,6 +195,15 @@ def records_at_risk(
         If the files cannot be compared, or their records do not pair.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> pf.records_at_risk(frame, released.frame, roles=roles).to_frame().empty
+    False
     """
     owner = "records_at_risk"
     if columns is None and roles is not None:

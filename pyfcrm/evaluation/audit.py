@@ -110,6 +110,15 @@ def audit(
     membership and attributes together, by permuted labels and records. Detection, by a
     classifier with three folds, measures utility and raises no alarm. An attack that is not among these may find more. Source: own;
     after El Emam, Mosquera and Fang (2022), Giomi, Boenisch, Wehmeyer and Tasnadi (2023), Westfall and Young (1993), Holm (1979).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> audit = pf.audit(frame, pf.FCRM(8), roles, repeats=1, shadows=0)
+    >>> audit["membership"] > audit["membership_control"]  # the published form discloses who is in the file
+    True
     """
     choice("audit", "missing", missing, MISSING)
     share = real_number("audit", "share", share, above=0, below=1)

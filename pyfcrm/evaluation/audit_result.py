@@ -89,6 +89,15 @@ class Audit(Result):
     near that with the nearest X; in its control a member's own released record does not count. The alarm
     "attribute disclosure" names the column, ratio or level of a category in which released values are nearer to the record's own
     than to those of other members near in X, by standard deviations under permutation of these.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> audit = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0)
+    >>> 0 <= audit["membership"] <= 100
+    True
     """
 
     lines: tuple[Line, ...]

@@ -39,6 +39,15 @@ class VariableChanges(Result):
         Number of released records.
     notes : tuple of str
         Remarks on the comparison.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> len(pf.variable_changes(frame, released.frame, "DEBT").to_frame()) > 0
+    True
     """
 
     variables: tuple[dict[str, Any], ...]
@@ -93,6 +102,16 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
         If the files cannot be compared.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> changes = pf.variable_changes(frame, released.frame, roles.dependent)
+    >>> "DEBT" in str(changes)
+    True
     """
     owner = "variable_changes"
     original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)

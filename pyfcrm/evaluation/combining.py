@@ -66,6 +66,16 @@ class Combined(Result):
         How many were combined.
     notes : tuple of Note
         Which rule was taken, and what it takes for granted.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.GADP(), roles, copies=3)
+    >>> combined = pf.combine(released.frames, formula="DEBT ~ AGE")
+    >>> len(combined.to_frame())
+    2
     """
 
     terms: tuple[str, ...]
@@ -154,6 +164,15 @@ def combine(
     References
     ----------
     Reiter (2003); Reiter and Kinney (2012); Raab, Nowok and Dibben (2016); Klein, Moura and Sinha (2021).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.GADP(), roles, copies=3)
+    >>> list(pf.combine(released.frames, formula="DEBT ~ AGE").to_frame()["term"])
+    ['(Intercept)', 'AGE']
     """
     single = (
         isinstance(analyses, Analysis | str | PathLike) or hasattr(analyses, "columns") or hasattr(analyses, "params")

@@ -39,6 +39,15 @@ class Dependence(Result):
         Attribute, kind, standardised statistic and adjusted p-value of each statistic.
     records : int
         How many records were compared.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> 0 < pf.dependence_test(frame, released.frame, roles, permutations=99).p_value <= 1
+    True
     """
 
     p_value: float

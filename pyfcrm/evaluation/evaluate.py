@@ -149,6 +149,15 @@ def evaluate(
         If the files cannot be judged: a column that is not there, or that no record has in both; records that do not pair.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> pf.evaluate(frame, released).verdict.status in ("hold", "not examined")
+    True
     """
     facts = release_facts(protected, roles, method, strata)
     if facts.method is not None:

@@ -46,6 +46,13 @@ class KeyRisk(Result):
         The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
     form, scoring : str
         The arguments.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> risk = pf.key_risk(pf.datasets.survey(100), ["region", "age"], weights="weight")
+    >>> len(risk.to_frame())
+    100
     """
 
     keys: tuple[str, ...]
@@ -80,14 +87,14 @@ class KeyRisk(Result):
         Returns
         -------
         tuple of str
-            How many records are alone, are expected to be found, and are special by SUDA.
+            Counts of sample uniques, expected re-identifications and special uniques (SUDA).
         """
         n, alone, few = len(self.fk), Count((self.fk == 1).sum()), Count((self.fk < 3).sum())
         special = Count((self.suda > 0).sum())
         return (
-            f"Of {n:,} records {alone:,} {alone:is a sample unique|are sample uniques} on the keys, and {few:,} {few:shares its|share them} with "
-            "one other at most.",
-            f"{self.expected:.2f} records are expected to be found ({100 * self.global_risk:.2f} %; by households "
+            f"Of {n:,} records {alone:,} {alone:is a sample unique|are sample uniques} on the keys; {few:,} {few:violates|violate} "
+            "3-anonymity.",
+            f"{self.expected:.2f} re-identifications are expected ({100 * self.global_risk:.2f} %; by households "
             f"{100 * self.global_household_risk:.2f} %); the largest individual risk is {self.individual.max():.4f}.",
             f"{special:,} {special:record is|records are} unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
         )
@@ -102,7 +109,7 @@ class KeyRisk(Result):
         drawn = [(name, count / n, None, f"{count:,}") for name, count, _ in rows]
         return View(
             f"Key risk by {', '.join(self.keys)}",
-            ("records that agree on the keys", "records", "expected to be found"),
+            ("records that agree on the keys", "records", "expected re-identifications"),
             rows,
             self.describe(),
             lambda: pictures.bars(drawn, "how many records agree on the keys"),
@@ -168,6 +175,13 @@ def key_risk(
         If a column is not there, a weight is missing or negative, or there are more than 16 keys.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> risk = pf.key_risk(pf.datasets.survey(100), ["region", "age"], weights="weight")
+    >>> 0 < risk.global_risk < 1
+    True
     """
     columns = names("key_risk", "keys", keys)
     if not columns:

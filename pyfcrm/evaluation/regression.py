@@ -46,6 +46,16 @@ class Analysis(Result):
         Remarks on the files.
     promise : Guarantee, optional
         What the method promises of it, if `protected` is a result of protect().
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> analysis = pf.analyse(frame, released, "DEBT ~ AGE")
+    >>> list(analysis.to_frame()["term"])
+    ['(Intercept)', 'AGE']
     """
 
     formula: str
@@ -138,6 +148,16 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     References
     ----------
     The overlap of intervals is Karr, Kohnen, Oganian, Reiter and Sanil (2006).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> table = pf.analyse(frame, released, "DEBT ~ AGE").to_frame()
+    >>> bool((abs(table["original"] - table["protected"]) < 1).all())  # IPSO-C preserves it, apart from rounding
+    True
     """
     parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
     fits, notes, promised, design = list[Fit](), list[Note](), None, None

@@ -131,6 +131,16 @@ class Report(Result):
         Means of the measured columns within the levels of the categorical columns of `domains`.
     guessed_seed : int, optional
         The seed of the release, if trying integers found it. For the owner only.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> report = pf.evaluate(frame, released.frame, columns=roles.dependent)
+    >>> report["score"] == (report["pil"] + report["dr"]) / 2
+    True
     """
 
     results: Mapping[str, Parts]

@@ -126,6 +126,13 @@ class FCMFit(Shown):
         True only if the last delta was below `tol`.
     notes : tuple of str
         What happened.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.example()
+    >>> pf.fcm(frame.to_numpy(), 2, seed=1).centers.shape
+    (2, 2)
     """
 
     membership: Array
@@ -192,6 +199,13 @@ def fcm(
     References
     ----------
     Bezdek (1981); thesis 2.7.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> fit = pf.fcm(pf.datasets.example().to_numpy(), 2, seed=1)
+    >>> bool((abs(fit.membership.sum(axis=1) - 1) < 1e-9).all())
+    True
     """
     X = finite_matrix("fcm", "X", X)
     how = Settings(c, m, tol, max_iter).checked("fcm", len(X))

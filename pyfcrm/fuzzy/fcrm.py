@@ -66,6 +66,13 @@ class FCRMFit(Shown):
         What happened.
     radial : RadialBasis, optional
         The basis, where there is one: `coef` are then of its functions.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> X, y = pf.datasets.example().to_numpy().T
+    >>> pf.fcrm(X, y, 2, seed=1).labels.shape
+    (250,)
     """
 
     membership: Array
@@ -154,6 +161,13 @@ def fcrm(
     References
     ----------
     Hathaway and Bezdek (1993); thesis 4.1.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> X, y = pf.datasets.example().to_numpy().T
+    >>> pf.fcrm(X, y, 2, seed=1).coef.shape
+    (2, 2, 1)
     """
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):

@@ -80,6 +80,14 @@ class ARF(Method):
     References
     ----------
     Watson, Blesch, Kapar and Wright (2023). Relations, rounded bounds and the effect of `heap` are our own.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.ARF(trees=3), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     trees: int = param(30, low=1, high=1000, help="trees in a forest")

@@ -105,6 +105,14 @@ class Calibrated(Method):
     References
     ----------
     Own; a release as a permutation of its margins is Domingo-Ferrer and Muralidhar's (2016) view.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     method: Method = param(

@@ -31,6 +31,14 @@ class Dummy(Method):
     References
     ----------
     Burnett-Isaacs et al. (2022).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> len(pf.protect(frame, pf.Dummy(), roles).frame)
+    100
     """
 
     about = "uniform values within rounded ranges: structure only, for testing programs"

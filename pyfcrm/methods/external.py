@@ -72,6 +72,14 @@ class External(Method):
     Draws: none of ours.
 
     Seed: has no part in it.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> from sklearn.mixture import GaussianMixture
+    >>> mixture = pf.External(GaussianMixture(2), name="mixture")
+    >>> str(mixture)
+    'External(mixture)'
     """
 
     generator: Any = param(

@@ -83,6 +83,14 @@ class FCRM(SummedMethod):
     References
     ----------
     Cano and Torra (2009); thesis 4.2.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.FCRM(2, release="draw"), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     c: int | None = param(

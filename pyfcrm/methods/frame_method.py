@@ -92,6 +92,14 @@ class Sampling(FrameMethod):
     References
     ----------
     Willenborg and de Waal (2001).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> len(pf.protect(frame, pf.Sampling(0.3), roles).frame)
+    30
     """
 
     fraction: float = param(

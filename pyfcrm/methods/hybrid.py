@@ -60,6 +60,14 @@ class Hybrid(SummedMethod):
     References
     ----------
     Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.Hybrid("regression", alpha=0.3), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     kind: str = param(

@@ -82,6 +82,14 @@ class IPSO(SummedMethod):
     References
     ----------
     Burridge (2003); thesis 3 and A.1. Epsilon: Balle and Wang (2018); Canonne, Kamath and Steinke (2020).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.IPSO("C"), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     kind: str = param(
@@ -235,6 +243,14 @@ class GADP(SummedMethod):
     References
     ----------
     Muralidhar, Parsa and Sarathy (1999).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.GADP(), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     about = "regression on the independent attributes plus normal noise: moments kept on average"
@@ -278,6 +294,14 @@ class EGADP(SummedMethod):
     References
     ----------
     Muralidhar and Sarathy (2005).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.EGADP(), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"

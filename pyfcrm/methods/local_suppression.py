@@ -43,6 +43,15 @@ class LocalSuppression(FrameMethod):
     References
     ----------
     Willenborg and de Waal (2001); Samarati and Sweeney (1998).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.survey(100)
+    >>> roles = pf.Roles(dependent=["region", "age"], identifiers="name")
+    >>> released = pf.protect(frame, pf.LocalSuppression(3), roles, missing="protect")
+    >>> pf.evaluate(frame, released.frame, measures="k_anonymity", keys=["region", "age"])["k_anonymity"] >= 3
+    True
     """
 
     k: int = param(low=2, help="how many records must share each combination of keys", unit="records")

@@ -80,6 +80,15 @@ class Microaggregation(Method):
     ----------
     Domingo-Ferrer and Torra (2005); Solanas and Martinez-Balleste (2006); Hansen and Mukherjee (2003); Defays and
     Nanopoulos (1993).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.Microaggregation(5), roles)
+    >>> len(released.frame.drop_duplicates(["DEPOSITS", "DEBT"])) <= 20
+    True
     """
 
     k: int = param(low=1, dial=(2, 1000), help="the least size of a group", unit="records")

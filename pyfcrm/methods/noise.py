@@ -209,6 +209,14 @@ class Noise(SummedMethod):
     References
     ----------
     Brand (2002); Kim (1986); Sullivan (1989); sdcMicro's addNoise.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.Noise("linear", amount=50), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     kind: str = param(

@@ -43,6 +43,14 @@ class Permutation(Method):
     References
     ----------
     Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.Permutation(50), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     k: int = param(

@@ -71,6 +71,15 @@ class PRAM(FrameMethod):
     References
     ----------
     Gouweleeuw, Kooiman, Willenborg and de Wolf (1998); sdcMicro's `pram`.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.survey(100)
+    >>> roles = pf.Roles(dependent="region", identifiers="name")
+    >>> released = pf.protect(frame, pf.PRAM(keep=0.8), roles, missing="protect")
+    >>> set(released.frame["region"].dropna()) <= set(frame["region"].dropna())
+    True
     """
 
     matrix: Any = param(

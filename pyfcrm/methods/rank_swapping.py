@@ -55,6 +55,15 @@ class RankSwapping(Method):
     References
     ----------
     Moore (1996); mu-Argus; sdcMicro 5.8.0.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.RankSwapping(40), roles)
+    >>> sorted(released.frame["DEBT"]) == sorted(frame["DEBT"])  # margins are kept
+    True
     """
 
     p: float = param(

@@ -94,6 +94,15 @@ class Recoding(FrameMethod):
     References
     ----------
     Willenborg and de Waal (2001), global recoding.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.survey(100)
+    >>> roles = pf.Roles(dependent="age", identifiers="name")
+    >>> released = pf.protect(frame, pf.Recoding(breaks=3), roles, missing="protect")
+    >>> released.frame["age"].nunique() <= 3
+    True
     """
 
     breaks: Any = param(
@@ -235,6 +244,15 @@ class TopBottomCoding(FrameMethod):
     References
     ----------
     Willenborg and de Waal (2001).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.survey(100)
+    >>> roles = pf.Roles(dependent="wage", identifiers="name")
+    >>> released = pf.protect(frame, pf.TopBottomCoding(top=2000), roles, missing="protect")
+    >>> int(released.frame["wage"].max())
+    2000
     """
 
     top: Any = param(

@@ -64,6 +64,14 @@ class Sequential(Method):
     References
     ----------
     Reiter (2005); Nowok, Raab and Dibben (2016).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> pf.protect(frame, pf.Sequential(), roles).frame["AGE"].equals(frame["AGE"])
+    True
     """
 
     model: str = param("cart", words=("cart",), help="what an attribute is drawn from: regression trees")

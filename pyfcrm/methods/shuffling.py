@@ -39,6 +39,15 @@ class Shuffling(Method):
     References
     ----------
     Muralidhar and Sarathy (2006); sdcMicro's shuffle.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.Shuffling(), roles)
+    >>> sorted(released.frame["DEBT"]) == sorted(frame["DEBT"])  # margins are kept
+    True
     """
 
     about = "the original values in a new order, drawn given the independent attributes: margins are kept"

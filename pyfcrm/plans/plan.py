@@ -252,6 +252,21 @@ class Plan(Table):
         The files that are written.
     random : Random
         A seed or a state; fresh entropy by default.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> str(pf.read_plan(plan).method)
+    'TopBottomCoding(top=9)'
     """
 
     input: Input
@@ -348,6 +363,21 @@ def read_plan(path: Path) -> Plan:
     ------
     InvalidInput
         One sentence with the path of the field.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> pf.read_plan(plan).roles.unknown == (frame.columns[0],)
+    True
     """
     name = path_text("plan", path)
     try:

@@ -70,6 +70,15 @@ class Codebook(Result):
         How many records are released.
     variables : tuple of Variable
         The variables in the order of the file.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> [variable.name for variable in pf.codebook(released).variables][:2]
+    ['AGE', 'INCOME']
     """
 
     method: str

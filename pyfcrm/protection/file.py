@@ -89,6 +89,19 @@ def protect_file(
         If the file cannot be read or protected, or the output cannot be written.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> first, second = frame.columns
+    >>> released = pf.protect_file(folder / "in.csv", folder / "out.csv", pf.Dummy(), pf.Roles(first, second))
+    >>> (folder / "out.csv").exists()
+    True
     """
     request = protect_request(
         method, roles, seed, progress, constraints=constraints, missing=missing, strata=strata, round_integers=True,

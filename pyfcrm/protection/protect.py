@@ -43,9 +43,7 @@ from .request import (
 from .structure import structured
 from .units import joint_unit, protect_units
 
-GUESSABLE = (
-    "an intruder who finds the seed can undo this release: publish a release without a seed"
-)
+GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
 
 
 def protect(
@@ -162,6 +160,15 @@ def protect(
         If the frame cannot be protected: a column that is not there, missing values, text where numbers must be.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.survey(100)
+    >>> roles = pf.Roles(["region", "age"], ["wage", "tax"], identifiers="name")
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles, missing="protect")
+    >>> "name" in released.frame
+    False
     """
     request = protect_request(
         method,

@@ -52,6 +52,15 @@ class Protected(Shown):
         Further arguments of `protect` that the release was made with.
     registration : Registration, optional
         The release as its ledger has it.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> len(released.frame)
+    100
     """
 
     frame: Any

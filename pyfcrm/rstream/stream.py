@@ -63,6 +63,12 @@ class RStream(Shown):
     References
     ----------
     R's RNG.c, snorm.c, qnorm.c and unique.c; Matsumoto and Nishimura (1998).
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> pf.RStream(1).runif(1)  # set.seed(1); runif(1)
+    array([0.26550866])
     """
 
     seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R

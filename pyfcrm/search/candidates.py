@@ -44,6 +44,15 @@ class Candidate:
         What the method reported.
     audit : Audit, optional
         Of the method, if one was run.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> frontier = pf.sweep(frame, roles, [pf.IPSO("C")])
+    >>> str(frontier.candidates[0].method)
+    'IPSO(kind=C)'
     """
 
     method: Method
@@ -139,6 +148,15 @@ class Frontier(Result):
         protect(frame, candidate.method, roles, seed=frontier.seed).
     kept : SampleUniques, optional
         The columns released unchanged, whatever the candidate, and their sample uniques.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> frontier = pf.sweep(frame, roles, [pf.IPSO("C"), pf.FCRM(8)])
+    >>> len(frontier.to_frame())
+    2
     """
 
     candidates: tuple[Candidate, ...]

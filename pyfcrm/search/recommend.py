@@ -275,6 +275,15 @@ def recommend(
     those that change no mean of a group by more than 0.1 standard errors, then the least mean loss, which is PIL, of
     categories `tables`, and of both their sum; within half a point the one that was tried first. The k-th audit holds at k
     times the level of one. No clock limits the search: the same seed gives the same answer on every machine.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> found = pf.recommend(frame, roles, limits={"sample_uniques": 100}, candidates=[pf.IPSO("C")])
+    >>> len(found.reasons) > 0
+    True
     """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)

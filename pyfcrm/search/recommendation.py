@@ -45,6 +45,15 @@ class Recommendation(Result):
         The fresh seeds, which repeat the releases of the shortlist. These are not for release.
     limits : mapping of str to tuple of float
         The limits that were changed or added.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> found = pf.recommend(frame, roles, candidates=[pf.IPSO("C")])
+    >>> isinstance(found, pf.Recommendation)
+    True
     """
 
     best: Candidate | None

@@ -96,6 +96,15 @@ def sweep(
         If the frame cannot be protected or judged.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> frontier = pf.sweep(frame, roles, [pf.IPSO("C"), pf.RankSwapping(15)])
+    >>> "dr" in frontier.to_frame()
+    True
     """
     roles = as_roles("sweep", roles)
     listed: list[Method] = [methods] if isinstance(methods, Method) else list(items(methods) or ())

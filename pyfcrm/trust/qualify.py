@@ -90,6 +90,12 @@ class Qualification(Shown):
         When it began, in UTC.
     seconds : float
         How long it took.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> pf.Qualification((), {}, "2026-01-01T00:00:00", 0.0).requirements
+    ()
     """
 
     requirements: tuple[Requirement, ...]
@@ -211,6 +217,12 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
     ------
     Cancelled
         Where `progress` raises it.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> len(pf.qualify().requirements) > 0
+    True
     """
     from .. import __version__
 

@@ -46,6 +46,21 @@ class PlanRun:
         Of protection, evaluation and audit.
     despite_hold, by : str
         The reason for a release without a "pass", and the name of the person responsible; "" otherwise.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> isinstance(pf.run(plan), pf.PlanRun)
+    True
     """
 
     plan: Plan
@@ -124,6 +139,21 @@ def run(
         If the plan, its file or an output breaks a rule.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> pf.run(plan).ok in (True, False)
+    True
     """
     inputs = [] if isinstance(plan, Plan) else [plan]
     plan = plan if isinstance(plan, Plan) else read_plan(plan)

@@ -96,6 +96,22 @@ class Verification:
         Versions, platform and threads that have changed since the release: (what, then, now).
     remarks : tuple of str
         What cannot be checked.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> _ = pf.run(plan, despite_hold="an example", by="the documentation")
+    >>> len(pf.verify(folder / "private.json", folder / "out.csv").to_frame())
+    1
     """
 
     checks: tuple[Check, ...]
@@ -170,6 +186,22 @@ def verify(
         If a file cannot be read, or the manifest is incomplete.
     InvalidParameter
         If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pyfcrm as pf
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> frame = pf.datasets.example()
+    >>> frame.to_csv(folder / "in.csv", index=False)
+    >>> plan = folder / "plan.toml"
+    >>> text = '[input]\\nfile = "in.csv"\\n[roles]\\nunknown = ["{}"]\\ndependent = ["{}"]\\n'.format(*frame)
+    >>> text += '[method]\\nname = "topbottomcoding"\\ntop = 9\\n[output]\\nrelease = "out.csv"\\nmanifest = "private.json"'
+    >>> _ = plan.write_text(text)
+    >>> _ = pf.run(plan, despite_hold="an example", by="the documentation")
+    >>> pf.verify(folder / "private.json", folder / "out.csv", folder / "in.csv").ok
+    True
     """
     name, file = path_text("verify", manifest), path_text("verify", release)
     contents = read_manifest(name)

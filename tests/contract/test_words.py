@@ -53,7 +53,9 @@ def messages(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     owners = (ast.Module, ast.ClassDef, ast.FunctionDef)
     strings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, owners)} - {None}
-    constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    constants = [
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
     kept = (text for text in constants if text.count(" ") >= 2 and (text not in strings or "cli" in path.parts))
     return prose(" | ".join(" ".join(text.split()) for text in kept))
 
