@@ -20,7 +20,7 @@ from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.report import judge
 from ..fuzzy import FCRMFit, fcm, fcrm
 from ..fuzzy.fcrm import START
-from ..plots.style import PALETTE
+from ..plots.svg import picture
 from ..rstream import RStream
 from ..types import Array
 from .pages import page
@@ -77,7 +77,8 @@ def first_membership(points: Array, settings: Settings) -> Array:
         if np.ptp(points[:, axis]) == 0:
             raise InvalidInput(OWNER, f"needs points of more than one {name} position")
     ordered = points[:, [settings.independent, 1 - settings.independent]]
-    return fcm(ordered, settings.c, seed=RStream(settings.seed), **START).membership  # type: ignore[arg-type]
+    start = fcm(ordered, settings.c, START.m, START.tol, START.max_iter, seed=RStream(settings.seed))
+    return start.membership
 
 
 def fit(points: Array, settings: Settings, membership: Array, turns: int, tol: float = 0.0) -> FCRMFit:
@@ -193,21 +194,17 @@ def small_svg(points: Array, settings: Settings, last: dict[str, Any], title: st
     """Points in the colours of their clusters, and the lines."""
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.where(high > low, high - low, 1.0)
-    scaled = (points - low) / span * (SIZE - 20) + 10
-    chosen = range(0, len(points), max(1, len(points) // MAX_DRAWN))
-    color = [PALETTE[k % len(PALETTE)] for k in range(settings.c)]
-    parts = [
-        f'<circle cx="{scaled[k, 0]:.1f}" cy="{SIZE - scaled[k, 1]:.1f}" r="2.2" fill="{color[last["labels"][k]]}"/>'
-        for k in chosen
-    ]
-    i = settings.independent
+
+    def places(values: Array) -> Any:
+        """In pixels, down from the top."""
+        return (((values - low) / span * (SIZE - 20) + 10) * [1, -1] + [0, SIZE]).tolist()
+
+    drawn = range(0, len(points), max(1, len(points) // MAX_DRAWN))
+    dots = zip(places(points[drawn]), [last["labels"][k] for k in drawn], strict=True)
+    i, lines = settings.independent, list[Any]()
     for k, line in enumerate(last["lines"]):
         if line is not None:
-            ends = np.empty((2, 2))
-            ends[:, i] = [low[i], high[i]]
-            ends[:, 1 - i] = [line[0] + line[1] * value for value in (low[i], high[i])]
-            (x0, y0), (x1, y1) = (ends - low) / span * (SIZE - 20) + 10
-            parts.append(
-                f'<path d="M{x0:.1f} {SIZE - y0:.1f}L{x1:.1f} {SIZE - y1:.1f}" stroke="{color[k]}" stroke-width="2"/>'
-            )
-    return f'<svg viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
+            ends = np.array([low, high])
+            ends[:, 1 - i] = line[0] + line[1] * ends[:, i]
+            lines.append((places(ends), k))
+    return picture("clusters", title=title, size=SIZE, dots=list(dots), lines=lines)

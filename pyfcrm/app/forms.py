@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
@@ -27,22 +27,6 @@ ROLES = {
     "unit": "unit id, repeated",
     "time": "period of a unit",
 }
-ROLE_HELP = {
-    "dependent": "values are replaced",
-    "independent": "released unchanged; explains the confidential columns",
-    "leave": "released unchanged",
-    "unknown": "released unchanged; not a key variable",
-    "identifiers": "removed from the release",
-    "weight": "released unchanged; used by method, evaluation and key risk",
-    "household": "the same for the members of a household; replaced by new ids",
-    "unit": "the same for all records of a unit observed repeatedly; replaced by new ids",
-    "time": "when a unit was observed; released unchanged",
-}
-MISSING = {
-    "refuse": "stop with a message",
-    "protect": "protect what is present; the same cells stay empty",
-    "drop": "leave these records out",
-}
 GROUPS = {
     "Start here": ("ipso", "fcrm", "sequential"),
     "Synthetic": ("egadp", "gadp", "shuffling", "arf", "dummy"),
@@ -54,7 +38,8 @@ CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 IN_VIEW = 3
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
-FIRST = {"whole": "4"}  # for parameters without a default
+FIRST = {"whole": ["4"]}  # for parameters without a default
+NONE = {"choice": ["none"]}  # for those whose default is None
 
 
 class FormError(InvalidInput):
@@ -74,38 +59,15 @@ class Field:
     value: Any
     error: str = ""
 
-    @property
-    def id(self) -> str:
-        """For the label."""
-        return self.path.replace(".", "-")
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The words of a choice."""
-        return (*self.parameter.words, *(("none",) if self.parameter.optional else ()))
-
-    @property
-    def help(self) -> str:
-        """What it does and what it accepts."""
-        parameter = self.parameter
-        sentences = [parameter.help.replace("None", "none" if parameter.kind == "choice" else "an empty field")]
-        if parameter.kind not in ("flag", "choice", "columns"):
-            unit = f" ({parameter.unit})" if parameter.unit else ""
-            sentences.append(parameter.accepts.replace(", or None", ", or empty") + unit)
-        if parameter.only is not None:
-            sentences.append(f"only with {parameter.only[0]} {' or '.join(parameter.only[1])}")
-        return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)
-
 
 @dataclass(frozen=True)
 class MethodForm:
-    """The fields of a method: those in view, the others, and those of Calibrated around it."""
+    """The fields of a method: those in view and the others; calibrate : whether Calibrated is around it, None if it cannot be."""
 
     name: str
     shown: Sequence[Field]
     folded: Sequence[Field]
-    calibration: Sequence[Field] = field(default=())
-    calibrate: bool = False
+    calibrate: bool | None
 
 
 def places(columns: Sequence[Column]) -> list[dict[str, str]]:
@@ -120,33 +82,31 @@ def sentence(text: str) -> str:
 
 def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodForm:
     """The form of a method, filled from the draft."""
-    fields = [_field(name, parameter, draft, errors) for parameter in METHODS[name].declared()]
-    first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"][:IN_VIEW]
-    shown = first or fields[:IN_VIEW]
-    if not METHODS[name].one_for_one:
-        return MethodForm(name, shown, [f for f in fields if f not in shown])
-    around = [_field(CALIBRATED, p, draft, errors) for p in Calibrated.declared() if p.kind != "method"]
-    path = f"calibrate.{name}"
-    ticked = path in draft if f"form.{name}" in draft else name in CALIBRATED_FIRST
-    return MethodForm(name, shown, [f for f in fields if f not in shown], around, ticked)
+    fields = _fields(name, draft, errors)
+    first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"] or fields
+    shown = first[:IN_VIEW]
+    folded, calibrate = [f for f in fields if f not in shown], None
+    if METHODS[name].one_for_one:
+        folded += [f for f in _fields(CALIBRATED, draft, errors) if f.parameter.kind != "method"]
+        calibrate = f"calibrate.{name}" in draft if f"form.{name}" in draft else name in CALIBRATED_FIRST
+    return MethodForm(name, shown, folded, calibrate)
 
 
-def _field(name: str, parameter: Parameter, draft: Draft, errors: Mapping[str, str]) -> Field:
-    path = f"{name}.{parameter.name}"
-    if path in draft:
-        value: Any = draft[path]
-    elif parameter.kind == "flag":
-        value = ["on"] if parameter.default and f"form.{name}" not in draft else []
-    elif path in START:
-        value = START[path]
-    else:
-        default = FIRST.get(parameter.kind) if parameter.required else parameter.default
-        value = [] if parameter.kind == "columns" else ["" if default is None else str(default)]
-        if parameter.required and parameter.optional:
-            value = [""]
-        if parameter.kind == "choice" and default is None:
-            value = ["none"]
-    return Field(path, parameter, value if parameter.kind == "columns" else (value or [""])[0], errors.get(path, ""))
+def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
+    """The fields of a method; an unticked flag is no default once its form was sent."""
+    fields = list[Field]()
+    for parameter in METHODS[name].declared():
+        path, default = f"{name}.{parameter.name}", parameter.default
+        if parameter.kind == "flag":
+            values = ["on"] if default and f"form.{name}" not in draft else []
+        elif parameter.required or parameter.kind == "columns":
+            values = [] if parameter.optional else FIRST.get(parameter.kind, [])
+        else:
+            values = START.get(path, [str(default)] if default is not None else NONE.get(parameter.kind, []))
+        values = draft.get(path, values)
+        value = values if parameter.kind == "columns" else (values or [""])[0]
+        fields.append(Field(path, parameter, value, errors.get(path, "")))
+    return fields
 
 
 def draft_of(form: Any) -> Draft:

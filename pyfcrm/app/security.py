@@ -93,7 +93,9 @@ class Guard:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS | _own(message))
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         limit = self.upload_bytes if scope["path"].endswith("/upload") else FORM_BYTES
@@ -114,12 +116,6 @@ class Guard:
         if not length.isdigit() or int(length[:20]) > limit:
             return refuse(_too_large(limit), 413)
         return None
-
-
-def _own(message: Message) -> dict[str, str]:
-    """A response's own rule for caching replaces ours."""
-    own = Headers(raw=message["headers"]).get("cache-control")
-    return {} if own is None else {"Cache-Control": own}
 
 
 def _same_origin(headers: Headers, host: str) -> bool:

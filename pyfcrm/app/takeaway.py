@@ -158,6 +158,7 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         title=decision.get("title") or f"Protection of {trial.source.name}",
         making=Making(trial.method, plan.roles, facts, tuple(trial.released.notes), trial.title),
         audit=trial.audit if form == "internal" else None,
+        at_risk=trial.at_risk,
         unknown=plan.roles.unknown,
         filing=Filing(
             original=(trial.source.name, digest(str(trial.source.path))),

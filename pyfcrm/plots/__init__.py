@@ -1,6 +1,6 @@
 """Figures of results. Only this module imports matplotlib."""
 
-from .before_after import correlations, distributions, scatters
+from .before_after import correlations, distributions
 from .maps import AXES, course, risk_utility_map
 from .results import attacks, measures
 from .style import as_png
@@ -14,5 +14,4 @@ __all__ = [
     "distributions",
     "measures",
     "risk_utility_map",
-    "scatters",
 ]

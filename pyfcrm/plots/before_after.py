@@ -1,9 +1,8 @@
-"""Before and after: distributions, correlations and scatter plots of an original and its release."""
+"""Before and after: distributions and correlations of an original and its release."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ BEFORE, AFTER = PALETTE[0], PALETTE[1]
 BINS, TAIL = 40, 0.005  # bars, and the share of values beyond either end of them
 ACROSS = 3  # small pictures in a row
 WRITTEN = 5  # columns up to which correlations are written into the map
-MOST_POINTS, MOST_PAIRS = 4000, 6
 
 
 def distributions(X: Array, Z: Array, names: Names) -> Any:
@@ -26,16 +24,22 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
     X, Z (n, p), (N, p) : original and protected. The outer half per cent is counted in the last bars, so that one
     extreme value does not flatten the rest. Returns a matplotlib Figure.
     """
-    figure, axes = _grid(len(names), 2.0)
-    for j, (name, one) in enumerate(zip(names, axes, strict=True)):
+    across, down = min(len(names), ACROSS), -(-len(names) // ACROSS)
+    figure, grid = new_figure((PAGE if across > 1 else 4.2, 2.0 * down), down, across)
+    axes = list(np.ravel(grid))
+    for empty in axes[len(names) :]:
+        empty.set_axis_off()
+    for j, name in enumerate(names):
         edges = _edges(X[:, j], Z[:, j])
         for values, color, label, style in ((X, BEFORE, "original", "-"), (Z, AFTER, "protected", "--")):
             inside = np.clip(values[:, j], edges[0], edges[-1])
             share = 100 * np.histogram(inside, edges)[0] / len(values)
-            one.stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
-        finish(one, fitting(name), "", "per cent" if j % ACROSS == 0 else "")
-        one.locator_params(axis="x", nbins=5)
-    _legend(figure, axes[0])
+            axes[j].stairs(share, edges, color=color, label=label, linestyle=style, linewidth=1.4)
+        finish(axes[j], fitting(name), "", "per cent" if j % ACROSS == 0 else "")
+        axes[j].locator_params(axis="x", nbins=5)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), frameon=False, fontsize=SMALL, loc="outside upper right", ncols=2
+    )
     return figure
 
 
@@ -61,49 +65,11 @@ def correlations(X: Array, Z: Array, names: Names) -> Any:
     return figure
 
 
-def scatters(X: Array, Z: Array, names: Names) -> Any:
-    """Pairs of attributes before and after: the pairs that correlate most in the original, six at most.
-
-    Of long files every so many-th record is drawn, 4,000 or so. Returns a matplotlib Figure.
-    """
-    table = np.abs(np.nan_to_num(_correlation(X)))
-    pairs = sorted(combinations(range(len(names)), 2), key=lambda pair: -table[pair])[:MOST_PAIRS]
-    figure, axes = _grid(len(pairs), 2.4)
-    for (i, j), one in zip(pairs, axes, strict=True):
-        for values, color, marker, label in ((X, BEFORE, "s", "original"), (Z, AFTER, "o", "protected")):
-            drawn = values[:: max(1, len(values) // MOST_POINTS)]
-            fill = "none" if marker == "s" else "full"
-            style = {"markersize": 2.5, "alpha": 0.5, "markeredgewidth": 0.6, "fillstyle": fill}
-            one.plot(drawn[:, i], drawn[:, j], color=color, marker=marker, linestyle="none", label=label, **style)
-        finish(one, "", fitting(names[i]), fitting(names[j]))
-        one.locator_params(axis="x", nbins=4)
-    _legend(figure, axes[0])
-    return figure
-
-
-def _grid(many: int, height: float) -> tuple[Any, list[Any]]:
-    """A figure with places for so many small pictures, and their axes."""
-    across = min(many, ACROSS)
-    down = -(-many // across)
-    figure, axes = new_figure((PAGE if across > 1 else 4.2, height * down), down, across)
-    places = list(np.ravel(axes))
-    for empty in places[many:]:
-        empty.set_axis_off()
-    return figure, places[:many]
-
-
-def _legend(figure: Any, axes: Any) -> None:
-    """What is original and what protected, above the pictures and over none of them."""
-    figure.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=SMALL, loc="outside upper right", ncols=2)
-
-
 def _edges(x: Array, z: Array) -> Array:
     low, high = np.quantile(np.concatenate([x, z]), [TAIL, 1 - TAIL])
     if not high > low:
         low, high = min(x.min(), z.min()), max(x.max(), z.max())
-    if not high > low:
-        low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, BINS + 1)
+    return np.histogram_bin_edges(x, BINS, (low, high))
 
 
 def _correlation(A: Array) -> Array:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric, open_frame, uniques_between
+from ..data import Roles, checked, is_numeric, open_frame, uniques_between
 from ..errors import PyfcrmError
-from ..evaluation.at_risk import records_at_risk
+from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
 from ..evaluation.report import GroupMean, Report, floor_sentence
 from ..evaluation.verdict import ORDER, Test
-from ..plots import as_png, attacks, correlations, distributions, scatters
+from ..plots import as_png, attacks, correlations, distributions
 from ..protection.codebook import describe_variables
 from .filing import Filing, Making
 
@@ -169,16 +170,21 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
 
 
 def evidence(
-    original: Any, protected: Any, report: Report, making: Making | None, audit: Audit | None
+    original: Any,
+    protected: Any,
+    report: Report,
+    making: Making | None,
+    audit: Audit | None,
+    at_risk: RecordsAtRisk | None,
 ) -> dict[str, Any]:
     """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
     columns, notes = report.columns, [*(making.notes if making else ()), *report.notes]
     paired = any(report.facts(key).paired for key in report.keys())  # noqa: SIM118
-    risk = records_at_risk(original, protected, columns) if columns and paired else None
+    risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
     settings: dict[str, Any] = {}
     if making is not None:
-        roles = {f"{role} columns": names for role, names in vars(making.roles).items() if names}
+        roles = {f"{role.name} columns": names for role in fields(Roles) if (names := getattr(making.roles, role.name))}
         settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
     return {
         "risks": [row for row in measure_rows(report) if row["kind"] != "loss"],
@@ -252,7 +258,6 @@ def _figures(
         drawn = [("Distribution of each variable, original and protected", distributions(X, Z, columns))]
         if len(columns) > 1:
             drawn.append(("Correlations: original, protected and their difference", correlations(X, Z, columns)))
-            drawn.append(("The pairs that correlate most, original and protected", scatters(X, Z, columns)))
         figures["variables"] = [(title, as_png(figure)) for title, figure in drawn]
     return figures
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import choice
+from ..evaluation.at_risk import RecordsAtRisk
 from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
@@ -28,15 +29,17 @@ def report_page(
     making: Making | None = None,
     title: str = "",
     audit: Audit | None = None,
+    at_risk: RecordsAtRisk | None = None,
     unknown: tuple[str, ...] = (),
     filing: Filing | None = None,
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
     original, protected : the frames that `report` evaluated, protected also a sequence of copies; form : "internal", with
-    all evidence, or "external", without figures of risk, original values, seed, parameters and records; unknown : columns
-    that no intruder is assumed to know. Of a release with a privacy budget the external form has no figure or result that is
-    computed from the original's confidential values. Its first page is the decision. Raises InvalidInput or InvalidParameter.
+    all evidence, or "external", without figures of risk, original values, seed, parameters and records; at_risk :
+    if it is known; unknown : columns that no intruder is assumed to know. Of a release with a privacy budget the external form
+    has no figure or result that is computed from the original's confidential values. Its first page is the decision. Raises
+    InvalidInput or InvalidParameter.
     """
     choice("report_page", "form", form, FORMS)
     copies = len(protected) if is_copies(protected) else 1
@@ -58,7 +61,7 @@ def report_page(
     if form == "external" and privacy is not None:
         context |= without_original(context, str(privacy))
     if form == "internal":
-        context |= evidence(original, protected, report, making, audit)
+        context |= evidence(original, protected, report, making, audit, at_risk)
     return render("report.html", **context)
 
 

@@ -148,7 +148,7 @@ def test_an_error_stands_at_its_field_and_the_form_stays(own):
     text = own.run(**(RANKS | {"rankswapping.p": "0", "keep.constraints": "c >= 0"}))
     field = text[text.index('name="rankswapping.p"') :]
     assert 'value="0"' in field[:80]
-    assert 'class="error">RankSwapping: `p` must be in (0, 100]' in field[:900]
+    assert 'class="error">RankSwapping: `p` must be' in field[:900]
     assert "c &gt;= 0" in text
     assert own.study.work.trials == ()
 
