@@ -10,8 +10,8 @@ from support.studio import ORIGIN, visitor
 
 import pyfcrm as pf
 from pyfcrm.app.blackboard import Settings, example_points, first_membership, read_points, small_pictures
-from pyfcrm.fuzzy.fcrm import START
 
+BEGIN = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # documented: how fcrm() finds its first partition
 FORM = {"c": "5", "m": "1.5", "seed": "1", "independent": "0"}
 
 
@@ -31,7 +31,7 @@ def test_the_turns_are_those_of_one_run(own):
     answer = post(own, "/blackboard/frames", points=example_points())
     turns = [json.loads(line) for line in answer.text.splitlines()]
     points = read_points(example_points())
-    start = pf.fcm(points, 5, seed=1, **START).membership
+    start = pf.fcm(points, 5, seed=1, **BEGIN).membership
     fit = pf.fcrm(points[:, 0], points[:, 1], 5, 1.5, tol=0, max_iter=len(turns), initial=start)
     np.testing.assert_allclose(turns[-1]["lines"], fit.coef[:, :, 0], rtol=1e-12)
     np.testing.assert_allclose([turn["objective"] for turn in turns], fit.objective, rtol=1e-12)
@@ -41,7 +41,7 @@ def test_the_turns_are_those_of_one_run(own):
 def test_the_other_coordinate_can_be_the_predictor():
     points = read_points("0, 0\n1, 2\n2, 5\n3, 5\n4, 9")
     first = first_membership(points, Settings(c=2, independent=1))
-    np.testing.assert_array_equal(first, pf.fcm(points[:, ::-1], 2, seed=1, **START).membership)
+    np.testing.assert_array_equal(first, pf.fcm(points[:, ::-1], 2, seed=1, **BEGIN).membership)
 
 
 @pytest.mark.parametrize(("kind", "pictures"), [("starts", 4), ("effect", 8)])
