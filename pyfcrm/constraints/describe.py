@@ -106,13 +106,12 @@ def cost(
     if not found.moved:
         return [Note.of("constraints", MOVED_NONE, count=0, total=found.total, kept=kept)]
     p, words = len(names), MOVED
-    centres = np.asarray(found.sums) / found.total
-    before, after = _covariances(np.asarray(found.products) / found.total, centres)
-    means = _seen((centres[1] - centres[0])[:p] / sd)
-    spreads = _seen((_spreads(after) - _spreads(before))[:p] / sd)
+    centres, products = np.asarray(found.sums) / found.total, np.asarray(found.products) / found.total
+    before, after = (_spreads_and_correlations(*moments) for moments in zip(products, centres, strict=True))
+    means, spreads = _seen((centres[1] - centres[0])[:p] / sd), _seen((after[0] - before[0])[:p] / sd)
     facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[_largest(means)]}
     facts |= {"sd": float(spreads.max()), "sd_of": names[_largest(spreads)]}
-    change = _seen(np.triu(_correlations(after) - _correlations(before)))
+    change = _seen(np.triu(after[1] - before[1], 1))
     if change.any():
         i, j = np.unravel_index(_largest(change), change.shape)
         listed = [*names, *others]
@@ -136,21 +135,11 @@ def _largest(change: Array) -> int:
     return int((change >= change.max() - ROUNDING).argmax())
 
 
-def _covariances(products: Array, centres: Array) -> Array:
-    """(2, q, q), of mean products and means: 0 where they are nothing but rounding, as of a column that does not vary."""
-    sizes = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
-    S = products - centres[:, :, None] * centres[:, None, :]
-    return np.where(np.abs(S) > CANCELLED * sizes[:, :, None] * sizes[:, None, :], S, 0.0)
-
-
-def _spreads(S: Array) -> Array:
-    return np.sqrt(np.maximum(np.diag(S), 0.0))
-
-
-def _correlations(S: Array) -> Array:
-    """(q, q) correlations of covariances S, 0 off the diagonal for a column that does not vary."""
-    sd = _spreads(S)
+def _spreads_and_correlations(products: Array, centre: Array) -> tuple[Array, Array]:
+    """Standard deviations (q,) and correlations (q, q), of mean products and means: 0 for what is nothing but rounding."""
+    size = np.sqrt(np.diag(products))
+    S = products - np.outer(centre, centre)
+    S = np.where(np.abs(S) > CANCELLED * np.outer(size, size), S, 0.0)
+    sd = np.sqrt(np.maximum(np.diag(S), 0.0))
     unit = np.where(sd > 0, sd, 1.0)
-    off: Array = S / unit / unit[:, None]
-    np.fill_diagonal(off, 0.0)
-    return off
+    return sd, S / np.outer(unit, unit)

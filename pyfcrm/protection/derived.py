@@ -24,7 +24,10 @@ AIMED_AT = (
     "{columns} derived from other columns of the release, with a margin that swaps aimed at: its values by rank are at most "
     "{off:.1g} sd from the original's on average"
 )
-REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
+REPORTED = (
+    "{count} values of {columns} became round numbers, or equal to another column, as often as in the original; a correlation "
+    "changed by at most {correlation:.2g}"
+)
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
@@ -80,8 +83,12 @@ class Derivation:
                 run.note(Note.of("constraints", MOVED, group, count=moved))
         habits = self.accepted.habits
         if habits:
+            before, changed = Z.copy(), sorted({one.columns[0] for one in habits})
             count = reported(habits, original, columns, stream)
-            run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
+            with np.errstate(invalid="ignore"):  # of a column that does not vary
+                change = np.corrcoef(np.hstack([X, Z]).T) - np.corrcoef(np.hstack([X, before]).T)
+            largest = float(np.nanmax(np.abs(change), initial=0.0))
+            run.note(Note.of("constraints", REPORTED, changed, count=count, correlation=largest))
         drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if self.accepted.within and derived else None
         for name, parts in derived:
             columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])

@@ -51,7 +51,7 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
 
     monkeypatch.setattr(audit_file, "protect", watched)
     kept = pf.find_structure(frame, roles).exact
-    assert [one.kind for one in kept] == ["identity"]
+    assert [one.kind for one in kept] == ["identity", "sign"]
     for given in (kept, "find", None):
         audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, structure=given)
     holds = [bool((one.frame["total"] == one.frame["wage"] + one.frame["rent"]).all()) for one in released]
