@@ -67,9 +67,9 @@ def protect(folder: str) -> None:
     source, output = os.path.join(folder, "in.parquet"), os.path.join(folder, "out.parquet")
     roles = pf.Roles(independent=NAMES[:4], dependent=NAMES[4:])
     with Stages("protected") as stages:
-        door = open_data("protect", source, whole=False)  # by blocks, whatever the memory of this machine
+        opened = open_data("protect", source, whole=False)  # by blocks, whatever the memory of this machine
         method = pf.FCRM(c=4, max_iter=10, joint=True)
-        released = pf.protect(door, method, roles, seed=1, output=output, overwrite=True, progress=stages.tell)
+        released = pf.protect(opened, method, roles, seed=1, output=output, overwrite=True, progress=stages.report)
     print(f"  release {os.path.getsize(output) / 1e9:.2f} GB; notes: {released.notes}")
 
 
@@ -79,7 +79,7 @@ def judge(folder: str, release: str = "out.parquet", by_path: bool = True) -> No
     with Stages(f"judged {release} " + ("by paths" if by_path else "as frames")) as stages:
         if by_path:
             doors = [open_data("evaluate", path, whole=False) for path in both]
-            report = pf.evaluate(*doors, NAMES[4:], MEASURES, progress=stages.tell)
+            report = pf.evaluate(*doors, NAMES[4:], MEASURES, progress=stages.report)
         else:
             frames = [pq.read_table(path, columns=NAMES[4:]).to_pandas() for path in both]
             report = pf.evaluate(*frames, NAMES[4:], MEASURES)
@@ -92,7 +92,7 @@ class Stages:
     def __init__(self, what: str) -> None:
         self.what, self.ends = what, dict[str, tuple[int, float]]()
 
-    def tell(self, done: int, total: int, what: str) -> None:
+    def report(self, done: int, total: int, what: str) -> None:
         """A progress callback."""
         steps, _ = self.ends.get(what, (0, 0.0))
         self.ends[what] = steps + 1, time.perf_counter()

@@ -36,14 +36,14 @@ def frame() -> pd.DataFrame:
 def main() -> int:
     """The table."""
     rows: list[Row] = []
-    made = frame()
+    example = frame()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
         for quoting, size, goal in [
             (csv.QUOTE_MINIMAL, f"n={N} p=14", 1.5),
             (csv.QUOTE_NONNUMERIC, f"n={N} p=14, quotes", None),
         ]:
-            made.to_csv(path, index=False, quoting=quoting)
+            example.to_csv(path, index=False, quoting=quoting)
             for against, theirs, most in [
                 ("pyarrow, typed, as a frame", lambda: pyarrow.csv.read_csv(path).to_pandas(), goal),
                 ("pandas", lambda: pd.read_csv(path), None),
