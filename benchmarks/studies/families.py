@@ -14,7 +14,7 @@ from own_study import OwnStudy, main
 
 from pyfcrm import Roles, audit, evaluate, find_structure, protect
 from pyfcrm.progress import Progress, report_progress
-from pyfcrm.studies import Case, Outcome, Sheet
+from pyfcrm.studies import Outcome, Sheet
 from pyfcrm.types import Array
 
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"
@@ -121,7 +121,7 @@ def _row(file: File, setting: str, frame: Any, baseline: Mapping[str, float], se
     return Row(file.key, setting, mean, spread)
 
 
-def attacked(case: Case, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
+def attacked(case: Roles, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
     """ATTACKED of one audit, from the first seed, with a split a seed and at most SPLITS."""
     roles = Roles(case.independent, case.dependent)
     kept = find_structure(frame, roles).exact if setting in KEPT else ()
@@ -130,7 +130,7 @@ def attacked(case: Case, setting: str, frame: Any, seeds: tuple[int, ...]) -> di
     return {name: found[name] for name in ATTACKED[:-1]} | {"alarms": float(len(found.alarms))}
 
 
-def measure(case: Case, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
+def measure(case: Roles, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
     """QUANTITIES of one release. baseline : the inference baseline of RISKS."""
     method, roles = SETTINGS[setting], Roles(case.independent, case.dependent)
     released = protect(frame, method, roles, seed, structure="find" if setting in KEPT else None).frame

@@ -30,7 +30,6 @@ from pyfcrm import (
 )
 from pyfcrm.constraints import Constraint, parsed
 from pyfcrm.errors import InvalidInput
-from pyfcrm.studies import Case
 from pyfcrm.studies.thesis import S1_CASE, S2_CASE
 
 DRAW = FCRM(2, release="draw")
@@ -101,7 +100,7 @@ class File:
     key: str
     title: str
     data: str
-    case: Case
+    case: Roles
 
 
 @dataclass(frozen=True)
@@ -110,18 +109,18 @@ class Limits:
 
     key: str
     data: str
-    case: Case
+    case: Roles
     constraints: tuple[str, ...]
 
 
 _CASES = {
     "census": S1_CASE,
-    "enterprises": Case(
+    "enterprises": Roles(
         ("EMPLOYEES", "AGE", "ASSETS"), ("TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS", "INVESTMENT")
     ),
-    "accounts": Case(("AGE", "INCOME", "RISK"), ("DEPOSITS", "DEBT", "NET", "FLOW", "RETURN", "TRANSACTIONS")),
-    "balances": Case(("STAFF", "FOUNDED"), ("FIXED", "CURRENT", "TOTAL", "DEBT", "EQUITY", "PROFIT", "DIVIDEND")),
-    "sales": Case(("FLOOR", "HOURS", "STAFF"), ("ITEMS", "REVENUE", "ONLINE", "TOTAL", "STOCK", "MARGIN")),
+    "accounts": Roles(("AGE", "INCOME", "RISK"), ("DEPOSITS", "DEBT", "NET", "FLOW", "RETURN", "TRANSACTIONS")),
+    "balances": Roles(("STAFF", "FOUNDED"), ("FIXED", "CURRENT", "TOTAL", "DEBT", "EQUITY", "PROFIT", "DIVIDEND")),
+    "sales": Roles(("FLOOR", "HOURS", "STAFF"), ("ITEMS", "REVENUE", "ONLINE", "TOTAL", "STOCK", "MARGIN")),
 }
 
 
@@ -136,7 +135,7 @@ FILES = (
     File("S2", "S2: Census, 4 dependent attributes (v4 v7 v12 v13) on nine", "census", S2_CASE),
     *(File(key, f"{key}: {title}", key, _CASES[key]) for key, title in _TITLES.items()),
 )
-INCOMES = Case(("AGI", "FEDTAX", "FICA"), ("PTOTVAL", "POTHVAL", "PEARNVAL", "WSALVAL", "INTVAL"))
+INCOMES = Roles(("AGI", "FEDTAX", "FICA"), ("PTOTVAL", "POTHVAL", "PEARNVAL", "WSALVAL", "INTVAL"))
 LIMITS = tuple(
     Limits(key, data, INCOMES if key == "Census incomes" else _CASES[data], tuple(rules.split("; ")))
     for key, data, rules in (

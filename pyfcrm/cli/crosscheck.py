@@ -9,14 +9,14 @@ from ..arguments import whole_number
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output, write_text
 from .options import Request
-from .show import document, notes, output, print_line, progress
+from .show import document, notes, print_line, progress, table
 
 if TYPE_CHECKING:
     from r_bridge.crosschecks import Problem, Row
     from r_bridge.crosschecks.record import Record
 
 R_LARGEST_SEED = 2**31 - 1
-WIDE = 150  # columns of a screen that has room for the reasons; a narrower one has them below, by number
+DIGITS = 6
 
 
 def run(request: Request) -> int:
@@ -104,35 +104,22 @@ def _rows(ground: Problem, request: Request) -> dict[str, list[Row]]:
 
 
 def _show(record: Record, html: str | None) -> None:
-    from rich.table import Table
-
     from r_bridge.crosschecks.page import number, small
 
     rows, versions = record.rows, record.versions
-    print_line(f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}")
-    screen = output()
-    wide = screen.width >= WIDE
     reasons = list(dict.fromkeys(row.reason for row in rows))
-    shown = Table(header_style="bold", box=None, pad_edge=False)
-    shown.add_column("what")
-    for name in ("Python", "R", "difference", "tolerance", "verdict"):
-        shown.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
-    shown.add_column("why that tolerance" if wide else "why", no_wrap=not wide)
-    for row in rows:
-        numbers = (number(row.python, 12 if wide else 6), number(row.r, 12 if wide else 6))
-        why = row.reason if wide else f"({reasons.index(row.reason) + 1})"
-        style = "bold" if row.verdict.startswith("FAIL") else None
-        shown.add_row(row.what, *numbers, small(row.difference), small(row.tolerance), row.verdict, why, style=style)
-    screen.print(shown)
-    if not wide:
-        for k, reason in enumerate(reasons, 1):
-            print_line(f"({k}) {reason}")
-    print_line(
-        "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits."
-    )
-    print_line(
-        f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}."
-    )
-    print_line(record.summary)
-    if html is not None:
-        print_line(f"page: {html}")
+    cells = [
+        (row.what, number(row.python, DIGITS), number(row.r, DIGITS), small(row.difference), small(row.tolerance),
+         row.verdict, f"({reasons.index(row.reason) + 1})")
+        for row in rows
+    ]  # fmt: skip
+    title = f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}"
+    table(title, ("what", "Python", "R", "difference", "tolerance", "verdict", "why"), cells)
+    for line in (
+        *(f"({k}) {reason}" for k, reason in enumerate(reasons, 1)),
+        "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
+        f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
+        record.summary,
+        *([] if html is None else [f"page: {html}"]),
+    ):
+        print_line(line)

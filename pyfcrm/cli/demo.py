@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from .. import datasets
 from ..data import Roles
 from ..engine import Engine, Local
@@ -13,13 +11,12 @@ from ..protection.protect import protect
 from ..search.candidates import Frontier
 from ..search.sweep import sweep
 from .options import Request, check_folder
-from .show import print_line, progress, save_figure
-from .sweep import FILES, save, show_frontier
+from .search import SWEEP, save
+from .show import print_line, progress, result
 
 CLUSTERS = (2, 8)
 RECORDS = 1000  # of the survey
 LIMIT = 15.0
-COURSE = "course.png"
 PREDICTORS, CONFIDENTIAL = ("age", "hours", "size"), ("wage", "rent", "tax")
 NOT_RELEASED = ("name", "stratum", "weight")
 KEPT_AMOUNTS = (
@@ -32,10 +29,10 @@ def run(request: Request) -> None:
     """The main workflow on simulated files: protect, evaluate, choose, and a verdict on a release."""
     from ..studies.thesis import S1_CASE
 
-    engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", [*FILES, COURSE])
+    engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", SWEEP)
     seed = 1 if request.seed is None else request.seed
     frame = datasets.census_like(n=1080, seed=seed)
-    roles = Roles(independent=S1_CASE.independent, dependent=S1_CASE.dependent)
+    roles = S1_CASE
     print_line(
         f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns."
     )
@@ -45,16 +42,12 @@ def run(request: Request) -> None:
     methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "ABC")]
     with progress("protecting and judging") as advance:
         frontier = sweep(frame, roles, methods, seed, engine=engine, progress=advance)
-    show_frontier("Information loss and disclosure risk of each release, per cent (less is better)", frontier)
+    result(frontier)
     print_line()
     _explain(frontier)
-    print_line()
-    assert frontier.kept is not None
     print_line(KEPT_AMOUNTS)
-    print_line(f"{frontier.kept.together:,} of {frontier.kept.records:,} records are unique on the amounts kept.")
     print_line()
-    save(folder, frontier)
-    _save_course(folder, frontier)
+    print_line(f"files: {', '.join(map(str, save(folder, SWEEP, frontier)))}")
     print_line()
     _release(engine, seed)
 
@@ -68,9 +61,9 @@ def _release(engine: Engine, seed: int) -> None:
     print_line(f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.")
     print_line(f"protected: {', '.join(CONFIDENTIAL)}")
     print_line(
-        f"released unchanged: region, {', '.join(PREDICTORS)}; age in bands of 20 years, hours in bands of 10, so that many"
+        f"released unchanged: region, {', '.join(PREDICTORS)}; age in bands of 20 years, hours in bands of 10, so that many "
+        f"records share each combination. Not released: {', '.join(NOT_RELEASED)}."
     )
-    print_line(f"records share each combination. Not released: {', '.join(NOT_RELEASED)}.")
     print_line(
         "It starts from fresh entropy, as a release that leaves you should: its values differ from demo to demo."
     )
@@ -82,29 +75,13 @@ def _release(engine: Engine, seed: int) -> None:
 
 
 def _explain(frontier: Frontier) -> None:
-    by_c = {c.method.c: c for c in frontier.candidates if isinstance(c.method, FCRM) and c.method.c}
-    few, many = by_c[min(by_c)], by_c[max(by_c)]
-    best = frontier.best(max_dr=LIMIT)
-    print_line(
-        "PIL: how far means, variances, covariances, correlations and quantiles moved. DBRL, PRL: records an intruder links"
-    )
-    print_line("to their owners. ID: values known within 1 to 10 % of a standard deviation. DR and SCORE sum them up.")
-    print_line(
-        f"More clusters lose less (PIL {few['pil']:.0f} at c={min(by_c)}, {many['pil']:.0f} at c={max(by_c)}) and disclose more"
-    )
-    print_line(
-        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}): FCRM chooses a record's cluster by its own dependent values, so its"
-    )
-    print_line("release sits near the original. Look at record linkage before releasing an FCRM file.")
-    if best is not None:
-        print_line(
-            f"Least information loss with DR at most {LIMIT:g}: {best.method}, PIL {best['pil']:.1f}, DR {best['dr']:.1f}."
-        )
-
-
-def _save_course(folder: Path, frontier: Frontier) -> None:
-    from ..plots import course
-
-    rows = [{"x": c.method.c, **c.values} for c in frontier.candidates if isinstance(c.method, FCRM)]
-    save_figure(folder / COURSE, course(rows, "FCRM on the simulated file: PIL, DR and SCORE"))
-    print_line(f"figure: {folder / COURSE}")
+    few, many, best = *frontier.candidates[: len(CLUSTERS)], frontier.best(max_dr=LIMIT)
+    for line in (
+        "PIL: how far means, variances, covariances, correlations and quantiles moved. DBRL, PRL: records an intruder links "
+        "to their owners. ID: values known within 1 to 10 % of a standard deviation. DR and SCORE sum them up.",
+        f"More clusters lose less (PIL {few['pil']:.0f} at c={CLUSTERS[0]}, {many['pil']:.0f} at c={CLUSTERS[1]}) and disclose more "
+        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}): FCRM chooses a record's cluster by its own dependent values, so its "
+        "release sits near the original. Look at record linkage before releasing an FCRM file.",
+        f"Least information loss with DR at most {LIMIT:g}: {best}.",
+    ):
+        print_line(line)

@@ -6,7 +6,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
@@ -39,44 +39,29 @@ class Finding:
     name: str
     purpose: str
     found: str | None
-    mend: str | None = None
+    mend: str
 
 
 def r_findings() -> list[Finding]:
     """R, rpy2, sdcMicro, reticulate and the R package fcrm: found or not, and the one command that installs each."""
     from r_bridge import scripts
 
-    versions = _r_versions()
-    packages = {"R": ("cross-checks against R", "apt-get install r-base-core"), **R_PACKAGES}
-    rows = [
-        Finding(name, purpose, versions[name])
-        if name in versions
-        else Finding(name, purpose, None, command.format(r_scripts=scripts.FOLDER))
-        for name, (purpose, command) in packages.items()
-    ]
-    return [rows[0], _rpy2(versions.get("R")), *rows[1:]]
-
-
-def _rpy2(r_version: str | None) -> Finding:
-    """rpy2 counts as found only if it can load R: with R older than 4.5, newer ones are installed and cannot."""
-    purpose = "extra `r`, calling R from Python"
-    old = r_version is not None and tuple(int(part) for part in r_version.split(".")[:2]) < OLD_R
-    mend = PINNED if old or r_version is None else "pip install 'pyfcrm[r]'"
-    try:
-        installed = version("rpy2")
-    except PackageNotFoundError:
-        return Finding("rpy2", purpose, None, mend)
-    if r_version is None:
-        return Finding("rpy2", purpose, f"{installed} (not tried: R is missing)")
-    works = _run([sys.executable, "-c", "import rpy2.rinterface as r; r.initr()"])
-    return Finding("rpy2", purpose, installed) if works is not None else Finding("rpy2", purpose, None, mend)
-
-
-def _r_versions() -> dict[str, str]:
     program = shutil.which("Rscript")
-    output = _run([program, "--no-save", "--no-restore", "-e", _CODE, *R_PACKAGES]) if program else None
-    words = [line.split() for line in (output or "").splitlines()]
-    return {pair[0]: pair[1] for pair in words if len(pair) == 2 and pair[1] != "-"}
+    listed = _run([program, "--no-save", "--no-restore", "-e", _CODE, *R_PACKAGES]) if program else None
+    versions = {name: found for name, found in map(str.split, (listed or "").splitlines()) if found != "-"}
+    old = "R" not in versions or tuple(map(int, versions["R"].split(".")[:2])) < OLD_R
+    rpy2 = _package("rpy2", "extra `r`, calling R from Python", PINNED if old else "pip install 'pyfcrm[r]'")
+    if (
+        rpy2.found
+        and "R" in versions
+        and _run([sys.executable, "-c", "import rpy2.rinterface as r; r.initr()"]) is None
+    ):
+        rpy2 = replace(rpy2, found=None)  # installed, and cannot load this R
+    rows = [
+        Finding(name, purpose, versions.get(name), command.format(r_scripts=scripts.FOLDER))
+        for name, (purpose, command) in R_PACKAGES.items()
+    ]
+    return [Finding("R", "cross-checks against R", versions.get("R"), "apt-get install r-base-core"), rpy2, *rows]
 
 
 def _run(command: list[str]) -> str | None:
@@ -91,31 +76,28 @@ def _run(command: list[str]) -> str | None:
 def examine() -> list[Finding]:
     """Everything the package can use, found or not."""
     rows = [
-        Finding("pyfcrm", "this package", __version__),
-        Finding("python", "3.11 or newer", platform.python_version()),
+        Finding("pyfcrm", "this package", __version__, ""),
+        Finding("python", "3.11 or newer", platform.python_version(), ""),
     ]
     rows += [_package(name, "needed", f"pip install {name}") for name in CORE]
     rows += [_package(name, f"extra `{extra}`", f"pip install 'pyfcrm[{extra}]'") for name, extra in OPTIONAL.items()]
-    rows.append(_package("polars", "polars frames", "pip install polars"))
-    return rows + r_findings()
+    return [*rows, _package("polars", "polars frames", "pip install polars"), *r_findings()]
 
 
 def run(request: Request) -> None:
     """What is installed, what is missing, and the command that installs it."""
     rows = examine()
     if request.json:
-        document({"findings": [asdict(row) for row in rows]})
+        document({"findings": [asdict(row) | {"mend": None if row.found else row.mend} for row in rows]})
         return
-    shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend or "") for r in rows]
+    shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend) for r in rows]
     table("pyfcrm doctor", ("what", "for", "found", "to install it"), shown, left=4)
-    missing = [r.name for r in rows if r.found is None]
-    print_line(
-        "Everything is there." if not missing else f"Missing, and optional unless marked needed: {', '.join(missing)}."
-    )
+    missing = ", ".join(r.name for r in rows if r.found is None)
+    print_line(f"Missing, and optional unless marked needed: {missing}." if missing else "Everything is there.")
 
 
 def _package(name: str, purpose: str, command: str) -> Finding:
     try:
-        return Finding(name, purpose, version(name))
+        return Finding(name, purpose, version(name), command)
     except PackageNotFoundError:
         return Finding(name, purpose, None, command)

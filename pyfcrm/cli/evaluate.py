@@ -1,48 +1,68 @@
-"""pyfcrm evaluate: the verdict and the measures of two files."""
+"""pyfcrm evaluate and pyfcrm report: the verdict and the measures of two files, as a table or as an HTML page."""
 
 from __future__ import annotations
 
-from ..data import uniques_between
-from ..errors import Count, Note
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..arguments import choice
+from ..data import Frame, Roles, uniques_between
+from ..engine import Local
+from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..evaluation.audit_result import Audit, audit_from
+from ..evaluation.case import ReleaseFacts, audit_of, release_facts
+from ..evaluation.evaluate import evaluate
 from ..evaluation.report import UNITS, Report
-from .options import Request
-from .release import evaluation
-from .show import document, kept_document, notes, print_line, progress, show_kept, table
+from ..files import check_output, write_text
+from ..files.atomic import PRIVATE, PUBLIC
+from ..files.manifest import read_json
+from ..progress import Progress
+from ..protection.protect import Protected
+from ..trust.run import file_digests
+from .options import ROLES, Request, limits_from
+from .release import open_pair, release_paths
+from .show import document, notes, print_line, progress, table
+
+if TYPE_CHECKING:
+    from ..report import Making
 
 FEW = 2.0
+RUN = "run"  # of --audit
+FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
+NO_FACTS = "run needs --manifest, or --method with --dependent, which state what is audited"
+FROM_ELSEWHERE = "a third-party synthesizer is audited by `pyfcrm audit --external`"
+NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
 NAMES = ("keys", "strata", "targets", "domains", "weights")
+STATE_KEPT = "none: the whole state of the generator is in the manifest"
 
 
 def run(request: Request) -> int:
     """Evaluate a protected file against its original: a verdict, and the measures."""
     more = {name: getattr(request, name) for name in NAMES}
-    in_memory = False if request.by_blocks else None
     with progress("judging") as advance:
-        found = evaluation(request, advance, in_memory, request.threads, **more)
+        found = evaluation(request, advance, False if request.by_blocks else None, request.threads, **more)
     report = found.report
     kept = report.kept
     if kept is None:
         kept = uniques_between("evaluate", found.original, found.releases[0], request.unknown or [])
     if request.json:
+        contents: dict[str, Any] = {name: getattr(report, name) for name in ("records", "columns", "notes")}
+        if kept is not None:
+            pairs = [{"columns": pair, "unique": many} for pair, many in kept.pairs.items()]
+            names = ("columns", "unknown", "records", "alone", "together", "share")
+            contents["kept"] = {name: getattr(kept, name) for name in names} | {"pairs": pairs}
         seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
-        contents = {
-            "verdict": report.verdict.document(),
-            "records": report.records,
-            "columns": report.columns,
-            "rows": report.rows(),
-            "kept": kept_document(kept),
-            "notes": report.notes,
-        }
-        document(contents | seed)
+        document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": None, **contents, **seed})
     else:
-        for line in report.verdict.lines():
+        for line in (*report.verdict.lines(), ""):
             print_line(line)
-        print_line()
         show_report(report)
-        show_kept(kept)
-        notes(report.notes)
-        if report.guessed_seed is not None:
-            notes([Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)])
+        for sentence in () if kept is None else kept.sentences():
+            print_line(sentence)
+        guessed = Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)
+        notes([*report.notes, *([] if report.guessed_seed is None else [guessed])])
     return int(request.check and not report.verdict.ok)
 
 
@@ -60,3 +80,114 @@ def show_report(report: Report) -> None:
     columns = Count(len(report.columns))
     title = f"{report.records} records, {columns} {columns:column|columns}; {per_cent}; baseline: what chance gives"
     table(title, ("key", "measure", "value", "baseline", "excess", "range"), rows, left=2)
+
+
+def page(request: Request) -> int:
+    """One self-contained HTML page on a protected file and its original."""
+    from ..report import FORMS, Filing, report_page
+
+    releases = [os.fspath(path) for path in release_paths(request)]
+    target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
+    form = choice("report", "form", request.form or "internal", FORMS)
+    with progress("judging") as advance:
+        found = evaluation(request, advance, True)
+        report = found.report
+        before, after = (file_digests({path: path for path in paths}) for paths in ([request.original], releases))
+        text = report_page(
+            found.original.frame, [one.frame for one in found.releases], report, form,
+            making=None if found.recorded is None else making_of(found.recorded), unknown=tuple(request.unknown or ()),
+            audit=found.audit, filing=Filing(before, after, version=f"pyfcrm {__version__}"),
+        )  # fmt: skip
+    # The internal form is for its owner's eyes alone.
+    write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
+    if request.json:
+        document({"report": request.output, "form": form, "verdict": report.verdict.document(), "notes": report.notes})
+    else:
+        for line in report.verdict.lines():
+            print_line(line)
+        notes(report.notes)
+        columns = Count(len(report.columns))
+        print_line(f"{request.output}: {form} report on {report.records} records, {columns} {columns:column|columns}")
+    return int(request.check and not report.verdict.ok)
+
+
+def making_of(recorded: Protected) -> Making:
+    """How a release was protected, from its manifest."""
+    from ..report import Making
+
+    options = recorded.options
+    facts = {
+        "seed": recorded.seed if isinstance(recorded.seed, int) else STATE_KEPT,
+        "constraints": "; ".join(options["constraints"] or ()),
+        "missing": options["missing"],
+    }
+    facts = {name: value for name, value in facts.items() if value}
+    return Making(recorded.method, recorded.roles, facts, tuple(recorded.notes))
+
+
+def check_known(request: Request) -> None:
+    """Raises InvalidParameter for what a manifest has already, and for parameters without a method."""
+    for name in ("dependent", "independent", "identifiers", "method", "set"):
+        if request.manifest is not None and getattr(request, name):
+            raise InvalidParameter("evaluate", f"--{name}", FROM_MANIFEST, getattr(request, name))
+    if request.set and request.method is None:
+        raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.set)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An evaluation. original : opened; releases : opened, one a copy; recorded : the release as its manifest describes it."""
+
+    original: Frame
+    releases: tuple[Frame, ...]
+    recorded: Protected | None
+    report: Report
+    audit: Audit | None
+
+
+def evaluation(
+    request: Request,
+    progress: Progress | None,
+    in_memory: bool | None = None,
+    threads: int | None = None,
+    **more: Any,
+) -> Evaluation:
+    """The report of a release, with its verdict. more : further arguments of evaluate()."""
+    check_known(request)
+    limits = limits_from(request.limits, request.limit)
+    before, after, recorded = open_pair(request, "evaluate", in_memory)
+    roles = _roles(request, recorded)
+    method = None if request.method is None else request.chosen_method()
+    independent = request.independent if roles is None else None
+    release: Any = recorded or (after if len(after) > 1 else after[0])
+    engine = Local(threads)
+    facts = release_facts(release, roles, method, more.get("strata"))
+    audit = _audit(request, facts, before, engine, progress)
+    report = evaluate(
+        before, release, request.columns, request.measures, roles=roles,
+        method=method, independent=independent, limits=limits, audit=audit, engine=engine, progress=progress, **more,
+    )  # fmt: skip
+    return Evaluation(before, after, recorded, report, audit)
+
+
+def _roles(request: Request, recorded: Protected | None) -> Roles | None:
+    """Those typed, or those of the manifest with further columns that no intruder knows."""
+    given: dict[str, Any] = {role: getattr(request, role) or () for role in ROLES}
+    if recorded is None:
+        return Roles(**given) if given["dependent"] else None
+    return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *given["unknown"]))))
+
+
+def _audit(
+    request: Request, facts: ReleaseFacts, original: Frame, engine: Local, progress: Progress | None
+) -> Audit | None:
+    """The audit that --audit names: run now, or read from a file."""
+    if request.audit is None:
+        return None
+    if request.audit != RUN:
+        return audit_from(read_json(request.audit, "audit", NO_DOCUMENT))
+    if facts.roles is None or facts.method is None:
+        raise InvalidParameter("evaluate", "--audit", NO_FACTS, request.audit)
+    if facts.method.generates and request.method is None:
+        raise InvalidInput("evaluate", FROM_ELSEWHERE, str(facts.method))
+    return audit_of(True, original, facts, engine, progress)

@@ -106,7 +106,6 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
         "NAME=COMMAND: a third-party synthesizer as a method; it reads a CSV file at {input} and writes {output}",
     ),
     "--form": (str, "report: internal or external; key-risk: approx or exact"),
-    "--fraction": (real, "the sampling fraction of DIS", 0.01),
     "--host": (str, "the address to listen on; default: this machine only", "127.0.0.1"),
     "--household": (str, "the column that identifies households"),
     "--html": (str, "an HTML page to write"),
@@ -136,7 +135,6 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     ),
     "--release": (str, "the released file, wherever it is now"),
     "--repeats": (whole, "how many splits", 3),
-    "--scoring": (str, "of SUDA: elliot, or ihsn", "elliot"),
     "--sdcmicro": (bool, "compare with sdcMicro's routines too"),
     "--seed": (whole, "for repeatable results; leave it out for a real release: it can be guessed"),
     "--seeds": (whole, "how many seeds to average over"),
@@ -162,7 +160,7 @@ OPTION_GROUPS = {
     "What is preserved and required": ("--constraints", "--structure", "--preserve", "--strict-totals", "--allow-unprotected",
                                        "--measures", "--limit", "--limits", "--max-dr", "--audit", "--check"),
 }  # fmt: skip
-ARGUMENTS = {"source": "IN", "plan": "PLAN.toml"}
+ARGUMENTS = {"source": "IN", "plan": "PLAN.toml", "formula": "FORMULA"}
 FILE = [
     "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
     "--strata", "--weights", "--household", "--unit", "--time", "--bounds", "--decimals",
@@ -180,8 +178,9 @@ class Request(SimpleNamespace):
 
     def roles(self) -> Roles:
         """The columns by role."""
-        single = {"weight": self.weights, "household": self.household, "unit": self.unit, "time": self.time}
-        return Roles(*(getattr(self, role) or () for role in ROLES), **single)
+        single = {"weight": "weights", "household": "household", "unit": "unit", "time": "time"}
+        named = {role: getattr(self, name, None) for role, name in single.items()}
+        return Roles(*(getattr(self, role, None) or () for role in ROLES), **named)
 
     def protect_options(self) -> dict[str, Any]:
         """Arguments that protect(), sweep(), recommend() and audit() share."""

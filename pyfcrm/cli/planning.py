@@ -29,30 +29,22 @@ def write_plan(request: Request, method: Method, roles: Roles, limits: Limits, *
     """Write the plan of a request. output : as in a plan, its paths as they were typed."""
     if request.plan is None:
         return
+    names = ("strata", "missing", "strict_totals", "allow_unprotected", "preserve")
+    kept = {name: getattr(request, name) for name in names if hasattr(request, name)}
+    kept |= {
+        name: NONE if getattr(request, name) is None else getattr(request, name) for name in ("bounds", "decimals")
+    }
+    constraints = [request.constraints] if request.constraints else None
+    paths = {key: _from_plan(request.plan, value) if isinstance(value, str) else value for key, value in output.items()}
     plan = Plan(
         input=Input(
             file=_from_plan(request.plan, request.source), separator=request.separator, decimal=request.decimal
         ),
         roles=roles,
         method=method,
-        keep=Keep(
-            constraints=[request.constraints] if request.constraints else None,
-            strata=request.strata,
-            missing=request.missing,
-            strict_totals=getattr(request, "strict_totals", False),
-            allow_unprotected=getattr(request, "allow_unprotected", False),
-            structure=read_structure(request.structure),
-            preserve=request.preserve,
-            bounds=NONE if request.bounds is None else request.bounds,
-            decimals=NONE if request.decimals is None else request.decimals,
-        ),
+        keep=Keep(constraints=constraints, structure=read_structure(request.structure), **kept),
         limits=all_limits(limits),
-        output=Output(
-            **{
-                key: _from_plan(request.plan, value) if isinstance(value, str) else value
-                for key, value in output.items()
-            }
-        ),
+        output=Output(**paths),
     )
     write_text(request.plan, plan.text())
     if not getattr(request, "json", False):

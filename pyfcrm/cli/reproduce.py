@@ -10,10 +10,10 @@ from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
 from .options import Request, check_folder, make_folder
-from .show import document, print_line, progress, save_figure, table
+from .show import document, print_line, progress, table
 
 if TYPE_CHECKING:
-    from ..studies import Outcome, Study
+    from ..studies import Outcome
 
 
 def run(request: Request) -> int:
@@ -38,7 +38,7 @@ def run(request: Request) -> int:
     else:
         _print(outcome)
     if folder is not None:
-        saved = _save(chosen, outcome, folder)
+        saved = _save(outcome, folder)
         if not request.json:
             print_line(saved)
     return int(not outcome.holds)
@@ -54,8 +54,8 @@ def _print(outcome: Outcome) -> None:
         print_line("- " + line)
 
 
-def _save(study: Study, outcome: Outcome, folder: Path) -> str:
-    """Writes the tables, and the figure if there is one. Returns a line with their paths."""
+def _save(outcome: Outcome, folder: Path) -> str:
+    """Writes the tables. Returns a line with their paths."""
     import pandas as pd
 
     make_folder(folder)
@@ -63,11 +63,4 @@ def _save(study: Study, outcome: Outcome, folder: Path) -> str:
         digits = None if outcome.digits is None else f"%.{outcome.digits}f"
         write_text(folder / name, pd.DataFrame(rows).to_csv(index=False, float_format=digits))
     paths = ", ".join(str(folder / name) for name in outcome.tables)
-    saved = f"{'table' if len(outcome.tables) == 1 else 'tables'}: {paths}"
-    if not outcome.figure:
-        return saved
-    from ..plots import course
-
-    path = folder / f"{study.key}.png"
-    save_figure(path, course(outcome.figure, study.title, study.horizontal))
-    return f"{saved}, figure: {path}"
+    return f"{'table' if len(outcome.tables) == 1 else 'tables'}: {paths}"

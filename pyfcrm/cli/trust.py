@@ -1,9 +1,11 @@
-"""pyfcrm run and pyfcrm verify."""
+"""pyfcrm run, pyfcrm verify and pyfcrm qualify."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 
+from ..files import check_output, write_text
+from ..trust.qualify import qualify as examine_installation
 from ..trust.run import run as run_plan
 from ..trust.verify import verify as verify_release
 from .options import Request
@@ -37,3 +39,19 @@ def verify(request: Request) -> int:
         for sentence in result.sentences():
             print_line(sentence)
     return int(not result.ok)
+
+
+def qualify(request: Request) -> int:
+    """Examine this installation: files, random numbers, arithmetic, stored values; status 1 where something fails."""
+    if request.html is not None:
+        check_output(request.html, extensions=("html", "htm"))
+    with progress("examining") as advance:
+        found = examine_installation(progress=advance)
+    if request.html is not None:
+        write_text(request.html, found.page())
+    if request.json:
+        document(found.document())
+    else:
+        for sentence in (*found.sentences(), *([] if request.html is None else [f"page: {request.html}"])):
+            print_line(sentence)
+    return int(not found.ok)

@@ -26,7 +26,7 @@ from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
 from ..types import Array, Integers
-from .judge import gap_notes, knowledge
+from .judge import gap_notes, is_category, knowledge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +174,7 @@ def records_at_risk(
     original, protected : DataFrame, Table or path
         Frames, or paths of files, whose records pair, by a pandas index, else by position.
     columns : str or iterable of str, optional
-        What the intruder knows; None for the dependent columns of `roles`, or all numeric columns both have.
+        What the intruder knows; None for the numeric dependent columns of `roles`, or all numeric columns both have.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
     method : Method, optional
@@ -206,13 +206,13 @@ def records_at_risk(
     False
     """
     owner = "records_at_risk"
-    if columns is None and roles is not None:
-        columns = as_roles(owner, roles).dependent
     if method is not None:
         require_method(owner, method, "RankSwapping(p=10)")
         if method.pairs == "never":
             raise InvalidInput(owner, "needs a method whose records pair with those that came in", str(method))
     original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    if columns is None and roles is not None:
+        columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
     files = two_files(owner, original, protected, columns, [owner])
     assert files.rows is not None  # two_files saw to it
     A, B = files.pair.arrays()

@@ -24,7 +24,6 @@ from ..rstream.stream import kept_start
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = "{} have no DR: their records do not pair with the original's; audit() says what such releases disclose"
-AUDITED = ("detection", "membership")  # of an audit, where there is one
 ATTRIBUTABLE = "attributable"
 LOSSES = ("pil", "tables")  # of numbers and of categories
 BEST = "*: no other is at least as good in loss and risk and better in one. Per cent."
@@ -73,7 +72,7 @@ class Candidate:
     @property
     def values(self) -> dict[str, float]:
         """The measures by key, per cent, and "attributable", the attributable disclosure risk in percentage points."""
-        keys = (*DEFAULT, *self.report.keys(), ATTRIBUTABLE, *(AUDITED if self.audit is not None else ()))
+        keys = (*DEFAULT, *self.report.keys(), ATTRIBUTABLE)
         return {key: self[key] for key in keys}
 
     @property
@@ -93,8 +92,6 @@ class Candidate:
         return max((change for change in changes if not math.isnan(change)), default=0.0)
 
     def __getitem__(self, key: str) -> float:
-        if self.audit is not None and key in AUDITED:
-            return self.audit[key]
         return fmean(_value(report, key) for report in self.reports)
 
     def row(self) -> dict[str, Any]:

@@ -10,9 +10,7 @@ from ..arguments import items
 from ..errors import InvalidParameter
 from ..methods import (
     ARF,
-    EGADP,
     FCRM,
-    GADP,
     IPSO,
     PRAM,
     Calibrated,
@@ -20,7 +18,6 @@ from ..methods import (
     Method,
     Microaggregation,
     Noise,
-    Permutation,
     RankSwapping,
     Sequential,
     Shuffling,
@@ -31,28 +28,18 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
     """The methods to try first, by what they are worth for analyses, and those to try where none of these passes.
 
     independent : how many columns explain the others; numbers : whether a dependent column is one. Left out: what changes
-    records rather than values (sampling, recoding, suppression, top and bottom coding), and Dummy, which keeps nothing on
-    purpose.
+    records rather than values (sampling, recoding, suppression, top and bottom coding), and methods that lose much more than
+    another of the list, or nearly the same (GADP, EGADP, IPSO-A, plain draws of FCRM).
     """
     if not numbers:
         return [*(Sequential(min_leaf=k) for k in (5, 15, 40)), ARF(), PRAM()], []
-    ranks: list[Method] = [RankSwapping(p) for p in (5, 15, 40)]
-    ranks += [Noise("uncorrelated", amount) for amount in (10, 50, 150)]
-    ranks += [Noise("correlated", 50), Noise("linear", 50), Permutation(30)]
-    groups: list[Method] = [Microaggregation(k) for k in (3, 10, 30)]
-    groups += [Hybrid("microaggregation", k=10)]
     first: list[Method] = [Calibrated(IPSO("C")), Calibrated(Sequential())]
-    others: list[Method] = [IPSO("C"), EGADP(), Sequential(), ARF()]
+    others: list[Method] = [IPSO("C"), Sequential(), ARF(), *(RankSwapping(p) for p in (5, 15, 40))]
+    others += [Noise("uncorrelated", amount) for amount in (10, 50, 150)]
+    others += [*(Microaggregation(k) for k in (3, 10, 30)), Hybrid("microaggregation", k=10)]
     if not independent:
-        return first, [*others, *ranks, *groups]
-    drawn: list[Method] = [FCRM(c, release="draw") for c in (2, 4, 8)]
-    others += [IPSO("A"), GADP(), Shuffling(), *drawn, *map(Calibrated, drawn[:2])]
-    others += [
-        *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)),
-        *ranks,
-        *(FCRM(c) for c in (2, 4, 8)),
-        *groups,
-    ]
+        return first, others
+    others += [Shuffling(), *(Hybrid("regression", alpha) for alpha in (0.2, 0.4, 0.6)), *(FCRM(c) for c in (2, 4, 8))]
     return [Calibrated(FCRM(None, release="model")), *first], others
 
 

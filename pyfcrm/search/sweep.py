@@ -9,12 +9,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..arguments import items, whole_number
+from ..arguments import items
 from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter
-from ..evaluation.audit import audit, release_options
+from ..evaluation.audit import release_options
 from ..evaluation.case import ReleaseFacts, audit_of
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
@@ -43,7 +43,6 @@ def sweep(
     strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
-    audits: int = 0,
     weights: str | None = None,
     preserve: str | Iterable[str] | None = None,
     structure: Any = None,
@@ -79,11 +78,8 @@ def sweep(
     progress : callable, optional
         Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
         stops.
-    audits : int
-        How many splits each method is audited with (see `audit`), from the same seed: candidates then have `detection`
-        and `membership` too. A file must fit in memory for it.
     weights, preserve, structure, bounds, decimals : optional
-        Kept in every release, as in `protect`, and in those of an audit.
+        Kept in every release, as in `protect`.
 
     Returns
     -------
@@ -111,7 +107,6 @@ def sweep(
     if not listed or not all(isinstance(m, Method) for m in listed):
         rule = "must hold at least one method such as FCRM(c=8), and only methods"
         raise InvalidParameter("sweep", "methods", rule, methods)
-    audits = whole_number("sweep", "audits", audits, low=0, high=1000)
     start = _one_start(seed)
     options = release_options(
         "sweep", roles, strata, constraints, structure,
@@ -123,17 +118,12 @@ def sweep(
         require_suitable("sweep", listed, original, runs, by_strata=bool(options["strata"]))
         require_columns("sweep", original, roles.dependent)
         task = Task(original, roles, options | {"allow_unprotected": True}, runs)
-        candidates = []
-        for k, method in enumerate(listed):
-            part = within(progress, k, len(listed), str(method))
-            candidate = task.candidate(method, (start,), within(part, 0, 2) if audits else part)
-            if audits:
-                more = {**options, "engine": runs, "progress": within(part, 1, 2)}
-                result = audit(original, method, roles, own_copy(start), repeats=audits, **more)
-                candidate = replace(candidate, audit=result)
-            candidates.append(candidate)
+        candidates = tuple(
+            task.candidate(method, (start,), within(progress, k, len(listed), str(method)))
+            for k, method in enumerate(listed)
+        )
     report_progress(progress, len(listed), len(listed), "done")
-    return Frontier(tuple(candidates), start, uniques_by_roles("sweep", original, roles))
+    return Frontier(candidates, start, uniques_by_roles("sweep", original, roles))
 
 
 @dataclass(frozen=True)

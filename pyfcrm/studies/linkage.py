@@ -73,7 +73,6 @@ STUDY = Study(
     seeds=tuple(range(1, 11)),
     targets=("am", "md"),
     tolerance=8.0,
-    never_below=(("wm", "am"),),
     remarks=(
         "The paper drew 400 records once and does not say which; here the means of ten draws are shown. It used the "
         "first attributes in file order, and MDAV on raw values, so that the attribute of largest variance decides in its block.",

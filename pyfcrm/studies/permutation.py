@@ -57,7 +57,6 @@ STUDY = Study(
     settings=SETTINGS,
     measure=measure,
     columns=columns_of(QUANTITIES, SETTINGS),
-    formats=dict.fromkeys(QUANTITIES, ".4f"),
     seeds=tuple(range(1, 11)),
     targets=("um", "cm3"),
     tolerance=0.1,

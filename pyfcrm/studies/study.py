@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
+from ..data import Roles
 from ..methods import Method
 from ..progress import Progress, report_progress
 
@@ -42,8 +43,8 @@ class Outcome:
     """The result of a study.
 
     seeds : the seeds used; rows : one flat row for each setting; sheets, notes : printed below each other; tables : rows
-    to write, by file name; more : further entries of the JSON document; figure : rows for plots.course; holds : whether the
-    study reproduces; digits : decimals of numbers in written tables, all where None.
+    to write, by file name; more : further entries of the JSON document; holds : whether the study reproduces; digits :
+    decimals of numbers in written tables, all where None.
     """
 
     seeds: tuple[int, ...]
@@ -52,31 +53,18 @@ class Outcome:
     notes: Sequence[str]
     tables: Mapping[str, Sequence[Mapping[str, Any]]]
     more: Mapping[str, Any] = field(default_factory=dict)
-    figure: Sequence[Mapping[str, Any]] = ()
     holds: bool = True
     digits: int | None = None
 
 
 @dataclass(frozen=True)
-class Case:
-    """One split of the columns."""
-
-    independent: tuple[str, ...]
-    dependent: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Setting:
-    """One row of a study: a method, the splits that its results are averaged over, and the printed values by quantity.
-
-    x : the position on the figure's axis, None for methods without one.
-    """
+    """One row of a study: a method, the splits of columns that its results are averaged over, and the printed values by quantity."""
 
     label: str
     method: Method | None
-    cases: tuple[Case, ...] = ()
+    cases: tuple[Roles, ...] = ()
     printed: Mapping[str, float] = field(default_factory=dict)
-    x: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,9 +82,8 @@ class Study:
 
     key : its name on the command line and of its files; data : "census", "example", or None where `measure` simulates;
     measure : (setting, data, seed) to the quantities of each case; columns : by column of the table (a quantity,
-    {quantity}_printed or {quantity}_spread) its heading, "" for a column that is written but not printed; formats : by
-    quantity; targets : quantities whose means must be within `tolerance` of the printed values; never_below : pairs of
-    quantities, the first at least the second in each row; remarks : notes for the reader.
+    {quantity}_printed or {quantity}_spread) its heading, "" for a column that is written but not printed; targets :
+    quantities whose means must be within `tolerance` of the printed values; remarks : notes for the reader.
     """
 
     key: str
@@ -107,16 +94,13 @@ class Study:
     columns: Mapping[str, str]
     seeds: tuple[int, ...]
     remarks: tuple[str, ...]
-    formats: Mapping[str, str] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
     tolerance: float | None = None
-    never_below: tuple[tuple[str, str], ...] = ()
-    horizontal: str = ""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The names of the files it may write."""
-        return f"{self.key}.csv", f"{self.key}.png"
+        """The names of the files it writes."""
+        return (f"{self.key}.csv",)
 
     def load(self, census: str | None) -> Any:
         """Its data. census : path of the Census file, None to search for it."""
@@ -144,7 +128,7 @@ class Study:
         measured = self.run(data, seeds, progress)
         rows = [{column: _value(row, column) for column in self.columns} for row in measured]
         shown = {column: heading for column, heading in self.columns.items() if heading}
-        cells = [[self._cell(column, row[column]) for column in shown] for row in rows]
+        cells = [[row[column] for column in shown] for row in rows]
         return Outcome(
             seeds=seeds,
             rows=rows,
@@ -152,7 +136,6 @@ class Study:
             notes=self.notes(measured, seeds, data),
             tables={f"{self.key}.csv": rows},
             more=self.more(measured),
-            figure=self.figure(measured),
             holds=self.holds(measured),
         )
 
@@ -162,10 +145,8 @@ class Study:
 
     def holds(self, rows: Iterable[Row]) -> bool:
         """Whether the table counts as reproduced."""
-        rows = list(rows)
-        ordered = all(row.mean[high] >= row.mean[low] for row in rows for high, low in self.never_below)
         deviation = self.deviation(rows)
-        return ordered and (self.tolerance is None or deviation is None or deviation <= self.tolerance)
+        return self.tolerance is None or deviation is None or deviation <= self.tolerance
 
     def notes(self, rows: list[Row], seeds: tuple[int, ...], data: Any) -> list[str]:
         """Whether the table counts as reproduced, and the remarks."""
@@ -180,14 +161,6 @@ class Study:
     def more(self, rows: list[Row]) -> dict[str, Any]:
         """Further entries of the JSON document."""
         return {}
-
-    def figure(self, rows: list[Row]) -> list[dict[str, Any]]:
-        """Rows for plots.course, none where there is no figure."""
-        return []
-
-    def _cell(self, column: str, value: Any) -> Any:
-        style = self.formats.get(column.removesuffix("_printed").removesuffix("_spread"))
-        return f"{value:{style}}" if style and isinstance(value, float) else value
 
 
 def columns_of(quantities: Mapping[str, str], settings: Iterable[Setting]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import open_frame, uniques_of
+from ..data import Roles, open_frame, uniques_of
 from ..data.pairs import Pair
 from ..datasets import CENSUS_COLUMNS
 from ..engine import Local
@@ -19,7 +19,7 @@ from ..measures.interval import PER_CENTS, interval_shares
 from ..methods import FCRM, IPSO
 from ..plans.limits import LIMITS
 from ..rstream import RStream
-from .study import Case, Row, Setting, Study, printed
+from .study import Row, Setting, Study, printed
 
 HIGH_LINKAGE = 25.0  # per cent of the records
 COLUMNS = {
@@ -39,7 +39,7 @@ def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
     return [_measure_case(setting.method, case, data, seed) for case in setting.cases]
 
 
-def _measure_case(method: Any, case: Case, data: Any, seed: int) -> dict[str, float]:
+def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, float]:
     X, Y = (
         np.column_stack([np.asarray(data[name], dtype=np.float64) for name in names])
         for names in (case.independent, case.dependent)
@@ -72,17 +72,6 @@ class ThesisStudy(Study):
     def more(self, rows: list[Row]) -> dict[str, Any]:
         """The deviation."""
         return {"rmse_pil": self.deviation(rows)}
-
-    def figure(self, rows: list[Row]) -> list[dict[str, Any]]:
-        """The rows that have a position on the axis; of S3 those of the first c."""
-        placed = [row for row in rows if row.setting.x is not None]
-        first = [row for row in placed if row.setting.method == rows[0].setting.method]
-        return [
-            {"x": row.setting.x}
-            | {key: row.mean[key] for key in ("pil", "dr", "score")}
-            | {f"printed_{key}": value for key, value in row.setting.printed.items() if key != "fo"}
-            for row in (first if len(first) > 1 else placed)
-        ]
 
     def notes(self, rows: list[Row], seeds: tuple[int, ...], data: Any) -> list[str]:
         """The settings, what the numbers show, the remarks, and the risk of the unmodified columns."""
@@ -129,12 +118,12 @@ class ThesisStudy(Study):
         ]
 
 
-def settings(table: str, *cases: Case) -> tuple[Setting, ...]:
+def settings(table: str, *cases: Roles) -> tuple[Setting, ...]:
     """The rows of a table, "FCRM c=2" or "IPSO-A", and IPSO-B and C in the thesis's variant."""
     rows = []
     for label, values in printed(table).items():
         c = label.partition("=")[2]
-        rows.append(Setting(label, FCRM(int(c)) if c else IPSO(label[-1]), cases, values, int(c) if c else None))
+        rows.append(Setting(label, FCRM(int(c)) if c else IPSO(label[-1]), cases, values))
     thesis = [replace(row, label=f"{row.label}, thesis") for row in rows if row.label in ("IPSO-B", "IPSO-C")]
     return (*rows, *(replace(row, method=IPSO(row.label[5], "thesis")) for row in thesis))
 
@@ -144,31 +133,31 @@ def columns(*numbers: int) -> tuple[str, ...]:
     return tuple(CENSUS_COLUMNS[number - 1] for number in numbers)
 
 
-S1_CASE = Case(independent=columns(2, 8, 10), dependent=columns(1, 3, 4, 6, 7, 9, 11, 12, 13))
-S2_CASE = Case(independent=columns(1, 2, 3, 5, 6, 8, 9, 10, 11), dependent=columns(4, 7, 12, 13))
+S1_CASE = Roles(independent=columns(2, 8, 10), dependent=columns(1, 3, 4, 6, 7, 9, 11, 12, 13))
+S2_CASE = Roles(independent=columns(1, 2, 3, 5, 6, 8, 9, 10, 11), dependent=columns(4, 7, 12, 13))
 
 
 def _study(key: str, title: str, rows: tuple[Setting, ...], seeds: int, *remarks: str, **options: Any) -> ThesisStudy:
     return ThesisStudy(
         key, title, settings=rows, measure=measure, columns=COLUMNS, seeds=tuple(range(1, seeds + 1)), remarks=remarks,
-        formats=dict.fromkeys(("fo", "em"), ".2g"), **{"data": "census", "horizontal": "number of clusters c"} | options,
+        **{"data": "census"} | options,
     )  # fmt: skip
 
 
-def next_attributes(count: int) -> tuple[Case, ...]:
+def next_attributes(count: int) -> tuple[Roles, ...]:
     """Each of the 13 attributes as the only dependent one, with the `count` attributes after it, in a circle."""
     names = CENSUS_COLUMNS * 2
-    return tuple(Case(tuple(names[j + 1 : j + count + 1]), (name,)) for j, name in enumerate(CENSUS_COLUMNS))
+    return tuple(Roles(tuple(names[j + 1 : j + count + 1]), (name,)) for j, name in enumerate(CENSUS_COLUMNS))
 
 
 def _s3_setting(label: str, values: dict[str, float]) -> Setting:
     c, n = (int(part.partition("=")[2]) for part in label.split())
-    return Setting(label, FCRM(c), next_attributes(n), values, n)
+    return Setting(label, FCRM(c), next_attributes(n), values)
 
 
 STUDIES = (
     _study(
-        "example", "Example: five linear groups, y on x", settings("5", Case(("x",), ("y",))), 5,
+        "example", "Example: five linear groups, y on x", settings("5", Roles(("x",), ("y",))), 5,
         "Not a target: the thesis's points were clicked on a screen and are not given; these are simulated to look alike.",
         data="example",
     ),
@@ -189,6 +178,5 @@ STUDIES = (
         tuple(_s3_setting(label, values) for label, values in printed("8").items()), 1,
         "Not a target: the printed table goes on to N = 19, more columns than the file has, so its data were not these. "
         "The thesis does not say which attributes come next; here they go round in file order.",
-        horizontal="number of independent attributes N",
     ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ OF_RELEASE = (
     "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "
     "external limit limits audit check"
 )
+OF_PAIR = "original protected manifest separator decimal"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent {OF_FILE} output method set seed ledger manifest by_blocks overwrite disarm strict_totals "
@@ -33,11 +34,14 @@ COMMAND_OPTIONS = {
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",
     "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
-    "dependence": "original protected dependent independent unit household separator decimal seed json",
+    "dependence": f"{OF_PAIR} dependent independent unit household seed json",
+    "records-at-risk": f"{OF_PAIR} columns method set external json",
+    "changes": f"{OF_PAIR} columns json",
+    "analyse": f"{OF_PAIR} formula weights json",
     "audit": f"source dependent {OF_FILE} method set seed share repeats shadows copies json",
     "methods": "name json",
     "measures": "key json",
-    "key-risk": "source keys weights household form scoring fraction separator decimal json",
+    "key-risk": "source keys weights household form separator decimal json",
     "roles": "source separator decimal json",
     "structure": "source independent dependent accept separator decimal json",
     "verify": "manifest release original json",

@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_census
 
-from pyfcrm import FCRM, IPSO, RStream
+from pyfcrm import FCRM, IPSO, Roles, RStream
 from pyfcrm.data.pairs import Pair
 from pyfcrm.datasets import CENSUS_COLUMNS
 from pyfcrm.engine import Local
 from pyfcrm.measures.dbrl import dbrl_subsets
 from pyfcrm.measures.interval import PER_CENTS, interval_shares
 from pyfcrm.measures.pil import pil
-from pyfcrm.studies import STUDIES, Case, Setting
+from pyfcrm.studies import STUDIES, Setting
 from pyfcrm.studies.study import printed
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -63,7 +63,7 @@ def test_disclosure_is_not_as_printed():
     within 5, one start); half of it, with intervals of total width p % and DBRL averaged over the first 1 .. 7 attributes,
     is what was printed (RMSE 0.9 over the 14 rows of one start; here within 2).
     """
-    settings = tuple(setting for setting in STUDIES["s1"].settings if setting.x in (2, 8))
+    settings = tuple(setting for setting in STUDIES["s1"].settings if setting.label in ("FCRM c=2", "FCRM c=8"))
     study = replace(STUDIES["s1"], settings=settings, seeds=(1,))
     few, many = study.run(pd.DataFrame(dict(zip(CENSUS_COLUMNS, census_columns(*range(1, 14)).T, strict=True))))
     assert few.mean["dbrl"] > 30
@@ -107,7 +107,7 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
     """Oracle: the method and the measures by hand, mean of two seeds and two cases. Close: a mean in another order."""
     rng = np.random.default_rng(1)
     columns = {name: rng.gamma(2.0, size=60) for name in ("x", "u", "v")}
-    cases = (Case(("x",), ("u", "v")), Case(("u",), ("v",)))
+    cases = (Roles(("x",), ("u", "v")), Roles(("u",), ("v",)))
     settings = (Setting("two", FCRM(2), cases, TABLE_6[2], 2), Setting("a", IPSO("A"), cases))
     steps = []
     study = replace(STUDIES["s1"], settings=settings, seeds=(1, 2))

@@ -287,14 +287,3 @@ def test_on_the_census_file(request, method, key, expected):
         request.getfixturevalue("without_trees")
     census, roles = pf.datasets.census(CENSUS_PATH), pf.Roles(S1_CASE.independent, S1_CASE.dependent)
     assert abs(audit(census, method, roles, 1, shadows=0)[key] - expected) <= 3
-
-
-@pytest.mark.slow
-def test_a_sweep_takes_its_detection_from_audits(without_trees):
-    """Oracle: the audit of the same seed. Identical."""
-    frame, roles = file(negatives, 150, 18)
-    with_audit, without = (pf.sweep(frame, roles, pf.IPSO("C"), seed=1, audits=k) for k in (1, 0))
-    (one,) = with_audit.candidates
-    assert one["membership"] == audit(frame, one.method, roles, 1, repeats=1)["membership"]
-    assert {"detection", "membership", "pil"} < set(with_audit.to_frame().columns)
-    assert "membership" not in without.to_frame().columns

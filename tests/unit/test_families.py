@@ -9,12 +9,11 @@ from family_files import (
 )
 
 import pyfcrm as pf
-from pyfcrm.studies import Case
 
 
 def test_a_row_is_protect_and_evaluate():
     """Identical: the measures of the report, and these less their inference baselines."""
-    frame, case = pf.datasets.accounts(90), Case(("AGE", "RISK"), ("NET", "RETURN"))
+    frame, case = pf.datasets.accounts(90), pf.Roles(("AGE", "RISK"), ("NET", "RETURN"))
     file = family_files.File("small", "small", "accounts", case)
     baseline = families._inference(file, frame)
     found = measure(case, IPSO_SMOOTH, frame, 4, baseline)

@@ -1,0 +1,104 @@
+"""pyfcrm sweep and pyfcrm recommend: many candidates on one file, and the one to choose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..data.source import open_data
+from ..files import read_table, write_text
+from ..files.formats import RELEASED_AS
+from ..files.paths import extension
+from ..methods.text import make_candidates
+from ..search.candidates import Frontier, limits_of
+from ..search.recommend import recommend as recommend_frame
+from ..search.sweep import sweep as sweep_file
+from .options import Request, check_folder, externals, limits_from, make_folder
+from .planning import check_plan, write_plan
+from .show import complain, document, notes, print_line, progress, result, save_figure
+
+SWEEP = ("sweep.csv", "map.png")
+RECOMMEND = ("recommend.csv", "map.png")
+
+
+def sweep(request: Request) -> int:
+    """Judge many methods on one file: the risk-utility map."""
+    source, max_dr = request.source, request.max_dr
+    limits_of("sweep", None, max_dr)
+    methods = make_candidates(request.candidates, externals(request.external))
+    roles, options = request.roles(), request.protect_options()
+    folder = check_folder(request.output, SWEEP, [source])
+    original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
+    with progress("judging") as advance:
+        frontier = sweep_file(original, roles, methods, request.seed, progress=advance, **options)
+    remarks, best = _common_notes(frontier), frontier.best(max_dr=max_dr)
+    paths = save(folder, SWEEP, frontier)
+    if request.json:
+        document({"candidates": frontier.rows(), "best": None if best is None else str(best.method),
+                  "files": paths, "notes": remarks})  # fmt: skip
+    else:
+        notes(remarks)
+        result(frontier)
+        print_line(f"files: {', '.join(map(str, paths))}")
+        if max_dr is not None and best is not None:
+            print_line(f"least information loss with DR at most {max_dr:g}: {best}")
+    if max_dr is None or best is not None:
+        return 0
+    if not request.json:
+        complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
+    return 1
+
+
+def _common_notes(frontier: Frontier) -> list[str]:
+    """What every candidate had to do, such as leaving records out."""
+    first, *others = [c.notes for c in frontier.candidates]
+    return [note for note in first if all(note in other for other in others)]
+
+
+def save(folder: Path, names: tuple[str, str], found: Any) -> list[Path]:
+    """Write the table and the map of a search into a folder. Returns their paths."""
+    make_folder(folder)
+    table, figure = (folder / name for name in names)
+    write_text(table, found.to_frame().to_csv(index=False))
+    save_figure(figure, found.plot())
+    return [table, figure]
+
+
+def recommend(request: Request) -> int:
+    """Search for the method of least information loss whose releases pass the verdict, and explain it."""
+    methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
+    limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
+    folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
+    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in RECOMMEND])])
+    read = read_table(request.source, request.separator, request.decimal)
+    with progress("searching") as advance:
+        found = recommend_frame(
+            read.frame,
+            roles,
+            limits,
+            request.max_dr,
+            seed=request.seed,
+            candidates=methods,
+            progress=advance,
+            **options,
+        )
+    if request.json:
+        rows = found.rows()
+        chosen: dict[str, Any] = {
+            name: [row for row in rows if row["choice"] == name] for name in ("best", "second", "nearest")
+        }
+        chosen |= {name: next(iter(chosen[name]), None) for name in ("best", "second")}
+        contents = {name: getattr(found, name) for name in ("limits", "reasons", "set_aside")}
+        document({"verdict": found.verdict.document(), **chosen, **contents, "methods": rows, "notes": read.notes})
+    else:
+        notes(read.notes)
+        result(found, (found.headline, *found.verdict.lines()[1:], ""))
+    if folder is not None:
+        save(folder, RECOMMEND, found)
+    if found.best is None:
+        return 1
+    if request.plan is not None:
+        kind = extension(request.source)
+        release = f"{request.plan.removesuffix('.toml')}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"
+        write_plan(request, found.best.method, roles, found.limits, release=release)
+    return 0

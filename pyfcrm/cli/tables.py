@@ -1,0 +1,140 @@
+"""Commands that give one result: of a file, of a method on a file, or of a file and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..constraints.structure import find_structure
+from ..data import Frame, Roles, is_numeric
+from ..data.source import open_data
+from ..data.suggest_roles import suggest_roles
+from ..evaluation.at_risk import records_at_risk
+from ..evaluation.audit import audit as audit_method
+from ..evaluation.changes import variable_changes
+from ..evaluation.dependence import dependence_test
+from ..evaluation.key_risk import key_risk as key_risk_of
+from ..evaluation.regression import analyse as analyse_files
+from ..protection.protect import Protected
+from .options import Request, whole
+from .release import open_pair
+from .show import document, notes, print_line, progress, result, table
+
+DEFAULT_SEED = 1
+DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
+
+
+def _opened(request: Request, owner: str, path: str) -> Frame:
+    return open_data(owner, path, None, request.separator, request.decimal)
+
+
+def _seed(request: Request) -> int:
+    return DEFAULT_SEED if request.seed is None else int(request.seed)
+
+
+def _give(request: Request, found: Any, remarks: Iterable[str], contents: Mapping[str, Any] | None = None) -> None:
+    """A result as tables and sentences, or as JSON. contents : of the JSON document, beside rows and notes."""
+    if request.json:
+        document({**(contents or {}), "rows": found.rows(), "notes": [*remarks, *getattr(found, "notes", ())]})
+    else:
+        result(found)
+        notes(remarks)
+
+
+def roles(request: Request) -> None:
+    """Propose a role for each column, with the reason; doubtful ones are marked."""
+    frame = _opened(request, "suggest_roles", request.source)
+    found = suggest_roles(frame)
+    rows = found.to_frame().to_dict("records")
+    if request.json:
+        document({"rows": rows, "choice": found.choice, "notes": frame.notes})
+        return
+    cells = [(row["column"], row["role"], "?" if row["doubtful"] else "", row["reason"]) for row in rows]
+    table(f"{request.source}: {frame.records:,} records", ("column", "role", "", "reason"), cells, left=4)
+    for sentence in filter(None, (DOUBTFUL if found.doubtful else "", found.choice)):
+        print_line(sentence)
+    notes(frame.notes)
+
+
+def structure(request: Request) -> None:
+    """Propose edit rules: sums, zeros that occur together, order relations, ratios."""
+    frame = _opened(request, "structure", request.source)
+    named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
+    found = find_structure(frame, named)
+    if request.accept is not None:
+        found = found.accept(*(whole(number, "--accept") for number in request.accept))
+    _give(request, found, frame.notes)
+
+
+def key_risk(request: Request) -> None:
+    """The risk of each record by its keys: individual, household, SUDA and DIS."""
+    frame = _opened(request, "key_risk", request.source)
+    form = request.form or "approx"
+    with progress("looking at keys") as advance:
+        found = key_risk_of(frame, request.keys, request.weights, request.household, form, progress=advance)
+    names = ("keys", "form", "expected", "global_risk", "global_household_risk")
+    _give(request, found, frame.notes, {name: getattr(found, name) for name in names})
+
+
+def audit(request: Request) -> None:
+    """Attack releases of a random part of the records, with the other records as control."""
+    method, named = request.chosen_method(), request.roles()
+    options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
+    frame = _opened(request, "audit", request.source)
+    with progress(f"auditing {method}") as advance:
+        found = audit_method(
+            frame, method, named, _seed(request), request.share, request.repeats, progress=advance, **options
+        )
+    _give(request, found, frame.notes, found.document())
+
+
+def analyse(request: Request) -> None:
+    """Fit one regression to both files: estimates, intervals, and how much of them is common."""
+    _compare(
+        request, "analyse", lambda before, after: analyse_files(before, after, request.formula, weights=request.weights)
+    )
+
+
+def changes(request: Request) -> None:
+    """Compare each variable before and after: mean, sd, quartiles, values changed, rank correlation."""
+
+    def compared(before: Frame, after: Any) -> Any:
+        columns = request.columns
+        if isinstance(after, Protected):
+            columns = columns or [name for name in after.roles.dependent if is_numeric(before, name)]
+            after = after.released
+        return variable_changes(before, after, columns)
+
+    _compare(request, "variable_changes", compared)
+
+
+def at_risk(request: Request) -> None:
+    """List the records that an intruder links to their originals."""
+
+    def compared(before: Frame, after: Any) -> Any:
+        facts: dict[str, Any] = {"method": None if request.method is None else request.chosen_method()}
+        if isinstance(after, Protected):
+            facts, after = {"method": after.method, "roles": after.roles}, after.released
+        with progress("linking records") as advance:
+            return records_at_risk(before, after, request.columns, progress=advance, **facts)
+
+    _compare(request, "records_at_risk", compared)
+
+
+def dependence(request: Request) -> None:
+    """Test whether released records depend on their own original records beyond the predictors."""
+
+    def compared(before: Frame, after: Any) -> Any:
+        named = after.roles if isinstance(after, Protected) else request.roles()
+        after = after.released if isinstance(after, Protected) else after
+        return dependence_test(before, after, named, seed=_seed(request))
+
+    names = ("p_value", "attribute", "kind", "records")
+    _compare(request, "dependence_test", compared, names)
+
+
+def _compare(request: Request, owner: str, compared: Callable[[Frame, Any], Any], names: tuple[str, ...] = ()) -> None:
+    """The result of two files; of a release with a manifest its method and roles are known. names : for the JSON document."""
+    before, (after,), recorded = open_pair(request, owner)
+    found = compared(before, recorded or after)
+    _give(request, found, (), {name: getattr(found, name) for name in names})

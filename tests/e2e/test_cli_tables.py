@@ -1,0 +1,88 @@
+"""Commands that print one result. Oracle: the function of the same file. Identical."""
+
+import json
+
+import pytest
+from support.cli import pyfcrm
+
+import pyfcrm as pf
+from pyfcrm.files.manifest import json_value
+
+ROLES = pf.Roles(["age", "region"], ["wage", "sex"], ["name"])
+PROTECT = [
+    "--method",
+    "ipso",
+    "--independent",
+    "age,region",
+    "--dependent",
+    "wage,sex",
+    "--identifiers",
+    "name",
+    "--seed",
+    "1",
+]
+FORMULA = "wage ~ age + region"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A survey with a categorical confidential column, its release and manifest."""
+    monkeypatch.chdir(tmp_path)
+    frame = (
+        pf.datasets.survey(n=200, seed=1).dropna().assign(wage=lambda f: f.wage + 1, sex=lambda f: "s" + f["size"].map(str))
+    )
+    frame.to_csv("in.csv", index=False)
+    ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *PROTECT, "--manifest", "m.json", "--set", "kind=C")
+    assert ran.status == 0, ran
+    return "in.csv", "out.csv"
+
+
+def test_of_one_file(files):
+    keys = ["--keys", "region,age", "--weights", "weight", "--household", "stratum"]
+    results = {
+        "key-risk": (pf.key_risk("in.csv", ["region", "age"], "weight", "stratum"), keys),
+        "roles": (pf.suggest_roles("in.csv"), []),
+        "structure": (pf.find_structure("in.csv"), []),
+    }
+    for name, (expected, words) in results.items():
+        text, document = (pyfcrm(name, "in.csv", *words, *more) for more in ([], ["--json"]))
+        assert (text.status, document.status, document.err) == (0, 0, "")
+        rows = json.loads(document.out)["rows"]
+        assert rows == json_value(expected.to_frame().to_dict("records") if name == "roles" else expected.rows())
+        if name != "roles":
+            assert all(sentence in text.out for sentence in expected.describe())
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_of_two_files(files, known):
+    """With a manifest roles and method are known."""
+    method = pf.IPSO("C")
+    released = pf.protect(pf.read_table("in.csv"), method, ROLES, seed=1) if known else "out.csv"
+    facts, columns = ({"method": method, "roles": ROLES}, ["wage"]) if known else ({}, ["wage", "rent"])
+    results = {
+        "analyse": (pf.analyse("in.csv", released, FORMULA), [FORMULA]),
+        "changes": (pf.variable_changes("in.csv", "out.csv", columns), [] if known else ["--columns", "wage,rent"]),
+        "records-at-risk": (pf.records_at_risk("in.csv", "out.csv", None if known else columns, **facts),
+                            [] if known else ["--columns", "wage,rent"]),
+        "dependence": (pf.dependence_test("in.csv", "out.csv", ROLES),
+                       [] if known else ["--dependent", "wage,sex", "--independent", "age,region"]),
+    }  # fmt: skip
+    more = ["--manifest", "m.json"] if known else []
+    for name, (expected, words) in results.items():
+        text, document = (pyfcrm(name, *files, *words, *more, *last) for last in ([], ["--json"]))
+        assert (text.status, document.status, document.err) == (0, 0, ""), (text, document)
+        assert json.loads(document.out)["rows"] == json_value(expected.rows())
+        assert str(expected).splitlines()[0][:40] in text.out
+
+
+def test_a_release_without_incomplete_records_pairs_by_its_manifest(files):
+    """Oracle: the function with the complete records of the original. Identical."""
+    frame = pf.read_table("in.csv")
+    frame.loc[::10, "wage"] = float("nan")
+    frame.to_csv("in.csv", index=False)
+    words = [*PROTECT, "--manifest", "m.json", "--missing", "drop", "--overwrite", "--set", "kind=C"]
+    assert pyfcrm("protect", *files[:1], "-o", "out.csv", *words).status == 0
+    ran = pyfcrm("changes", *files, "--manifest", "m.json", "--json")
+    expected = pf.variable_changes(frame.dropna(subset=["wage"]).reset_index(drop=True), "out.csv", "wage")
+    assert json.loads(ran.out)["rows"] == json_value(expected.rows())
+    assert expected.rows()[0]["rank_correlation"] is not None
