@@ -41,4 +41,4 @@ html_last_updated_fmt = None
 html_show_search_summary = False  # a summary is fetched, which a browser refuses of a page opened from disk
 html_domain_indices = False
 html_use_index = True
-pygments_style = "friendly"
+pygments_style = "a11y-high-contrast-light"
