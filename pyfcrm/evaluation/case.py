@@ -23,6 +23,7 @@ from ..rstream import RStream
 from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
 from .audit_result import DEFAULTS, Audit
+from .dependence import unit_codes
 from .judge import is_category, knowledge_of, predictors
 from .references import KnownReferences, References, Sample
 
@@ -135,6 +136,13 @@ class Case(ReleaseFacts):
         return tuple(np.where(K < 0, np.nan, K)[rows] for K, rows in zip(pair, self.rows, strict=True))  # type: ignore[return-value]
 
     @cached_property
+    def units(self) -> Codes | None:
+        """(n,) the unit, or household, of each record that pairs, from 0; None without."""
+        if self.roles is None or self.rows is None:
+            return None
+        return unit_codes(self.released, self.roles, self.rows[1])
+
+    @cached_property
     def strata_codes(self) -> Codes | None:
         """(n,) the stratum of each record that pairs, None without strata."""
         if not self.strata or self.rows is None:
@@ -174,9 +182,10 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     if case.rows is None or not (numbers or case.categories) or len(case.rows[0]) < 2:
         return None
     total = len(case.rows[0])
-    chosen = _chosen(total, case.strata_codes, stream)
+    chosen = _chosen(total, case.strata_codes, case.units, stream)
     old, new = case.rows[0][chosen], case.rows[1][chosen]
     Y, Z = _matrix(case.original, numbers, old), _matrix(case.released, numbers, new)
+    unit = None if case.units is None else case.units[chosen]
     codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
     groups = Strata.of((), codes).rows
     X, terms = predictors(case.original, case.independent, old)
@@ -186,21 +195,25 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
         X = np.hstack([X, more])
     weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
     C, D = (codes[chosen] for codes in case.codes)
-    references = References.shared(X, Y, C, stream, groups, others, terms=terms)
+    references = References.shared(X, Y, C, stream, groups, others, terms=terms, unit=unit)
     known, method = None, case.method
     if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)
     return Sample(references, Z, groups, weights, known, total, D, new)
 
 
-def _chosen(n: int, strata: Codes | None, stream: RStream) -> Rows:
-    """Places of at most SAMPLE of n records, ascending: a systematic sample of a random order within strata."""
-    if n <= SAMPLE:
+def _chosen(n: int, strata: Codes | None, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
+    """Places of about `most` of n records or fewer, ascending: a systematic sample of a random order within strata, of whole units."""
+    if n <= most:
         return np.arange(n)
+    if units is not None:
+        first = np.unique(units, return_index=True)[1]
+        part = _chosen(len(first), None if strata is None else strata[first], None, stream, most * len(first) // n)
+        return np.flatnonzero(np.isin(units, part))
     order = stream.sample_int(n, n) - 1
     if strata is not None:
         order = order[np.argsort(strata[order], kind="stable")]
-    return np.sort(order[((np.arange(SAMPLE) + 0.5) * n / SAMPLE).astype(np.intp)])
+    return np.sort(order[((np.arange(most) + 0.5) * n / most).astype(np.intp)])
 
 
 def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:

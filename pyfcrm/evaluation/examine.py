@@ -22,6 +22,7 @@ from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Codes, Mask
 from .case import SAMPLE, Case, case_of, release_facts, sample_of
+from .dependence import unit_codes
 from .judge import has_inference
 from .references import KnownReferences, Sample, attributable_risk
 from .release_tests import TESTS, Evidence, run_test
@@ -137,7 +138,7 @@ def unmodified_columns(case: Case) -> SampleUniques | None:
         return pattern if name == MISSING_CELLS and pattern is not None else released.codes(name)
 
     unknown = tuple(name for name in names if name in roles.unknown)
-    units = released.codes(roles.unit) if roles.unit in released.names else None
+    units = unit_codes(released, roles, np.arange(released.records))
     return count_uniques(codes, keys, released.records, unknown, units)
 
 

@@ -21,7 +21,7 @@ from ..numerics.decimals import decimals
 from ..numerics.design import design, projection
 from ..progress import Progress, within
 from ..rstream import RStream
-from ..types import Array, Mask, Rows, Terms
+from ..types import Array, Codes, Mask, Rows, Terms
 from .category_model import CategoryModel
 from .report import Attributable, measured
 
@@ -72,11 +72,12 @@ class References:
         strata: Sequence[Rows] | None = None,
         C: Array | None = None,
         terms: Terms = (),
+        unit: Codes | None = None,
     ) -> References:
         """Both kinds of reference releases; the model of categories is trees.
 
         X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories;
-        terms : the positions in X of the columns of each category.
+        terms : the positions in X of the columns of each category; unit (n,) : see `count_unchanged`.
         """
         groups, t = strata or [np.arange(len(Y))], Y.shape[1]
         C = np.empty((len(Y), 0)) if C is None else C
@@ -102,7 +103,7 @@ class References:
                         release[rows, :t] = models[k].draw(stream)
                 if kind == "model" and trees is not None:
                     release[:, t:] = trees.draw(stream)
-            counts = [count_unchanged(original, release, width) for release in drawn]
+            counts = [count_unchanged(original, release, width, unit) for release in drawn]
             columns = np.mean([count.columns for count in counts], axis=0)
             expected.append(Unchanged(float(np.mean([count.records for count in counts])), columns))
             releases.append(tuple(drawn[:DRAWS, :, :t].copy()))
@@ -120,15 +121,16 @@ class References:
         known: KnownReferences,
         *,
         terms: Terms = (),
+        unit: Codes | None = None,
     ) -> References:
         """As `of`; from `known` where the same sample was drawn before, and kept there."""
         digest = sha256()
-        for array in (X, Y, C, *strata):
+        for array in (X, Y, C, *strata, *([] if unit is None else [unit])):
             digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
         digest.update(f"{terms}".encode())
         key = digest.digest()
         if key not in known:
-            known[key] = cls.of(X, Y, stream, strata, C, terms)
+            known[key] = cls.of(X, Y, stream, strata, C, terms, unit)
         return known[key]
 
 
@@ -197,12 +199,18 @@ def spread(Y: Array) -> Array:
     return np.asarray(np.sqrt((np.where(observed, Y - mean, 0.0) ** 2).sum(axis=0) / np.maximum(many - 1, 1)))
 
 
-def count_unchanged(Y: Array, Z: Array, width: Array) -> Unchanged:
-    """The unchanged cells of a release Z (n, t) of Y (n, t). width : (t,) the largest deviation of an unchanged cell."""
+def count_unchanged(Y: Array, Z: Array, width: Array, unit: Codes | None = None) -> Unchanged:
+    """The unchanged cells of a release Z (n, t) of Y (n, t). width : (t,) the largest deviation of an unchanged cell; unit (n,) : as
+    in `count_units`."""
     observed = ~(np.isnan(Y) | np.isnan(Z))
     same = observed & (np.abs(np.where(observed, Z - Y, 0.0)) <= width)
     whole = (same | ~observed).all(axis=1) & observed.any(axis=1)
-    return Unchanged(float(whole.sum()), same.sum(axis=0) / np.maximum(observed.sum(axis=0), 1))
+    return Unchanged(count_units(np.asarray(whole), unit), same.sum(axis=0) / np.maximum(observed.sum(axis=0), 1))
+
+
+def count_units(chosen: Mask, unit: Codes | None) -> float:
+    """How many records are chosen (n,); of units (n,), how many have a chosen record."""
+    return float(chosen.sum() if unit is None else len(np.unique(unit[chosen])))
 
 
 @dataclass(frozen=True)

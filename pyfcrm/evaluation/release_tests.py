@@ -22,7 +22,7 @@ from .case import Case
 from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, level_columns, unit_codes
 from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, spread
+from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, count_units, spread
 from .report import Attributable
 from .verdict import Test, not_applicable, test_of
 
@@ -67,8 +67,9 @@ def unprotected(evidence: Evidence) -> Outcome:
             kept = kept_cells(count.columns[j], chance[j], sample.total, case.deniable(name))
             above[j] = kept if case.deniable(name) else max(above[j], kept)
     worst = int(np.argmax(above))
+    total, what = (sample.total, "records") if case.units is None else (int(case.units.max()) + 1, "units")
     reason = (
-        f"{count.records:,.0f} of {sample.total:,} records keep every confidential value, {records:.1f} expected by chance; "
+        f"{count.records:,.0f} of {total:,} {what} keep every confidential value, {records:.1f} expected by chance; "
         f"of `{names[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
     )
     many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count.records, records)
@@ -115,7 +116,7 @@ def _count_all(case: Case) -> Unchanged:
         shares.append(float((c == d)[known].mean()) if known.any() else 0.0)
         changed |= known & (c != d)
         observed |= known
-    return Unchanged(float((observed & ~changed).sum()), np.array(shares))
+    return Unchanged(count_units(observed & ~changed, case.units), np.array(shares))
 
 
 def sample_uniques(evidence: Evidence) -> Outcome:
@@ -312,7 +313,7 @@ def own_record(evidence: Evidence) -> Outcome:
     if not names:
         return not_applicable("dependence", "by design: the method uses the record's own values")
     Y, Z = (np.hstack([A[:, columns], B]) for A, B in zip((known.Y, sample.Z), of_levels, strict=True))
-    unit = unit_codes(case.released, case.roles, sample.rows)
+    unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
     found = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
     return (found.p_value,), found.describe()
 

@@ -120,5 +120,10 @@ def test_uniques_are_units_and_audits_split_by_unit():
     keys = frame[["year", "sex", "age"]].apply(tuple, axis=1)
     alone = keys.map(frame.id.groupby(keys).nunique()) == 1
     assert kept.together == frame.id[alone].nunique()
+    copied = released.frame.copy()
+    own = frame.id.isin(sorted(frame.id.unique())[:6])
+    copied.loc[own, "wage"] = frame.wage[own]
+    for roles in (ROLES, pf.Roles(["sex", "age"], ["wage"], household="id")):
+        assert pf.evaluate(frame, copied, roles=roles).verdict["unprotected"].found[0] in (4, 5, 6)
     audit = pf.audit(frame, METHOD, ROLES, repeats=1, shadows=0)
     assert audit.records == 120
