@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,13 +13,13 @@ from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from ..arguments import choice, real_number, whole_number
+from ..arguments import real_number, whole_number
 from ..datasets import example
-from ..display.view import cell
 from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.report import judge
 from ..fuzzy import FCRMFit, fcm, fcrm
 from ..fuzzy.fcrm import START
+from ..methods.text import value_of
 from ..plots.svg import picture
 from ..rstream import RStream
 from ..types import Array
@@ -44,12 +44,11 @@ class Settings:
 
 def read_settings(form: Any) -> Settings:
     """The settings of a form. Raises InvalidParameter."""
-    text = {key: str(form.get(key, default)) for key, default in vars(Settings()).items()}
-    numbers = {key: float(value) if value.replace(".", "", 1).isdecimal() else value for key, value in text.items()}
+    numbers = {name: value_of(str(form.get(name, default))) for name, default in vars(Settings()).items()}
     return Settings(
         whole_number(OWNER, "c", numbers["c"], low=1, high=MAX_CLUSTERS),
         real_number(OWNER, "m", numbers["m"], above=1),
-        int(choice(OWNER, "independent", text["independent"], ("0", "1"))),
+        whole_number(OWNER, "independent", numbers["independent"], low=0, high=1),
         whole_number(OWNER, "seed", numbers["seed"], low=0),
     )
 
@@ -132,19 +131,13 @@ async def frames(request: Request) -> Response:
 
 async def page_context(form: Any) -> dict[str, Any]:
     """What the page shows: its settings and points, and the small pictures that were requested."""
-    context: dict[str, Any] = {
-        "settings": Settings(),
-        "points": str(form.get("points", "")),
-        "error": "",
-        "pictures": [],
-        "kind": "",
-    }
+    context = {"settings": Settings(), "points": str(form.get("points", "")), "error": "", "pictures": [], "kind": ""}
     try:
         context["settings"] = settings = read_settings(form)
         points = read_points(context["points"])
         if form.get("kind") in ("starts", "effect"):
             context["kind"] = form["kind"]
-            context["pictures"] = await asyncio.to_thread(lambda: list(small_pictures(points, settings, form["kind"])))
+            context["pictures"] = await asyncio.to_thread(small_pictures, points, settings, form["kind"])
     except PyfcrmError as error:
         context["error"] = str(error)
     return context
@@ -166,28 +159,21 @@ def example_points() -> str:
     return "\n".join(f"{x:.5g}, {y:.5g}" for x, y in example().to_numpy(dtype=np.float64))
 
 
-def small_pictures(points: Array, settings: Settings, kind: str) -> Iterator[dict[str, Any]]:
-    """The end of a run from several starts, or for several numbers of clusters, with figures and a sentence each."""
+def small_pictures(points: Array, settings: Settings, kind: str) -> list[dict[str, Any]]:
+    """The end of a run from several starts, or for several numbers of clusters."""
     if kind == "starts":
-        variants = [
-            (f"start {k + 1}, seed {settings.seed + k}", replace(settings, seed=settings.seed + k))
-            for k in range(STARTS)
-        ]
+        variants = {
+            f"seed {seed}": replace(settings, seed=seed) for seed in range(settings.seed, settings.seed + STARTS)
+        }
     else:
-        variants = [(f"c = {c}", replace(settings, c=c)) for c in CLUSTERS if c < len(np.unique(points, axis=0))]
-    results = [(title, own, fit(points, own, first_membership(points, own), TURNS, 1e-5)) for title, own in variants]
-    least = min((float(result.objective[-1]) for _, _, result in results), default=0.0)
-    for title, own, result in results:
+        most = len(np.unique(points, axis=0))
+        variants = {f"c = {c}": replace(settings, c=c) for c in CLUSTERS if c < most}
+    pictures = []
+    for title, own in variants.items():
+        result = fit(points, own, first_membership(points, own), TURNS, 1e-5)
         last = frame(points, own, result, len(result.delta), None)
-        best = kind == "starts" and last["objective"] <= least * (1 + 1e-6)
-        yield {"title": title, "best": best, "svg": small_svg(points, own, last, title), "text": outcome(last), **last}
-
-
-def outcome(last: dict[str, Any]) -> str:
-    """How a run ended, in words."""
-    if last["settled"]:
-        return f"Settled after {last['turn']} turns."
-    return f"Not settled after {last['turn']} turns: the last one moved a membership by {cell(last['delta'])}. Its lines are not final."
+        pictures.append({"title": title, "svg": small_svg(points, own, last, title), **last})
+    return pictures
 
 
 def small_svg(points: Array, settings: Settings, last: dict[str, Any], title: str) -> str:

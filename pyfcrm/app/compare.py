@@ -26,15 +26,6 @@ VIEWS = {
     "pair": "Two trials",
 }
 MAP_SIZE = (560, 350)
-SECTIONS = {
-    "unprotected": "columns",
-    "range": "columns",
-    "sample_uniques": "records",
-    "risk": "records",
-    "linkage": "records",
-    "totals": "utility",
-    "audit": "notes",
-}
 
 
 def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
@@ -42,7 +33,7 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
     rows.sort(key=lambda row: ORDER.index(row["status"]))
     for row in rows:
-        row |= {"title": TESTS.get(row["key"], row["key"]), "view": SECTIONS.get(row["key"], "tests")}
+        row["title"] = TESTS.get(row["key"], row["key"])
         if row["key"] == "audit" and row["status"] == "not examined" and "audit=True" in row["reason"]:
             row["reason"] = "a trial is audited in the background"
     return rows

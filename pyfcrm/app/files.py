@@ -34,7 +34,6 @@ SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
     "accounts": ("Accounts in clusters, positive and negative", datasets.accounts),
     "example": ("Two columns, 250 records", datasets.example),
 }
-KINDS = {"integer": "whole numbers", "date": "dates", "boolean": "yes or no", "category": "categories", "text": "text"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +50,6 @@ class Column:
     def name(self) -> str:
         """Of the column."""
         return self.facts.name
-
-    @property
-    def kind(self) -> str:
-        """Its type in words."""
-        return KINDS.get(self.facts.kind, "numbers" if self.facts.numeric else "text")
 
 
 @dataclass(frozen=True, eq=False)

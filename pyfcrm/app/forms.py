@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InvalidInput, InvalidParameter, PyfcrmError
+from ..errors import InvalidInput, InvalidParameter
 from ..methods import METHODS, Calibrated, Method, Steps
 from ..methods.parameter import Parameter
 from ..methods.steps import Step
@@ -195,30 +195,34 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     if study.work.steps:
         method = Steps(_without_dropped([*study.work.steps, (method, roles)]))
         roles = method.roles
-    constraints = [item.strip() for item in text_of(draft, "keep.constraints").split(";") if item.strip()]
-    formulas = [item.strip() for item in text_of(draft, "keep.formulas").split(";") if item.strip()]
+    limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
     keep: dict[str, Any] = {
-        "constraints": constraints,
+        "constraints": items(draft, "keep.constraints"),
         "strata": chosen(draft, "keep.strata", source.columns),
-        "preserve": [*chosen(draft, "keep.preserve", source.columns), *formulas],
+        "preserve": [*chosen(draft, "keep.preserve", source.columns), *items(draft, "keep.formulas")],
         "missing": text_of(draft, "keep.missing"),
         "allow_unprotected": "keep.allow_unprotected" in draft,
     }
-    limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
     seed = text_of(draft, "random.seed")
     tables: dict[str, Any] = {
         "input": {"file": source.name},
         "roles": roles,
         "method": method,
         "keep": {key: value for key, value in keep.items() if value},
-        "limits": {key: _figures(key, text) for key, text in limits.items()},
+        "limits": {key: [value_of(figure) for figure in text.split(";")] for key, text in limits.items()},
         "output": {"release": f"release-{source.name}", "disarm": True},
-        "random": {"seed": _seed(seed)} if seed else Random(),
+        "random": {"seed": value_of(seed)} if seed else Random(),
     }
     try:
         return to_plan("studio", tables)
-    except PyfcrmError as error:
-        raise FormError({"": str(error)}) from None
+    except InvalidInput as error:
+        path = error.owner.removeprefix("studio, ")
+        raise FormError({path: f"{path}: {error.rule}"}) from None
+
+
+def items(draft: Draft, path: str) -> list[str]:
+    """The parts of a field between semicolons."""
+    return [item.strip() for item in text_of(draft, path).split(";") if item.strip()]
 
 
 def last_step(method: Method) -> Method:
@@ -235,19 +239,6 @@ def _without_dropped(steps: Sequence[Step]) -> list[Step]:
         result.append((method, replace(roles, identifiers=left)))
         dropped.update(left)
     return result
-
-
-def _figures(key: str, text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(";")]
-    except ValueError:
-        raise FormError({f"limits.{key}": f"The limit of {key} must be a number; got {text[:20]!r}."}) from None
-
-
-def _seed(text: str) -> int:
-    if not text.lstrip("-").isdecimal() or len(text) > 12:
-        raise FormError({"random.seed": "The seed must be a whole number, or empty for fresh entropy."})
-    return int(text)
 
 
 def method_title(method: Method) -> str:

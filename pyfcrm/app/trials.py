@@ -26,7 +26,7 @@ from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
 from .files import Source
-from .forms import SWEEP, FormError, chosen, last_step, method_title, plan_of, text_of
+from .forms import SWEEP, FormError, chosen, items, last_step, method_title, plan_of, text_of
 from .jobs import Job, failure
 from .state import MAX_TRIALS, Draft, Study, Trial
 
@@ -199,8 +199,7 @@ def accept_rules(study: Study, draft: Draft) -> None:
     proposals = study.work.structure or ()
     ticked = [p for k, p in enumerate(proposals) if str(k) in draft.get("rule", ())]
     texts = [text for proposal in ticked for text in proposal.texts]
-    own = [item.strip() for item in text_of(study.work.draft, "keep.constraints").split(";") if item.strip()]
-    constraints = "; ".join(dict.fromkeys([*own, *texts]))
+    constraints = "; ".join(dict.fromkeys([*items(study.work.draft, "keep.constraints"), *texts]))
     study.change(draft={**study.work.draft, "keep.constraints": [constraints]})
 
 

@@ -29,13 +29,12 @@ def risk_utility_map(
     named.sort(key=lambda k: (rows[k][risk], rows[k]["pil"]))
     figure, axes = new_figure((PAGE, max(4.6, 1.6 + 0.19 * len(named))))
     families = list(dict.fromkeys(row["method"] for row in rows))
-    for k, row in enumerate(rows):
-        place = families.index(row["method"])
-        turn = place // len(PALETTE)  # past the last colour, colours are repeated with another marker
-        style = {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[(place + 3 * turn) % len(MARKERS)]}
-        number = f"{named.index(k) + 1}" if k in named else ""
+    for turn, k in enumerate([*named, *(k for k in range(len(rows)) if k not in named)]):
+        row, family = rows[k], families.index(rows[k]["method"])
+        again = family // len(PALETTE)  # past the last colour, colours are repeated with another marker
+        style = {"color": PALETTE[family % len(PALETTE)], "marker": MARKERS[(family + 3 * again) % len(MARKERS)]}
         name = fitting(f"{row['method']} {row['label']}".strip(), NAME_LENGTH)
-        label = f"{number}  {name}" if number else None
+        label = f"{turn + 1}  {name}" if k in named else None
         axes.plot(row[risk], row["pil"], linestyle="none", markersize=7, label=label, **style)
     best = [rows[k] for k in named if nondominated[k]]
     axes.plot([row[risk] for row in best], [row["pil"] for row in best], color=GREY, linewidth=1, zorder=0)
@@ -46,9 +45,7 @@ def risk_utility_map(
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     _write_numbers(figure, axes, [(row[risk], row["pil"]) for row in rows], named)
-    entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda pair: _place(pair[1]))
-    handles, labels = zip(*entries, strict=True) if entries else ((), ())
-    axes.legend(handles, labels, frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.02))
+    axes.legend(frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.02))
     return figure
 
 
@@ -62,12 +59,6 @@ def _write_numbers(figure: Any, axes: Any, points: Sequence[tuple[float, float]]
         shift = (offsets[k][0] * 72 / figure.dpi, -offsets[k][1] * 72 / figure.dpi)
         style = {"fontsize": SMALL, "ha": "center", "va": "center"}
         axes.annotate(f"{place + 1}", points[k], xytext=shift, textcoords="offset points", **style).set_in_layout(False)
-
-
-def _place(label: str) -> int:
-    """Of a numbered name in the legend; others come last."""
-    number = label.split(" ")[0]
-    return int(number) if number.isdecimal() else MAX_NAMED * 100
 
 
 def course(rows: Rows, title: str | None = None, horizontal: str = "number of clusters c") -> Any:

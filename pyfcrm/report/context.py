@@ -34,24 +34,6 @@ TESTS = {
     "seed": "Guessed seed",
     "ledger": "Release ledger",
 }
-EVIDENCE = {
-    "unprotected": 4,
-    "range": 4,
-    "sample_uniques": 2,
-    "key_risk": 2,
-    "risk": 5,
-    "linkage": 5,
-    "totals": 3,
-    "audit": 6,
-}
-KEEPS = {
-    "moments": "Means, variances, covariances and least squares regressions of the confidential variables equal those of the original.",
-    "fits": "Least squares regressions on the unmodified predictors have the original's coefficients; variances are smaller.",
-    "average": "Means and least squares regressions on the unmodified predictors equal those of the original on average over draws.",
-    "swaps": "Totals, means, covariances and least squares regressions are close to those of the original.",
-    "": "No statistic is preserved by design. Compare results with published totals before use.",
-}
-NOISY = "Means, covariances and least squares regressions on the unmodified predictors are those of the original with noise."
 PUBLIC_TESTS = {TESTS[key] for key in ("sample_uniques", "key_risk", "seed", "ledger")}
 OMITTED = (
     "Results that are computed from the original's confidential values are omitted: the guarantee does not cover them."
@@ -80,7 +62,7 @@ def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
             "limit": test.limit_text.removeprefix("limit ") or "–",
             "found": test.found_text or "–",
             "reason": test.reason,
-            "section": EVIDENCE.get(test.key, 3),
+            "key": test.key,
         }
         for test in tests
     ]
@@ -107,7 +89,7 @@ def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
         "tests": [row for row in context["tests"] if row["title"] in PUBLIC_TESTS],
         "losses": [],
         "unprotected": None,
-        "preserved": NOISY,
+        "preserved": "noisy",
     }
 
 
@@ -136,7 +118,7 @@ def release_facts(
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "losses": [row for row in measure_rows(report) if row["kind"] == "loss"],
         "unprotected": int(unprotected[0]) if unprotected else None,
-        "preserved": "" if making is None else KEEPS[making.method.keeps],
+        "preserved": None if making is None else making.method.keeps,
     }
 
 
