@@ -131,7 +131,13 @@ async def frames(request: Request) -> Response:
 
 async def page_context(form: Any) -> dict[str, Any]:
     """What the page shows: its settings and points, and the small pictures that were requested."""
-    context = {"settings": Settings(), "points": str(form.get("points", "")), "error": "", "pictures": [], "kind": ""}
+    context: dict[str, Any] = {
+        "settings": Settings(),
+        "points": str(form.get("points", "")),
+        "error": "",
+        "pictures": [],
+        "kind": "",
+    }
     try:
         context["settings"] = settings = read_settings(form)
         points = read_points(context["points"])
