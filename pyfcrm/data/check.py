@@ -17,6 +17,7 @@ RULES: dict[str, Callable[[Array], Mask]] = {
     f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
     f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
 }
+WHOLE = 2.0**53  # below it every whole number is a float
 NUMERIC = ("float", "integer")  # kinds of columns
 MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")
 WAYS = {
@@ -87,6 +88,14 @@ def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequen
             value = "True and False" if kind == "boolean" else f"a {kind} column"
             value = (_first_text(frame, name) if kind == "text" else "") or value
             raise InvalidInput(owner, f"column `{name}` must hold numbers", value)
+
+
+def require_exact(owner: str, frame: Frame, names: Sequence[str], A: Array) -> None:
+    """Raises InvalidInput for a column of integers with values A (n, p) that floats cannot carry."""
+    for name, values in zip(names, A.T, strict=True):
+        if frame.kind(name) == "integer" and (np.abs(values) >= WHOLE).any():
+            rule = f"whole numbers of column `{name}` must be below 2^53 in magnitude (make them text, or leave it out)"
+            raise InvalidInput(owner, rule, f"{np.nanmax(np.abs(values)):g}")
 
 
 def _first_text(frame: Frame, name: str) -> str:

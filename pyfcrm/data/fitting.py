@@ -15,9 +15,6 @@ ROUNDED = "rounded, being integer columns: {columns}"
 DECIMALS = "rounded to decimals, the original's or the declared ones: {columns}"
 BOUNDED = "{count} {count:value|values} of {columns} {count:was|were} outside of the bounds and {count:is|are} at {count:its|their} limit"
 CUT = "{count} {count:value|values} of {columns} did not fit its type and {count:was|were} cut at its limits"
-LOST = "{count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 cannot carry: "
-ROUNDED_CHANGED = LOST + "those that are changed are rounded, the others are released unchanged"
-ROUNDED_ALL = LOST + "as {count:a floating-point number it is|floating-point numbers they are} rounded"
 
 
 class FitNotes:
@@ -27,7 +24,7 @@ class FitNotes:
         self.counts = {name: Counter[str]() for name in names}
 
     def notes(self) -> list[Note]:
-        """One note on rounded columns; then one for each column with values that were cut, or are inexact."""
+        """One note on rounded columns; then one for each column with values that were cut."""
         whole = [name for name, count in self.counts.items() if count[ROUNDED]]
         notes = [Note.of("rounded", ROUNDED, whole)] if whole else []
         exact = [name for name, count in self.counts.items() if count[DECIMALS] and name not in whole]
@@ -35,9 +32,6 @@ class FitNotes:
         for name, count in self.counts.items():
             wordings = [wording for wording in (BOUNDED, CUT) if count[wording]]
             notes += [Note.of("cut_at_limits", wording, [name], count=count[wording]) for wording in wordings]
-        for name, count in self.counts.items():
-            wordings = [wording for wording in (ROUNDED_CHANGED, ROUNDED_ALL) if count[wording]]
-            notes += [Note.of("inexact", wording, [name], count=count[wording]) for wording in wordings]
         return notes
 
 
@@ -54,22 +48,15 @@ def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Arr
 def within_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, *, floats: bool) -> Array:
     """Z (k, p) of the records `rows` (n,), values that a column's type cannot hold replaced by its limits.
 
-    An original value is not cut. floats : integer columns become floating columns. Original integers that no float64
-    equals are counted too.
+    An original value is not cut. floats : integer columns become floating columns.
     """
-    Z = cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, fits)
-    for name in names:
-        lost = int((frame.beyond_floats(name) & rows).sum())
-        if lost:
-            wording = ROUNDED_ALL if floats and frame.kind(name) == "integer" else ROUNDED_CHANGED
-            fits.counts[name][wording] += lost
-    return Z
+    return cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, fits)
 
 
 def cut_at_limits(
     frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes
 ) -> Array:
-    """As within_types, for the columns `limited` among `names`, without counting large integers."""
+    """As within_types, for the columns `limited` among `names`."""
     Z = Z.copy()
     for j, name in enumerate(names):
         outside = outside_type(frame, name, Z[:, j], rows) if name in limited else np.zeros(len(Z), dtype=bool)

@@ -121,15 +121,6 @@ class Frame:
             A[self.gaps.get(name, np.zeros(0, dtype=np.intp)), j] = np.nan
         return A
 
-    def beyond_floats(self, name: str) -> Mask:
-        """(n,) where a numeric column holds an integer that no float64 equals."""
-        dtype = self._dtype(name)
-        if dtype.is_integer() and "128" not in str(dtype):
-            return beyond_floats(np.asarray(self._series(name).fill_null(0).to_numpy()))
-        if dtype.is_integer() or dtype == nw.Object:
-            return beyond_floats(self.cells(name))
-        return np.zeros(self.records, dtype=bool)
-
     def cells(self, name: str) -> NDArray[np.object_]:
         """A column of any kind as (n,) Python objects; a missing value is None."""
         series = self._series(name)
@@ -192,12 +183,12 @@ class Frame:
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
 
-        NaN puts nothing in. An integer that no float64 equals stays, where its new value is what `values` has.
+        NaN puts nothing in.
         floats : integer columns may become floating columns (else values are whole, and columns stay integer).
         """
         written = {}
         for name, values in columns.items():
-            changed = rows & ~np.isnan(values) & ~(self.beyond_floats(name) & (values == self.values(name)))
+            changed = rows & ~np.isnan(values)
             as_float = floats and self.kind(name) == "integer"
             column = self._library.filled(self._column(name), values, changed, as_float)
             written[self.names.index(name)] = column
@@ -280,26 +271,6 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if source is None and not len(table):
         raise InvalidInput(owner, "needs at least one record", "none")
     return Frame(frame, table, source)
-
-
-def beyond_floats(integers: NDArray[Any]) -> Mask:
-    """(n,) where a value is an integer that no float64 equals; integers : (n,) of an integer type, or any objects."""
-    if integers.dtype.kind == "O":
-        return np.array([_is_beyond_floats(value) for value in integers.tolist()], dtype=bool)
-    if not len(integers) or max(-int(integers.min()), int(integers.max())) <= 2**53:
-        return np.zeros(len(integers), dtype=bool)
-    high, low = integers >> 32, integers & 0xFFFFFFFF
-    # Both halves are floats, and so is what the rounded number has beyond the upper one.
-    return np.asarray(integers.astype(np.float64) - high.astype(np.float64) * 2.0**32 != low.astype(np.float64))
-
-
-def _is_beyond_floats(value: object) -> bool:
-    if not isinstance(value, numbers.Integral) or abs(int(value)) <= 2**53:
-        return False
-    try:
-        return int(float(value)) != value
-    except OverflowError:
-        return True
 
 
 def type_limits(dtype: Any) -> tuple[float, float]:

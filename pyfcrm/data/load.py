@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import Note
 from ..progress import Progress, report_progress
 from ..types import Mask
-from .check import ValueRules, checked_columns, refuse_equal, refuse_missing, require_numeric
+from .check import ValueRules, checked_columns, refuse_equal, refuse_missing, require_exact, require_numeric
 from .frame import Frame
 from .records import Records
 from .source import read_blocks
@@ -74,6 +74,7 @@ def load_complete(
     low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
     for part in read_blocks(owner, frame, names):
         A = part.matrix(names)
+        require_exact(owner, part, names, A)
         for j, values in enumerate(A.T):
             rules.examine(j, values, seen)
         empty = np.isnan(A)

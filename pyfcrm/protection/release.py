@@ -11,6 +11,7 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, rounded, within_types
 from ..data.blocks import Rebatched
+from ..data.check import require_exact
 from ..data.load import Complete
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.records import Records
@@ -103,6 +104,7 @@ def complete_values(
     also : further columns that must exist.
     """
     A = checked("protect", frame, names, also)
+    require_exact("protect", frame, names, A)
     rows = complete_records("protect", A, frame.stored(names), missing)
     notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(frame.stored(names))
     return A[rows], rows
