@@ -1,4 +1,4 @@
-"""Pages whose Python and shell cells are run when the pages are built: text in, text with outputs and a notebook out.
+"""Pages whose Python and shell cells are run when the pages are built: text in, text with outputs out.
 
 A cell is a fence ```{python} or ```{bash}. Cells of a page run in order, in a folder that goes with the page; the last
 expression of a Python cell is shown as Jupyter shows it. A cell that fails ends the build.
@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -27,7 +25,7 @@ PLACE = "/home/me/work"  # in place of the folder that cells ran in
 
 @dataclass(frozen=True)
 class Output:
-    """What a cell gave: printed text, and the value of its last expression as text, HTML or a PNG picture."""
+    """The output of a cell: printed text, and the value of its last expression as text, HTML or a PNG picture."""
 
     printed: str = ""
     text: str = ""
@@ -37,7 +35,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of a page: prose (`kind` "prose") or code with what it gave."""
+    """A piece of a page: prose (`kind` "prose") or code with its output."""
 
     kind: str
     source: str
@@ -101,54 +99,27 @@ def _anywhere(output: Output, folder: str) -> Output:
     return Output(*texts, output.png)
 
 
-def as_page(cells: list[Cell], stem: str, notebook: bool) -> tuple[str, dict[str, bytes]]:
+def as_page(cells: list[Cell], stem: str) -> tuple[str, dict[str, bytes]]:
     """The page in MyST Markdown, and its pictures by file name."""
-    made: list[str] = []
+    blocks: list[str] = []
     pictures: dict[str, bytes] = {}
     for cell in cells:
         if cell.kind == "prose":
-            made.append(cell.source.strip("\n"))
+            blocks.append(cell.source.strip("\n"))
             continue
-        made.append(f"```{cell.kind}\n{cell.source}\n```")
+        blocks.append(f"```{cell.kind}\n{cell.source}\n```")
         shown = cell.output.printed + ("" if cell.output.html else cell.output.text)
         if shown.strip():
-            made.append(f"```{{code-block}} text\n:class: output\n\n{shown.rstrip()}\n```")
+            blocks.append(f"```{{code-block}} text\n:class: output\n\n{shown.rstrip()}\n```")
         if cell.output.html:
-            made.append(f'```{{raw}} html\n<div class="result">{cell.output.html}</div>\n```')
+            blocks.append(f'```{{raw}} html\n<div class="result">{cell.output.html}</div>\n```')
         if cell.output.png:
             name = f"{stem}-{len(pictures) + 1}.png"
             pictures[name] = cell.output.png
-            made.append(f"![{_title(cell.source)}]({name})")
-    if notebook:
-        made.append(f"This page as an executed notebook: {{download}}`{stem}.ipynb`.")
-    return "\n\n".join(one for one in made if one) + "\n", pictures
+            blocks.append(f"![{_title(cell.source)}]({name})")
+    return "\n\n".join(one for one in blocks if one) + "\n", pictures
 
 
 def _title(source: str) -> str:
     """What a picture is of, for who does not see it: the line that drew it."""
     return "Figure drawn by: " + " ".join(source.splitlines()[-1].split()).replace("[", "(").replace("]", ")")
-
-
-def as_notebook(cells: list[Cell]) -> str:
-    """The same as a Jupyter notebook (nbformat 4.5), outputs included."""
-    made = [_notebook_cell(k, cell) for k, cell in enumerate(cells) if cell.source.strip()]
-    about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    whole = {"cells": made, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-
-
-def _notebook_cell(k: int, cell: Cell) -> dict[str, Any]:
-    if cell.kind == "prose":
-        return {"cell_type": "markdown", "id": f"cell-{k}", "metadata": {}, "source": cell.source.strip("\n")}
-    source = ("%%bash\n" if cell.kind == "bash" else "") + cell.source
-    outputs: list[dict[str, Any]] = []
-    if cell.output.printed:
-        outputs.append({"output_type": "stream", "name": "stdout", "text": cell.output.printed})
-    data: dict[str, str] = {"text/plain": cell.output.text} if cell.output.text else {}
-    data |= {"text/html": cell.output.html} if cell.output.html else {}
-    data |= {"image/png": b64encode(cell.output.png).decode()} if cell.output.png else {}
-    if data:
-        outputs.append({"output_type": "execute_result", "execution_count": k, "metadata": {}, "data": data})
-    return {
-        "cell_type": "code", "id": f"cell-{k}", "metadata": {}, "execution_count": k, "source": source, "outputs": outputs,
-    }  # fmt: skip

@@ -147,25 +147,6 @@ def with_title(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
-def unrun(source: Path) -> str:
-    """The page of a source that was never run here: its words and its code, without outputs."""
-    text = source.read_text(encoding="utf-8")
-    text = re.sub(
-        r"^```\{[^}\n]*(include = FALSE|echo = FALSE|^```\{css)[^}\n]*\}\n.*?^```\n",
-        "",
-        text,
-        flags=re.DOTALL | re.MULTILINE,
-    )
-    text = re.sub(r"^```\{css.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(
-        r"^```\{(?:cat, engine.opts = list\(file = \"[^\"]*\", lang = \")?(\w+)[^\n]*$",
-        r"```\1",
-        text,
-        flags=re.MULTILINE,
-    )
-    return with_title(re.sub(r"`r ([^`]+)`", r"`\1`", text))
-
-
 if __name__ == "__main__":
-    for said in knit_changed(sys.argv[1:]):
-        print(said, flush=True)
+    for line in knit_changed(sys.argv[1:]):
+        print(line, flush=True)

@@ -17,18 +17,16 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from cells import as_notebook, as_page, run_cells
-from knit import SOURCES, STORED, is_current, knit_changed, unrun
+from cells import as_page, run_cells
+from knit import SOURCES, STORED, is_current, knit_changed
 from reference import picture, reference
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 SITE = REPOSITORY / "pyfcrm" / "site"
 MOST_BYTES = 6_000_000
-NOTEBOOKS = ("notebook-a-release", "notebook-under-attack")
 PROJECT = ("CHANGELOG.md", "NOTATION.md", "CONTRIBUTING.md", "SECURITY.md")
 OLD = "This page comes from an earlier version of its source. `make docs` with R renews it."
-UNRUN = "The code of this page is shown without its output. `make docs` with R runs it."
 # Inline styles, and what axe finds in the theme's pages.
 REPLACED = {
     ' style="display: none;"': " hidden",
@@ -54,15 +52,14 @@ def sources() -> dict[str, str]:
 
 def _guide(source: Path) -> str:
     """A stored vignette's page, the names of the others in it as links."""
-    stored = STORED / f"{source.stem}.md"
-    text = stored.read_text(encoding="utf-8") if stored.is_file() else unrun(source)
+    text = (STORED / f"{source.stem}.md").read_text(encoding="utf-8")
     for other in SOURCES:
         if other != source:
             text = re.sub(rf"(?<!\[)`{other.stem}`", f"[{other.stem}]({other.stem}.md)", text)
     if is_current(source):
         return text
     title, rest = re.split(r"(?<=\n)(?=# [^\n]*\n)", "\n" + text, maxsplit=1)[1].split("\n", 1)
-    return f"{title}\n\n```{{note}}\n{OLD if stored.is_file() else UNRUN}\n```\n{rest}"
+    return f"{title}\n\n```{{note}}\n{OLD}\n```\n{rest}"
 
 
 def calls_table() -> str:
@@ -89,11 +86,9 @@ def write(folder: Path) -> Iterator[str]:
         if "```{python}" in text or "```{bash}" in text:
             yield f"running the cells of docs/{path}"
             cells = run_cells(text, path)
-            text, pictures = as_page(cells, target.stem, target.stem in NOTEBOOKS)
+            text, pictures = as_page(cells, target.stem)
             for name, png in pictures.items():
                 (target.parent / name).write_bytes(png)
-            if target.stem in NOTEBOOKS:
-                target.with_suffix(".ipynb").write_text(as_notebook(cells), encoding="utf-8")
         text = re.sub(r"PICTURE (\w+) (\w+)", lambda place: picture(place[1], place[2]), text)
         target.write_text(text, encoding="utf-8")
     for image in STORED.glob("*.png"):

@@ -118,7 +118,7 @@ def _method(key: str) -> str:
     method, card = METHODS[key], CARDS["method"][key]
     calls = (
         f"pf.protect(frame, pf.{card['python']}, roles)", f'protect(df, {card["r"]}, roles, seed = "fresh")',
-        f"pyfcrm protect in.csv -o out.csv --method {card['shell']} --dependent wage --independent age",
+        f"pyfcrm protect in.csv -o out.csv --dependent wage --independent age \\\n    --method {card['shell']}",
     )  # fmt: skip
     rows = [(f"``{one.name}``", _accepts(one), f"``{_shown(one)}``", _help(one)) for one in method.declared()]
     table = _table(("parameter", "values", "default", "meaning"), rows) if rows else ["It has no parameters."]
@@ -186,7 +186,7 @@ def _picture(kind: str, key: str) -> tuple[str, ...]:
 
 def _calls(calls: Iterable[str]) -> Iterator[str]:
     for language, call in zip(("python", "r", "bash"), calls, strict=True):
-        yield from ("", f".. code-block:: {language}", "", f"   {call}")
+        yield from ("", f".. code-block:: {language}", "", *(f"   {line}" for line in call.split("\n")))
 
 
 def _default(one: Parameter) -> str:
@@ -284,31 +284,11 @@ def _typed(one: Any) -> str:
 def _r_functions() -> str:
     blocks: list[str] = []
     for path in sorted(MAN.glob("*.Rd")):
-        text = path.read_text(encoding="utf-8")
-        usage = re.sub(r"\\method\{([\w.]+)\}\{[^}]*\}|\\([%{}])", r"\1\2", _braced(text, "usage")).strip()
-        blocks += ["", *_heading(path.stem, "-"), "", _literal(_plain(_braced(text, "title"))), ""]
-        blocks += [".. code-block:: r", "", *(f"   {line}" for line in usage.splitlines()), ""] if usage else []
-        blocks += [_literal(" ".join(_plain(_braced(text, "description")).split()))]
+        text = re.sub(r"\\method\{([\w.]+)\}\{[^}]*\}|\\([%{}])", r"\1\2", path.read_text(encoding="utf-8"))
+        blocks += ["", *_heading(path.stem, "-"), "", _literal(re.findall(r"\\title\{(.*)\}", text)[0]), ""]
+        for usage in re.findall(r"\\usage\{\n(.*?)\n\}\n", text, re.DOTALL):
+            blocks += [".. code-block:: r", "", *(f"   {line}" for line in usage.splitlines())]
     return _page("R", "The functions of ``library(fcrm)``. Each has its full page in R: ``?name``.", *blocks)
-
-
-def _braced(text: str, name: str) -> str:
-    """What stands in the braces after a macro of an Rd file."""
-    start = text.find(f"\\{name}{{")
-    if start < 0:
-        return ""
-    begin = at = start + len(name) + 2
-    depth = 1
-    while depth:
-        depth += {"{": 1, "}": -1}.get(text[at], 0) if text[at - 1] != "\\" else 0
-        at += 1
-    return text[begin : at - 1]
-
-
-def _plain(text: str) -> str:
-    while re.search(r"\\\w+(\[[^]]*\])?\{", text):
-        text = re.sub(r"\\\w+(?:\[[^]]*\])?\{([^{}]*)\}", r"\1", text)
-    return text.replace("\\%", "%")
 
 
 def _page(title: str, lead: str, *lines: str) -> str:

@@ -38,6 +38,7 @@ SHAPES = [(1, 1), (2, 3), (3, 2), (40, 4)]
 PLACES = [
     ("vignettes/reading-the-numbers.Rmd", 'same("{}"', "work it out by hand in R: same(key, value)"),
     ("docs/knitted/reading-the-numbers.md", "#> {}, ", "python docs/knit.py"),
+    ("docs/cards.toml", "[measure.{}]", "formula, when and when not"),
     ("pyfcrm/trust/values/golden.json", '"{}, ', "python tests/golden/make_stored.py"),
     ("tests/golden/values/digests.json", '"{}": {{', "python tests/golden/make_digests.py KEY"),
 ]
