@@ -18,11 +18,11 @@ from ..progress import Progress
 from ..protection.protect import protect
 from ..protection.request import seed_for
 from ..rstream import RStream
-from ..types import Array, Codes, Integers, Mask, Rows
+from ..types import Array, Codes, Mask, Rows
 from .attacks import Split
 from .copies import mean_of
 
-SAMPLE = 5000  # records at most, or units: a random sample of a larger file
+SAMPLE = 5000  # records: of a larger file a random sample is examined
 FEWEST = 20  # records in either part
 POWER = 100  # records below which no attack can stand out
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
@@ -152,7 +152,9 @@ def opened(
     codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
     unit = roles.unit or roles.household
     units = None if unit is None else source.codes(unit)
-    rows = sampled_records(protected, codes, units, stream)
+    rows = np.flatnonzero(protected)
+    of_rows = None if units is None else np.unique(units[rows], return_inverse=True)[1]
+    rows = rows[systematic_sample(len(rows), codes[rows], of_rows, stream)]
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
@@ -222,20 +224,20 @@ def one_of_each(units: Codes, complete: Mask) -> Mask:
     return first
 
 
-def sampled_records(protected: Mask, codes: Integers, units: Codes | None, stream: RStream) -> Rows:
-    """The protected records, or those of a sample of them, or of their units, where they are many.
+def systematic_sample(n: int, strata: Codes | None, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
+    """Places of about `most` of n records or fewer, ascending: a systematic sample of a random order within strata, of whole units.
 
-    codes (n,) : of the strata. Draws: a uniform for each, or none.
+    strata, units (n,) : codes, of units from 0. Draws: a permutation of the records, or of the units, or none.
     """
-    if units is None:
-        return _sample(np.flatnonzero(protected), codes, stream)
-    rows = _sample(np.flatnonzero(protected & one_of_each(units, protected)), codes, stream)
-    return np.flatnonzero(protected & np.isin(units, units[rows]))
-
-
-def _sample(rows: Rows, codes: Integers, stream: RStream) -> Rows:
-    """At most SAMPLE of the rows, ascending, at random and in proportion to strata. Draws: a uniform a row, or none."""
-    if len(rows) <= SAMPLE:
-        return rows
-    order = np.lexsort((stream.runif(len(rows)), codes[rows]))
-    return np.sort(rows[order[np.arange(SAMPLE) * len(rows) // SAMPLE]])
+    if n <= most:
+        return np.arange(n)
+    if units is not None:
+        first = np.unique(units, return_index=True)[1]
+        part = systematic_sample(
+            len(first), None if strata is None else strata[first], None, stream, most * len(first) // n
+        )
+        return np.flatnonzero(np.isin(units, part))
+    order = stream.sample_int(n, n) - 1
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
+    return np.sort(order[((np.arange(most) + 0.5) * n / most).astype(np.intp)])

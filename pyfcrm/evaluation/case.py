@@ -22,12 +22,12 @@ from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
+from .audit_file import systematic_sample
 from .audit_result import DEFAULTS, Audit
 from .dependence import unit_codes
 from .judge import is_category, knowledge_of, predictors
 from .references import KnownReferences, References, Sample
 
-SAMPLE = 5_000  # records by which risk, linkage and references are measured
 AUDIT_SEED = 1  # so that every interface prints the same audit
 
 
@@ -182,7 +182,7 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     if case.rows is None or not (numbers or case.categories) or len(case.rows[0]) < 2:
         return None
     total = len(case.rows[0])
-    chosen = _chosen(total, case.strata_codes, case.units, stream)
+    chosen = systematic_sample(total, case.strata_codes, case.units, stream)
     old, new = case.rows[0][chosen], case.rows[1][chosen]
     Y, Z = _matrix(case.original, numbers, old), _matrix(case.released, numbers, new)
     unit = None if case.units is None else case.units[chosen]
@@ -200,20 +200,6 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)
     return Sample(references, Z, groups, weights, known, total, D, new)
-
-
-def _chosen(n: int, strata: Codes | None, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
-    """Places of about `most` of n records or fewer, ascending: a systematic sample of a random order within strata, of whole units."""
-    if n <= most:
-        return np.arange(n)
-    if units is not None:
-        first = np.unique(units, return_index=True)[1]
-        part = _chosen(len(first), None if strata is None else strata[first], None, stream, most * len(first) // n)
-        return np.flatnonzero(np.isin(units, part))
-    order = stream.sample_int(n, n) - 1
-    if strata is not None:
-        order = order[np.argsort(strata[order], kind="stable")]
-    return np.sort(order[((np.arange(most) + 0.5) * n / most).astype(np.intp)])
 
 
 def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:

@@ -171,27 +171,17 @@ def level_columns(names: Sequence[str], C: Array, D: Array) -> tuple[list[str], 
     return [name for name, _, _ in columns], Y, Z
 
 
-def dependence(
-    X: Array,
-    Y: Array,
-    Z: Array,
-    names: Sequence[str],
-    stream: RStream,
-    *,
-    groups: Sequence[Rows] | None = None,
-    unit: Codes | None = None,
-    k: int = PERMUTATIONS,
-) -> Dependence:
-    """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing.
-
-    groups : the rows of each stratum, None for one; unit (n,) : the unit of each record.
-    """
-    found = own_record_statistics(X, Y, Z, names, stream, groups=groups, unit=unit, k=k)
+def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
+    """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing. options : of
+    `own_record_statistics`."""
+    found = own_record_statistics(X, Y, Z, names, stream, **options)
     if not found:
         return Dependence(1.0, "none", "none", (), len(X))
     best, adjusted = family_p(found)
-    lines = tuple(_line(one, float(p)) for one, p in zip(found, adjusted, strict=True))
-    return Dependence(float(adjusted[best]), found[best].attribute, found[best].kind, lines, len(X))
+    lines = tuple(
+        (one.attribute, one.kind, float(one.standardised[0]), float(p)) for one, p in zip(found, adjusted, strict=True)
+    )
+    return Dependence(lines[best][3], *lines[best][:2], lines, len(X))
 
 
 def own_record_statistics(
@@ -205,14 +195,13 @@ def own_record_statistics(
     unit: Codes | None = None,
     k: int = PERMUTATIONS,
 ) -> list[Statistic]:
-    """The statistics of `dependence`, each under k permutations too; none where no column varies."""
+    """The statistics of `dependence`, each under k permutations too; none where no column varies.
+
+    groups : the rows of each stratum, None for one; unit (n,) : the unit of each record.
+    """
     varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
     order, known = Conditional.of(X, groups or [np.arange(len(X))], stream, unit)
     Y, Z = Y[order][:, varying], Z[order][:, varying]
     gaps = np.isnan(Y) | np.isnan(Z)
     Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
     return statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else []
-
-
-def _line(one: Statistic, p: float) -> tuple[str, str, float, float]:
-    return one.attribute, one.kind, float(one.standardised[0]), p

@@ -21,7 +21,8 @@ from ..progress import Progress
 from ..protection.protect import Protected
 from ..rstream import RStream
 from ..types import Codes, Mask
-from .case import SAMPLE, Case, case_of, release_facts, sample_of
+from .audit_file import SAMPLE
+from .case import Case, case_of, release_facts, sample_of
 from .dependence import unit_codes
 from .judge import has_inference
 from .references import KnownReferences, Sample, attributable_risk
@@ -73,7 +74,7 @@ def examined(
     verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
     notes = (*report.notes, *_weight_notes(case))
     if sample is not None and sample.total > SAMPLE:
-        notes = (*notes, Note.of("approximated", ON_SAMPLE, count=SAMPLE, total=sample.total))
+        notes = (*notes, Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
     return replace(report, verdict=verdict, attributable=risk, kept=unmodified, notes=notes)
 
 

@@ -29,7 +29,9 @@ def files(tmp_path, monkeypatch):
     """A survey with a categorical confidential column, its release and manifest."""
     monkeypatch.chdir(tmp_path)
     frame = (
-        pf.datasets.survey(n=200, seed=1).dropna().assign(wage=lambda f: f.wage + 1, sex=lambda f: "s" + f["size"].map(str))
+        pf.datasets.survey(n=200, seed=1)
+        .dropna()
+        .assign(wage=lambda f: f.wage + 1, sex=lambda f: "s" + f["size"].map(str))
     )
     frame.to_csv("in.csv", index=False)
     ran = pyfcrm("protect", "in.csv", "-o", "out.csv", *PROTECT, "--manifest", "m.json", "--set", "kind=C")
