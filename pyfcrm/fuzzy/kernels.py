@@ -13,7 +13,7 @@ from ..engine.compile import compiled, compiled_freely
 from ..types import Array
 from .panels import ERROR_FLOOR, PANEL
 
-TALL, WIDE = 2, 8  # rows of weights and of values that weighted_sums takes at a time
+WIDE = 8  # rows of values that weighted_sums takes at a time
 
 
 @compiled
@@ -85,30 +85,23 @@ def multiply(z: Array, r: int, pairs: Array) -> None:
 
 @compiled_freely("contract")
 def squared_distances(z: Array, P: Array, d: Array) -> None:
-    """d (c, and one more if c is odd, PANEL): squared distances of records, from row 1 of z on, to centres P (c, 1, p).
-
-    Explicit differences. Two centres and four coordinates at a time; an odd last centre is taken with itself.
-    """
+    """d (c, PANEL): squared distances of records, from row 1 of z on, to centres P (c, 1, p): explicit differences."""
     c, _, p = P.shape
     fours = p - p % 4
-    for i in range(0, c, 2):
-        e, f, g = d[i], d[i + 1], min(i + 1, c - 1)
+    for i in range(c):
+        e, q = d[i], P[i, 0]
         for lane in range(PANEL):
-            e[lane] = f[lane] = 0.0
+            e[lane] = 0.0
         for j in range(0, fours, 4):
             x0, x1, x2, x3 = z[j + 1], z[j + 2], z[j + 3], z[j + 4]
-            p0, p1, p2, p3 = P[i, 0, j], P[i, 0, j + 1], P[i, 0, j + 2], P[i, 0, j + 3]
-            q0, q1, q2, q3 = P[g, 0, j], P[g, 0, j + 1], P[g, 0, j + 2], P[g, 0, j + 3]
+            p0, p1, p2, p3 = q[j], q[j + 1], q[j + 2], q[j + 3]
             for lane in range(PANEL):
                 x, y, v, w = x0[lane], x1[lane], x2[lane], x3[lane]
                 e[lane] += (x - p0) * (x - p0) + (y - p1) * (y - p1) + (v - p2) * (v - p2) + (w - p3) * (w - p3)
-                f[lane] += (x - q0) * (x - q0) + (y - q1) * (y - q1) + (v - q2) * (v - q2) + (w - q3) * (w - q3)
         for j in range(fours, p):
-            x0, p0, q0 = z[j + 1], P[i, 0, j], P[g, 0, j]
+            x0, p0 = z[j + 1], q[j]
             for lane in range(PANEL):
-                x = x0[lane]
-                e[lane] += (x - p0) * (x - p0)
-                f[lane] += (x - q0) * (x - q0)
+                e[lane] += (x0[lane] - p0) * (x0[lane] - p0)
 
 
 @compiled
@@ -116,55 +109,41 @@ def squared_errors(z: Array, r: int, gamma: Array, rest: Array, E: Array) -> Non
     """E (c, PANEL): squared residuals, added over the responses, at least 1e-100; infinite where gamma is not a number.
 
     z : (r + t + 6, PANEL) regressors, then responses; gamma : passes._padded, where a coefficient 0 may meet a response;
-    rest : (2, PANEL), to work in. Residuals are explicit, y less its prediction. Two clusters at a time; regressors
-    four at a time, and the last six with the square.
+    rest : (PANEL,), to work in. Residuals are explicit, y less its prediction. Regressors four at a time, and the last
+    six with the square.
     """
-    t, width = gamma.shape[1:]
-    first = width - 6
-    for i in range(0, len(E), 2):
-        e, f = E[i], E[i + 1]
-        for lane in range(PANEL):
-            e[lane] = f[lane] = 0.0
-        for j in range(t):
-            for k in range(0, first, 4):
-                _subtract_four(z, r, gamma, i, j, k, rest)
-            x, y = (rest[0], rest[1]) if first > 0 else (z[r + j], z[r + j])
-            _square_six(z, gamma, i, j, first, x, y, e, f)
+    _, t, width = gamma.shape
     for i in range(len(E)):
         e = E[i]
+        for lane in range(PANEL):
+            e[lane] = 0.0
+        for j in range(t):
+            y = z[r + j]
+            for k in range(0, width - 6, 4):
+                _subtract_four(z, gamma[i, j], k, y, rest)
+                y = rest
+            _square_six(z, gamma[i, j], width - 6, y, e)
         for lane in range(PANEL):
             floored = e[lane] if e[lane] > ERROR_FLOOR else ERROR_FLOOR
             e[lane] = floored if e[lane] == e[lane] else np.inf
 
 
 @compiled_freely("contract")
-def _subtract_four(z: Array, r: int, gamma: Array, i: int, j: int, k: int, rest: Array) -> None:
+def _subtract_four(z: Array, g: Array, k: int, y: Array, rest: Array) -> None:
     z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
-    u, v = rest[0], rest[1]
-    x, y = (z[r + j], z[r + j]) if k == 0 else (u, v)
-    g0, g1, g2 = gamma[i, j, k], gamma[i, j, k + 1], gamma[i, j, k + 2]
-    h0, h1, h2 = gamma[i + 1, j, k], gamma[i + 1, j, k + 1], gamma[i + 1, j, k + 2]
-    g3 = gamma[i, j, k + 3]
-    h3 = gamma[i + 1, j, k + 3]
+    g0, g1, g2, g3 = g[k], g[k + 1], g[k + 2], g[k + 3]
     for lane in range(PANEL):
-        a, b, c, d = z0[lane], z1[lane], z2[lane], z3[lane]
-        u[lane] = x[lane] - (g0 * a + g1 * b + g2 * c + g3 * d)
-        v[lane] = y[lane] - (h0 * a + h1 * b + h2 * c + h3 * d)
+        rest[lane] = y[lane] - (g0 * z0[lane] + g1 * z1[lane] + g2 * z2[lane] + g3 * z3[lane])
 
 
 @compiled_freely("contract")
-def _square_six(z: Array, gamma: Array, i: int, j: int, k: int, x: Array, y: Array, e: Array, f: Array) -> None:
+def _square_six(z: Array, g: Array, k: int, y: Array, e: Array) -> None:
     z0, z1, z2, z3, z4, z5 = z[k], z[k + 1], z[k + 2], z[k + 3], z[k + 4], z[k + 5]
-    g0, g1, g2 = gamma[i, j, k], gamma[i, j, k + 1], gamma[i, j, k + 2]
-    h0, h1, h2 = gamma[i + 1, j, k], gamma[i + 1, j, k + 1], gamma[i + 1, j, k + 2]
-    g3, g4, g5 = gamma[i, j, k + 3], gamma[i, j, k + 4], gamma[i, j, k + 5]
-    h3, h4, h5 = gamma[i + 1, j, k + 3], gamma[i + 1, j, k + 4], gamma[i + 1, j, k + 5]
+    g0, g1, g2, g3, g4, g5 = g[k], g[k + 1], g[k + 2], g[k + 3], g[k + 4], g[k + 5]
     for lane in range(PANEL):
         a, b, c, d, s, t = z0[lane], z1[lane], z2[lane], z3[lane], z4[lane], z5[lane]
-        p = x[lane] - (g0 * a + g1 * b + g2 * c + g3 * d + g4 * s + g5 * t)
-        q = y[lane] - (h0 * a + h1 * b + h2 * c + h3 * d + h4 * s + h5 * t)
+        p = y[lane] - (g0 * a + g1 * b + g2 * c + g3 * d + g4 * s + g5 * t)
         e[lane] += p * p
-        f[lane] += q * q
 
 
 @compiled
@@ -258,19 +237,18 @@ def sum_of(values: Array) -> float:
 
 @compiled_freely("contract", "reassoc")
 def weighted_sums(w: Array, z: Array, out: Array) -> None:
-    """out[i, k] += sum over rows of w[i] z[k]; w (a multiple of 2, PANEL), z (a multiple of 8, PANEL).
+    """out[i, k] += sum over rows of w[i] z[k]; w (c, PANEL), z (a multiple of 8, PANEL).
 
-    Sixteen sums at a time stay in registers: every value loaded is used twice, every weight eight times.
+    Eight sums at a time stay in registers: every weight is used eight times.
     """
     for k in range(0, len(z), WIDE):
         z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
         z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
-        for i in range(0, len(w), TALL):
-            w0, w1 = w[i], w[i + 1]
+        for i in range(len(w)):
+            weights, sums = w[i], out[i]
             a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = 0.0
-            b0 = b1 = b2 = b3 = b4 = b5 = b6 = b7 = 0.0
             for lane in range(PANEL):
-                a, b = w0[lane], w1[lane]
+                a = weights[lane]
                 a0 += a * z0[lane]
                 a1 += a * z1[lane]
                 a2 += a * z2[lane]
@@ -279,27 +257,11 @@ def weighted_sums(w: Array, z: Array, out: Array) -> None:
                 a5 += a * z5[lane]
                 a6 += a * z6[lane]
                 a7 += a * z7[lane]
-                b0 += b * z0[lane]
-                b1 += b * z1[lane]
-                b2 += b * z2[lane]
-                b3 += b * z3[lane]
-                b4 += b * z4[lane]
-                b5 += b * z5[lane]
-                b6 += b * z6[lane]
-                b7 += b * z7[lane]
-            out[i, k] += a0
-            out[i + 1, k] += b0
-            out[i, k + 1] += a1
-            out[i + 1, k + 1] += b1
-            out[i, k + 2] += a2
-            out[i + 1, k + 2] += b2
-            out[i, k + 3] += a3
-            out[i + 1, k + 3] += b3
-            out[i, k + 4] += a4
-            out[i + 1, k + 4] += b4
-            out[i, k + 5] += a5
-            out[i + 1, k + 5] += b5
-            out[i, k + 6] += a6
-            out[i + 1, k + 6] += b6
-            out[i, k + 7] += a7
-            out[i + 1, k + 7] += b7
+            sums[k] += a0
+            sums[k + 1] += a1
+            sums[k + 2] += a2
+            sums[k + 3] += a3
+            sums[k + 4] += a4
+            sums[k + 5] += a5
+            sums[k + 6] += a6
+            sums[k + 7] += a7

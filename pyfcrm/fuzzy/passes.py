@@ -112,15 +112,16 @@ def _shares(d: Array, m: float) -> tuple[Array, Array, Array]:
 
 def _compiled(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) -> Sums:
     """As _in_numpy."""
-    from .kernels import TALL, WIDE, iterate  # loads numba
+    from .kernels import WIDE, iterate  # loads numba
 
     r, t = A.shape[1], 0 if Y is None else Y.shape[1]
     size = 1 + (r if Y is None else r * (r + 1) // 2 + r * t)
     models = np.zeros((c, r, t) if t else (c, r)) if step.models is None else step.models
     before = models if step.before is None else step.before
     # In the order in which the kernel unpacks them.
-    rows = (r + t + 6, 2, -(-size // WIDE) * WIDE, c + c % 2, c, c, -(-c // TALL) * TALL, 4)
-    work = tuple(aligned(k) for k in rows)
+    rows = (r + t + 6, 1, -(-size // WIDE) * WIDE, c, c, c, c, 4)
+    z, rest, *more = (aligned(k) for k in rows)
+    work = (z, rest[0], *more)
     work[2][0] = 1.0
     moved, sums = np.zeros(PANEL), np.zeros((rows[6], rows[2]))
     stored = np.empty((0, 0, PANEL)) if U is None else U
@@ -138,10 +139,10 @@ def _own(A: Array) -> Array:
 
 
 def _padded(models: Array) -> Array:
-    """Models as the kernels take them: centres (c, 1, p); coefficients (c or one more, t, 6 or 10 or 14 ...), 0 where padded."""
+    """Models as the kernels take them: centres (c, 1, p); coefficients (c, t, 6 or 10 or 14 ...), 0 where padded."""
     if models.ndim == 2:
         return _own(models[:, None])
     c, r, t = models.shape
-    padded = np.zeros((c + c % 2, t, 6 + 4 * max(0, -(-(r - 6) // 4))))
+    padded = np.zeros((c, t, 6 + 4 * max(0, -(-(r - 6) // 4))))
     padded[:c, :, :r] = models.transpose(0, 2, 1)
     return padded

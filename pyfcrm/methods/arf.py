@@ -18,6 +18,7 @@ from .leaves import LeafDensity, Ranks, columns_of
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 from .relations import Relations, relations_of
+from .sequential import drawn
 
 BLOCK_ROWS = 200  # records whose leaves in all trees are in memory at a time
 SEED_WORDS = 8  # 32-bit words that seed a forest
@@ -131,11 +132,9 @@ class ARF(Method):
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
         Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
-        facts: dict[str, Any] = {"rounds": len(accuracy), "accuracy": 100 * accuracy[-1]}
-        if accuracy[-1] <= 0.5 + self.delta / 100:
-            run.note(Note.of("chosen", ACCURACY, **facts))
-        else:
-            run.note(Note.of("not_converged", ACCURACY, **facts))
+        converged = accuracy[-1] <= 0.5 + self.delta / 100
+        kind = "chosen" if converged else "not_converged"
+        run.note(Note.of(kind, ACCURACY, rounds=len(accuracy), accuracy=100 * accuracy[-1]))
         if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
             run.note(Note.of("chosen", RELATED, used))
         whole = (np.rint(Y) == Y).all(axis=0)
@@ -192,10 +191,8 @@ def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
     result = np.empty_like(R)
     for b, tree in enumerate(trees):
         rows, leaf = tree_of == b, tree.apply(R)
-        order = np.argsort(leaf, kind="stable")
-        start, stop = (np.searchsorted(leaf[order], leaf[like[rows]], side) for side in ("left", "right"))
         for j in range(p):
-            result[rows, j] = R[order[start + _places(U[j][rows], stop - start)], j]
+            result[rows, j] = drawn(R[:, j], leaf, leaf[like[rows]], U[j][rows])
     return result
 
 
@@ -208,7 +205,7 @@ def _without_rare_levels(Y: Array, categories: Sequence[int], fewest: int) -> Ar
     return Y
 
 
-def _places(u: Array, size: int | Integers) -> Integers:
+def _places(u: Array, size: int) -> Integers:
     """(n,) whole numbers from 0, below the size."""
     return np.floor(u * size).astype(np.int64)
 

@@ -17,7 +17,7 @@ from ..numerics.sorting import placed_by_rank
 from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Terms
-from .margins import FEWEST, observed_margin, point_masses, smooth_margin
+from .margins import FEWEST, point_masses, smooth_margin
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 from .permutation import OUTSIDE_RANGE
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 SMALL = 1e-6  # of a correlation: a gap that needs no reason
 FEW = 10_000  # records from which gaps below that are to be had
 COARSE = 0.1  # distinct values a record below which swaps come in steps
-MARGINS: dict[str, Callable[[Array, int | None], Array]] = {"smooth": smooth_margin, "original": observed_margin}
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
@@ -120,7 +119,9 @@ class Calibrated(Method):
     )
     moments: bool = param(True, help="bring the covariances, with X and among the columns, to the original's by swaps")
     margins: str | None = param(
-        "smooth", words=MARGINS, help="smoothed ranks, the observed values, or None for no margins and exact moments"
+        "smooth",
+        words=("smooth", "original"),
+        help="smoothed ranks, the observed values, or None for no margins and exact moments",
     )
     point_mass: int | None = param(
         None,
@@ -197,17 +198,14 @@ class Calibrated(Method):
                 run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
             return Z
         order = stream.sample_int(len(Y)) - 1
-        margin = MARGINS[self.margins]
-        targets = np.column_stack(
-            side_by_side(lambda j: margin(Y[:, j], self.point_mass), Y.shape[1], len(Y), run.engine)
-        )
+        targets = np.column_stack(side_by_side(lambda j: self._margin(Y[:, j]), Y.shape[1], len(Y), run.engine))
         from .swaps.driver import calibrate_by_swaps, repaired
 
         released = np.empty_like(Z)
         if self.moments:
             sums = None if sums is None else sums.taken(order)
             if totals is not None:
-                margins = np.column_stack([margin(column, self.point_mass) for column in totals.values.T])
+                margins = np.column_stack([self._margin(column) for column in totals.values.T])
                 totals = Totals(totals.fixed[order], totals.released, margins)
             swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
             found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run)
@@ -219,8 +217,25 @@ class Calibrated(Method):
         if bounds is not None:
             count = int(bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
-        _note_values(Y, targets, self, run.note)
+        self._note_values(Y, targets, run.note)
         return released
+
+    def _margin(self, y: Array) -> Array:
+        """(n,) the target margin of a column, sorted."""
+        return smooth_margin(y, self.point_mass) if self.margins == "smooth" else np.sort(y)
+
+    def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
+        """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
+        if self.reissues_values:
+            note(Note.of("risk", VERBATIM, total=Y.size))
+            return
+        kept = [int(point_masses(y, self.point_mass)[1].sum()) for y in Y.T]
+        if any(kept):
+            which = [j for j, count in enumerate(kept) if count]
+            note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
+        outside = int(((targets < Y.min(axis=0)) | (targets > Y.max(axis=0))).sum())
+        if outside:
+            note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
 
 
 def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:
@@ -249,17 +264,3 @@ def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
     if len(Y) < FEW:
         return f"{len(Y)} records leave few swaps to choose from"
     return "a few records have most of the variance"
-
-
-def _note_values(Y: Array, targets: Array, method: Calibrated, note: Reporter) -> None:
-    """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
-    if method.reissues_values:
-        note(Note.of("risk", VERBATIM, total=Y.size))
-        return
-    kept = [int(point_masses(y, method.point_mass)[1].sum()) for y in Y.T]
-    if any(kept):
-        which = [j for j, count in enumerate(kept) if count]
-        note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
-    outside = int(((targets < Y.min(axis=0)) | (targets > Y.max(axis=0))).sum())
-    if outside:
-        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))

@@ -44,7 +44,10 @@ def modelled(
     n = len(X)
     if n < MIN_RECORDS:
         raise InvalidInput("FCRM", f'release="model" needs at least {MIN_RECORDS} records', f"{n}")
-    masses, F = masses_of(Y), _scores(X)
+    masses, F = masses_of(Y), normal_scores(X)
+    F = np.ascontiguousarray(
+        F[:, independent(F / np.sqrt(n))]
+    )  # without columns that are constant or the same as others
     free = masses.free(masses.members)
     varying = np.flatnonzero(free.any(axis=0)).tolist()  # columns with values that are no point mass
     regressors = np.hstack([np.ones((n, 1)), F, masses.members])
@@ -70,12 +73,6 @@ def modelled(
             ranks = ((np.arange(len(places)) + 0.5) / len(places) * len(margin)).astype(np.intp)
             Z[places[np.argsort(scores[places, i], kind="stable")], j] = margin[ranks]
     return Z
-
-
-def _scores(X: Array) -> Array:
-    """(n, s') normal scores of X, without columns that are constant or the same as others."""
-    F = normal_scores(X)
-    return np.ascontiguousarray(F[:, independent(F / np.sqrt(len(F)))])
 
 
 def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) -> Array:

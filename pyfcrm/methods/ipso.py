@@ -18,7 +18,7 @@ from ..types import Array, Terms
 from .method import PLAIN_RUN, Run
 from .noisy_sums import Guarantee, private_release
 from .parameter import param
-from .regression import AddedNoise, Regression, drawn, exact_noise, note_rank_deficiency, regression
+from .regression import Noise, Regression, exact_noise, note_rank_deficiency, regression
 from .summed_method import Released, SummedMethod
 
 RANGES = 'a mapping from each dependent column to its range, such as {"wage": (0, 5000)}'
@@ -215,16 +215,16 @@ class IPSO(SummedMethod):
             stream.skip(unused)
         return normals
 
-    def _burridge(self, fit: Regression, run: Run) -> AddedNoise:
+    def _burridge(self, fit: Regression, run: Run) -> Noise:
         T, (slopes, left) = fit.factor, fit.on_x()
         note_rank_deficiency(T, len(fit.basis.scale), run.note)
         # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
-        return AddedNoise(drawn(fit), slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T))
+        return slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T)
 
-    def _thesis(self, fit: Regression, run: Run) -> AddedNoise:
+    def _thesis(self, fit: Regression, run: Run) -> Noise:
         if self.kind == "C":
             return exact_noise("IPSO", fit, run.note, "the thesis's variant ")
-        return AddedNoise(drawn(fit), fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale)))
+        return fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale))
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class GADP(SummedMethod):
         T = fit.factor
         note_rank_deficiency(T, sample.t, run.note)
         normals = sample.draws(stream, sample.t, "normal")
-        return fit.released(AddedNoise(normals, np.zeros((0, len(T))), T / np.sqrt(sample.n)))
+        return fit.released((np.zeros((0, len(T))), T / np.sqrt(sample.n)), draws=normals)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from ..types import Codes
 from .frame_method import FrameMethod, FrameRelease
 from .parameter import param
 
-EMPTY = MISSING
-
 
 @dataclass(frozen=True)
 class LocalSuppression(FrameMethod):
@@ -77,19 +75,14 @@ class LocalSuppression(FrameMethod):
         columns = []
         for name, values in cells.items():
             with single_values("LocalSuppression", f"key column `{name}`"):
-                columns.append(coded(values))
+                columns.append(Coding().codes(*distinct(values.tolist())))
         codes = np.column_stack(columns)
         suppressed = suppress(codes, self.k)
-        gaps = {name: (suppressed[:, j] == EMPTY) & (codes[:, j] != EMPTY) for j, name in enumerate(cells)}
+        gaps = {name: (suppressed[:, j] == MISSING) & (codes[:, j] != MISSING) for j, name in enumerate(cells)}
         for name, gap in gaps.items():
             wording = "{columns}: {count} of {total} cells {count:was|were} left empty"
             note(Note.of("suppressed", wording, [name], count=int(gap.sum()), total=n))
         return FrameRelease(gaps=gaps)
-
-
-def coded(values: NDArray[Any]) -> Codes:
-    """A column (n,) of any values as whole numbers from 0, -1 where it is missing (None or NaN)."""
-    return Coding().codes(*distinct(values.tolist()))
 
 
 def suppress(codes: Codes, k: int) -> Codes:
@@ -99,10 +92,10 @@ def suppress(codes: Codes, k: int) -> Codes:
     codes = codes.copy()
     while True:
         small = group_sizes(codes) < k
-        open_keys = np.flatnonzero((codes[small] != EMPTY).any(axis=0))
+        open_keys = np.flatnonzero((codes[small] != MISSING).any(axis=0))
         if not open_keys.size:
             break
-        codes[small, _best_key(codes, small, open_keys, k)] = EMPTY
+        codes[small, _best_key(codes, small, open_keys, k)] = MISSING
     return _fill_empty_group(codes, k)
 
 
@@ -117,7 +110,7 @@ def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp
     left = {}
     for j in open_keys:
         trial = codes.copy()
-        trial[small, j] = EMPTY
+        trial[small, j] = MISSING
         left[int(j)] = int((group_sizes(trial) < k).sum())
     fewest = min(left.values())
     return max(j for j, count in left.items() if count == fewest)
@@ -126,7 +119,7 @@ def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp
 def _fill_empty_group(codes: Codes, k: int) -> Codes:
     """Where fewer than k records have every key empty, records of the largest groups join them."""
     while True:
-        empty = (codes == EMPTY).all(axis=1)
+        empty = (codes == MISSING).all(axis=1)
         lacking = k - int(empty.sum())
         if not empty.any() or lacking <= 0:
             return codes
@@ -135,4 +128,4 @@ def _fill_empty_group(codes: Codes, k: int) -> Codes:
         group = np.flatnonzero((codes == codes[largest]).all(axis=1))
         spare = len(group) - k
         joining = group[-lacking:] if spare >= lacking else group
-        codes[joining] = EMPTY
+        codes[joining] = MISSING

@@ -1,4 +1,4 @@
-"""A margin as n sorted values: the original's, or smoothed by rank. No rule looks at values that few records share."""
+"""A margin as n sorted values, smoothed by rank. No rule looks at values that few records share."""
 
 from __future__ import annotations
 
@@ -29,24 +29,6 @@ BINS = 64  # in a window of a long column; of others each rank has its own weigh
 EXACT = 2_000  # values up to which every quantile is computed, and not read between others
 PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
 ENDS = 64  # and all of these, next to each end
-
-
-def observed_margin(y: Array, point_mass: int | None = None) -> Array:
-    """The values of y, sorted.
-
-    Parameters
-    ----------
-    y : array (n,)
-        One column of the original.
-    point_mass : int, optional
-        Without effect: every value stays.
-
-    Returns
-    -------
-    array (n,)
-        In the units of y.
-    """
-    return np.sort(y)
 
 
 def smooth_margin(y: Array, point_mass: int | None = None) -> Array:

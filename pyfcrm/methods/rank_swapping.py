@@ -90,25 +90,24 @@ class RankSwapping(Method):
     @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: values move within a window of ranks that p determines."""
-        return (RankWindows(partial(FORMS[self.form][2], self.p)),)
+        return (RankWindows(partial(_window, self.form, self.p)),)
 
     def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
-        rank, partners_of, _ = FORMS[self.form]
-        order, values, _ = rank(Y[:, 0])
+        order, values, _ = self._ranked(Y[:, 0])
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
-            column[order, 0] = values[partners_of(len(Y), self.p, stream, PLAIN_RUN)()]
+            column[order, 0] = values[self._partners(len(Y), stream, PLAIN_RUN)()]
             return column
 
         return guess
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        (n, t), (rank, partners_of, _) = Y.shape, FORMS[self.form]
-        next_partners, released = partners_of(n, self.p, stream, run), np.empty_like(Y)
-        ranked = side_by_side(lambda j: rank(Y[:, j]), t, n, run.engine)
+        n, t = Y.shape
+        next_partners, released = self._partners(n, stream, run), np.empty_like(Y)
+        ranked = side_by_side(lambda j: self._ranked(Y[:, j]), t, n, run.engine)
         for j, (order, values, as_in_program) in enumerate(ranked):
             run.tracker.step(j, t)
             released[order, j] = values[next_partners()]
@@ -119,14 +118,31 @@ class RankSwapping(Method):
             run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
+    def _ranked(self, y: Array) -> tuple[Integers, Array, bool]:
+        """The order of an attribute, its values in it, and whether ties are in the program's own order.
 
-Ranked = tuple[Integers, Array, bool]
-"""The order of an attribute, its values in it, and whether ties are in the program's own order."""
-Partners = Callable[[], Integers]
-"""Draws the partners (n,) of all ranks in the next attribute."""
+        "argus": ascending, equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly.
+        "sdcmicro": descending, equal values in file order.
+        """
+        if self.form == "sdcmicro":
+            order, values = ordered(-y)
+            return order, -values, True
+        order, values = ordered(y)
+        if (values[1:] > values[:-1]).all():
+            return order, values, True  # without ties every sort agrees
+        from .rank_swapping_kernels import argus_order
+
+        as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
+        if argus_order(sorted_by_argus, as_argus, MAX_COMPARISONS):
+            return as_argus, sorted_by_argus, True
+        return order, values, False
+
+    def _partners(self, n: int, stream: RStream, run: Run) -> Callable[[], Integers]:
+        """Draws the partners (n,) of all ranks in the next attribute."""
+        return (_argus_partners if self.form == "argus" else _sdcmicro_partners)(n, self.p, stream, run)
 
 
-def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
+def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[[], Integers]:
     from .rank_swapping_kernels import argus_partners
 
     width = _argus_width(p, n)
@@ -142,7 +158,7 @@ def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
     return next_partners
 
 
-def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
+def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[[], Integers]:
     from .rank_swapping_kernels import sdcmicro_partners
 
     seed = stream.seed
@@ -162,25 +178,6 @@ def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Partners:
     return next_partners
 
 
-def _argus_ranked(y: Array) -> Ranked:
-    """Ascending; equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly."""
-    order, values = ordered(y)
-    if (values[1:] > values[:-1]).all():
-        return order, values, True  # without ties every sort agrees
-    from .rank_swapping_kernels import argus_order
-
-    as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
-    if argus_order(sorted_by_argus, as_argus, MAX_COMPARISONS):
-        return as_argus, sorted_by_argus, True
-    return order, values, False
-
-
-def _sdcmicro_ranked(y: Array) -> Ranked:
-    """Descending; equal values in file order."""
-    order, values = ordered(-y)
-    return order, -values, True
-
-
 def _sdcmicro_reach(n: int, p: float) -> Integers:
     """(n,): the partners of rank j lie below reach[j] = min(n, int(j + n P)), in sdcMicro's 32-bit numbers."""
     P: np.floating = np.float32(p / 100) if n < FLOAT32_WHOLE else np.float64(p / 100)
@@ -192,22 +189,8 @@ def _argus_width(p: float, n: int) -> int:
     return floor(n * p / 100 + 1e-9)  # n p / 100 may round to just below a whole number
 
 
-def _argus_window(p: float, n: int) -> tuple[Integers, Integers]:
-    """The first and the last rank (n,) that the value of each rank can move to."""
-    return ranks_within(max(_argus_width(p, n), 1), n)
-
-
-def _sdcmicro_window(p: float, n: int) -> tuple[Integers, Integers]:
-    """As _argus_window; the same for descending and ascending ranks."""
+def _window(form: str, p: float, n: int) -> tuple[Integers, Integers]:
+    """The first and the last rank (n,) that the value of each rank can move to; the same for descending and ascending ranks."""
+    if form == "argus":
+        return ranks_within(max(_argus_width(p, n), 1), n)
     return ranks_within(int((_sdcmicro_reach(n, p) - 1 - np.arange(n)).max(initial=0)), n)
-
-
-Form = tuple[
-    Callable[[Array], Ranked],
-    Callable[[int, float, RStream, Run], Partners],
-    Callable[[float, int], tuple[Integers, Integers]],
-]
-FORMS: dict[str, Form] = {
-    "argus": (_argus_ranked, _argus_partners, _argus_window),
-    "sdcmicro": (_sdcmicro_ranked, _sdcmicro_partners, _sdcmicro_window),
-}

@@ -22,14 +22,8 @@ from ..progress import Reporter, discard
 from ..types import Array
 from .summed_method import Released
 
-
-@dataclass(frozen=True)
-class AddedNoise:
-    """(N - B slopes) M: N the first columns of the normals `draws` (by blocks), B those of (Q, E); M : (columns, t)."""
-
-    draws: Sequence[Any]
-    slopes: Array
-    M: Array
+Noise = tuple[Array, Array]
+"""slopes and M, of the noise (N - B slopes) M: N the first columns of the normals, B those of (Q, E); M (columns, t)."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +79,18 @@ class Regression:
         N[:r] -= np.outer(constant, constant @ N[:r]) / (constant @ constant)
         return np.asarray(np.sqrt((N * N).sum(axis=0) / (self.n - 1)))
 
-    def released(self, noise: AddedNoise | None = None, share: float = 1.0, own: float = 0.0) -> Released:
-        """Predictions + share noise + own residuals, in the data's units."""
+    def released(
+        self, noise: Noise | None = None, share: float = 1.0, own: float = 0.0, draws: Sequence[Any] | None = None
+    ) -> Released:
+        """Predictions + share noise + own residuals, in the data's units. draws : the normals, where they are not `draws`."""
         r, k, t = self.basis.rank, self.rank, len(self.basis.scale)
         M = np.zeros((r + k, t))
         M[:r] = (1 - own) * self.slopes
         if noise is None:
             return Released(Values(self.basis, M, own))
-        M[: len(noise.slopes)] -= share * (noise.slopes @ noise.M)
-        return Released(Values(self.basis, np.vstack([M, share * noise.M]), own), noise.draws)
+        slopes, by = noise
+        M[: len(slopes)] -= share * (slopes @ by)
+        return Released(Values(self.basis, np.vstack([M, share * by]), own), draws or self.draws)
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = Non
     return Regression(basis, S, n, draws)
 
 
-def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") -> AddedNoise:
+def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") -> Noise:
     """Noise with the residuals' own cross-products R'R, uncorrelated with X and with Y in the sample.
 
     owner, which : who an error is about. Errors: InvalidInput with fewer than 1 + s + t + rank(R) records, by rank.
@@ -151,13 +148,7 @@ def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") ->
     slopes, left = fit.on_both()
     # By the lower factor of the inverse cross-products, as R's t(chol(solve(.))): from the last column back.
     last = positive(triangle(left[:k, :k][:, ::-1]))
-    return AddedNoise(drawn(fit), slopes[:, :k], solved(last, T[::-1])[::-1])
-
-
-def drawn(fit: Regression) -> Sequence[Any]:
-    """The normals that were regressed."""
-    assert fit.draws is not None
-    return fit.draws
+    return slopes[:, :k], solved(last, T[::-1])[::-1]
 
 
 def note_rank_deficiency(T: Array, t: int, note: Reporter) -> None:

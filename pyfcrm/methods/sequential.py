@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..errors import Note
 from ..linkage.informed import NormalLikelihood
+from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers, Terms
 from .columns import as_columns, indices, positions
-from .method import PLAIN_RUN, Method, Run
+from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
 from .parameter import param
 
 LEAF = 20  # originals in a leaf, of categories drawn after a method of numbers
@@ -104,24 +105,14 @@ class Sequential(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        n, t = Y.shape
-        order = self._order(t)
+        order = self._order(Y.shape[1])
         how = "in column order" if self.order is None else "in the order given"
         run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        before = [_ranks(x, x) for x in X.T]
-        released_before = list(before)  # the same attributes as the released records have them
-        for done, j in enumerate(order):
-            run.tracker.step(done, t)
-            category = j in run.categories
-            original, released = _leaves(before, released_before, Y[:, j], self.min_leaf, self.complexity, category)
-            Z[:, j] = drawn(Y[:, j], original, released, stream.runif(n))
-            fewest = self.min_leaf if category else None
-            before += _features(Y[:, j], Y[:, j], fewest)
-            released_before += _features(Y[:, j], Z[:, j], fewest)
+        draw_in_turn((X, Y, Z), order, order, run.categories, stream, self, tracker=run.tracker)
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -145,19 +136,36 @@ def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], str
     Each is drawn from trees that are fitted to the originals X (n, s) and Y (n, t), given X, the numbers and the categories
     before it, and applied to the released records. No record's own category or number enters its draw.
     """
-    before = [_ranks(x, x) for x in X.T]
-    released_before = list(before)
     numbers = [j for j in range(Y.shape[1]) if j not in categories]
-    for j in (*numbers, *categories):
-        fewest = LEAF if j in categories else None
-        if fewest:
-            leaves = _leaves(before, released_before, Y[:, j], fewest, 1e-8, category=True)
+    draw_in_turn((X, Y, Z), (*numbers, *categories), categories, categories, stream, Sequential(min_leaf=LEAF))
+
+
+def draw_in_turn(
+    records: tuple[Array, Array, Array],
+    order: Sequence[int],
+    missing: Sequence[int],
+    categories: Sequence[int],
+    stream: RStream,
+    how: Sequential,
+    *,
+    tracker: ProgressTracker = NO_PROGRESS,
+) -> None:
+    """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order."""
+    X, Y, Z = records
+    before = [_ranks(x, x) for x in X.T]
+    released_before = list(before)  # the same attributes as the released records have them
+    for done, j in enumerate(order):
+        tracker.step(done, len(order))
+        category = j in categories
+        if j in missing:
+            leaves = _leaves(before, released_before, Y[:, j], how.min_leaf, how.complexity, category)
             Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
+        fewest = how.min_leaf if category else None
         before += _features(Y[:, j], Y[:, j], fewest)
         released_before += _features(Y[:, j], Z[:, j], fewest)
 
 
-def drawn(y: Array, original: Integers, released: Integers, u: Array) -> Array:
+def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> NDArray[Any]:
     """(n,) values of y (n,), each from a record of the same leaf.
 
     original, released : (n,) leaf of each original and of each released record; u : (n,) uniforms below 1.

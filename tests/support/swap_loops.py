@@ -3,25 +3,25 @@
 import numpy as np
 
 
-def exchange(placed, aim, bounds, strays, columns, chances, u, attempts=64):
-    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes placed, aim, bounds and strays."""
-    t, n = placed.target.shape
-    q = placed.records.shape[1] - t
+def exchange(shard, columns, chances, u, attempts=64):
+    """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes the shard."""
+    t, n = shard.target.shape
+    q = shard.records.shape[1] - t
     done, tried, here = 0, 0, 0
     for i, uniforms in enumerate(u.tolist()):
         j = int(columns[(i // attempts) % len(columns)])
         if i % attempts == 0:
-            reach, tried, here = float(aim.reach[j]), 0, 0
-        p, r = ranks(placed.target[j], reach, chances, uniforms)
+            reach, tried, here = float(shard.reach[j]), 0, 0
+        p, r = ranks(shard.target[j], reach, chances, uniforms)
         if r is not None:
             tried += 1
-            here += _exchanged(placed, aim, bounds, strays, chances.slack, (j, p, r, q))
+            here += _exchanged(shard, chances.slack, (j, p, r, q))
         if i % attempts == attempts - 1:
             done += here
             if here > tried / 4:
-                aim.reach[j] = min(chances.widest, reach * 1.5)
+                shard.reach[j] = min(chances.widest, reach * 1.5)
             elif here < tried / 6:
-                aim.reach[j] = max(1 / n, reach / 1.5)
+                shard.reach[j] = max(1 / n, reach / 1.5)
     return done
 
 
@@ -53,24 +53,24 @@ def remaining(bounds, a):
     return left
 
 
-def _exchanged(placed, aim, bounds, strays, slack, at):
-    j, p, r, q = at
-    a, b = placed.order[j, p], placed.order[j, r]
-    rise = placed.target[j, r] - placed.target[j, p]
-    move = [rise * (placed.records[a, k] - placed.records[b, k]) for k in range(placed.records.shape[1])]
-    width, t = len(move), len(placed.target)
-    for metric in placed.metrics.T:
-        z = placed.records[:, q:]
+def _exchanged(shard, slack, at):
+    (j, p, r, q), bounds = at, shard.bounds
+    a, b = shard.order[j, p], shard.order[j, r]
+    rise = shard.target[j, r] - shard.target[j, p]
+    move = [rise * (shard.records[a, k] - shard.records[b, k]) for k in range(shard.records.shape[1])]
+    width, t = len(move), len(shard.target)
+    for metric in shard.metrics.T:
+        z = shard.records[:, q:]
         by = [rise * (metric[a] * z[a, k] - metric[b] * z[b, k]) for k in range(t)]
         by[j] = (metric[a] - metric[b]) * (rise * (z[a, j] + z[b, j]))
         move += by
-    parts = [aim.weight[j, k] * m * (2 * aim.gap[j, k] + m) for k, m in enumerate(move)]
+    parts = [shard.weight[j, k] * m * (2 * shard.gap[j, k] + m) for k, m in enumerate(move)]
     change = sum(parts[:width], 0.0)
     change += sum(parts[width:], 0.0) if len(parts) > width else 0.0
-    gains = strays.factors[:, j] * rise
+    gains = shard.factors[:, j] * rise
     if len(gains):
         farther = 0.0
-        for off, weight, gain in zip(strays.off.T, strays.weight.T, gains, strict=True):
+        for off, weight, gain in zip(shard.off.T, shard.precision.T, gains, strict=True):
             farther += weight[a] * gain * (2 * off[a] + gain)
             farther -= weight[b] * gain * (2 * off[b] - gain)
         change += farther
@@ -85,12 +85,12 @@ def _exchanged(placed, aim, bounds, strays, slack, at):
             return False
     for k, m in enumerate(move):
         if k != q + j:
-            aim.gap[j, k] += m
+            shard.gap[j, k] += m
         if k >= q and k != q + j:
             at = q + (k - q) // t * t
-            aim.gap[k - at, at + j] = aim.gap[j, k]
-    strays.off[a] += gains
-    strays.off[b] -= gains
-    placed.records[a, q + j], placed.records[b, q + j] = placed.target[j, r], placed.target[j, p]
-    placed.order[j, p], placed.order[j, r] = b, a
+            shard.gap[k - at, at + j] = shard.gap[j, k]
+    shard.off[a] += gains
+    shard.off[b] -= gains
+    shard.records[a, q + j], shard.records[b, q + j] = shard.target[j, r], shard.target[j, p]
+    shard.order[j, p], shard.order[j, r] = b, a
     return True

@@ -155,21 +155,13 @@ def rounding(radius: float, square: float, p: int) -> float:
 
 @compiled_freely("contract")
 def single_distances(x: Singles, squares: Singles, q: Singles, total: Singles) -> None:
-    """Fills total (B,) with |x|^2 - 2 qx, the squared distances less |q|^2; four attributes at a time spare memory."""
-    two = np.float32(-2)
+    """Fills total (B,) with |x|^2 - 2 qx, the squared distances less |q|^2."""
     for i in range(total.size):
         total[i] = squares[i]
-    j = 0
-    while j + 4 <= q.size:
-        a, b, c, d = two * q[j], two * q[j + 1], two * q[j + 2], two * q[j + 3]
-        for i in range(total.size):
-            total[i] += (a * x[j, i] + b * x[j + 1, i]) + (c * x[j + 2, i] + d * x[j + 3, i])
-        j += 4
-    while j < q.size:
-        a = two * q[j]
+    for j in range(q.size):
+        a = np.float32(-2) * q[j]
         for i in range(total.size):
             total[i] += a * x[j, i]
-        j += 1
 
 
 @compiled

@@ -118,15 +118,15 @@ class DerivedSwapSearch(SwapSearch):
         """Reaches within these, from now on at most the latter."""
         self.widest = most
         for one in self.shards:
-            one.aim.reach[:] = np.clip(one.aim.reach, least, most)
+            one.reach[:] = np.clip(one.reach, least, most)
 
     def _aim(self, weight: float) -> float:
         """Sets the targets by the present ranks, and the weight of the distances from them; returns the largest root mean
         square distance of a column, in standard errors of a quantile."""
         off, precision = self.margins.strays(self.release())
-        for one in self.shards:
-            one.strays.off[:] = off[one.rows]
-            one.strays.weight[:] = weight * precision[one.rows]
+        for rows, one in zip(self.rows, self.shards, strict=True):
+            one.off[:] = off[rows]
+            one.precision[:] = weight * precision[rows]
         return float(np.sqrt((precision * off**2).mean(axis=0)).max())
 
     def _far(self) -> float:

@@ -74,10 +74,10 @@ def calibrate_by_swaps(
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
     for j in range(Y.shape[1]):
-        for shard in work.shards:
-            column = start[shard.rows, j]
-            column[shard.placed.order[j]] = np.sort(column)
-            start[shard.rows, j] = column
+        for rows, shard in zip(work.rows, work.shards, strict=True):
+            column = start[rows, j]
+            column[shard.order[j]] = np.sort(column)
+            start[rows, j] = column
     return SwapResult(start, gap / n, work.attempts, work.most)
 
 

@@ -18,37 +18,6 @@ WIDER, NARROWER = 4, 6  # reach grows where more than 1 in 4 are done, and shrin
 STEP = 1.5
 
 
-class Placed(NamedTuple):
-    """A release in the making: every column a permutation of its wanted margin.
-
-    records : (n, q + t), q columns that stay and the t of the release; wanted : (t, n), sorted; order : (t, n), the record
-    that holds each rank; tie : (t,), the row of `first` and `after` for a column with equal values, or -1;
-    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one. metrics : (n, m), what
-    products of two released columns are weighed by too; m may be 0.
-    """
-
-    records: Array
-    target: Array
-    order: Places
-    tie: Index
-    first: Places
-    after: Places
-    metrics: Array
-
-
-class Aim(NamedTuple):
-    """How far the cross sums are from those wanted.
-
-    gap : (t, q + t + m t), the sums over records of each released column with every column, then by each metric with every
-    released one, less those wanted; weight : the same, of their squares; 0 for a column with itself, metrics apart.
-    reach : (t,), how far apart ranks may be that are swapped, as a share of the ranks between the nearer end and the record.
-    """
-
-    gap: Array
-    weight: Array
-    reach: Array
-
-
 class Held(NamedTuple):
     """Bounds that each record must keep: held @ its values is at most what is left for it. g may be 0.
 
@@ -60,15 +29,35 @@ class Held(NamedTuple):
     left: Array
 
 
-class Strays(NamedTuple):
-    """How far each record's derived columns are from what their margins want at their ranks. d may be 0.
+class Shard(NamedTuple):
+    """Records that swap values among themselves, every column a permutation of its target margin, and how far they are from
+    what is wanted.
 
-    off : (n, d); factors : (d, t), what a derived column gains where a released one gains 1; weight : (n, d), of the squares.
+    records : (n, q + t), q columns that stay and the t of the release; target : (t, n), sorted; order : (t, n), the record
+    that holds each rank; tie : (t,), the row of `first` and `after` for a column with equal values, or -1;
+    first, after : (m, n), for each rank the first rank of the same value and the first of a larger one. metrics : (n, m), what
+    products of two released columns are weighted by too; m may be 0.
+    gap : (t, q + t + m t), the sums over records of each released column with every column, then by each metric with every
+    released one, less the target sums; weight : the same, of their squares; 0 for a column with itself, metrics apart.
+    reach : (t,), how far apart ranks may be that are swapped, as a share of the ranks between the nearer end and the record.
+    bounds : that records keep. off : (n, d), how far each record's derived columns are from their targets; factors : (d, t), what
+    a derived column gains where a released one gains 1; precision : (n, d), the weight of the squares of `off`; d may be 0.
     """
 
+    records: Array
+    target: Array
+    order: Places
+    tie: Index
+    first: Places
+    after: Places
+    metrics: Array
+    gap: Array
+    weight: Array
+    reach: Array
+    bounds: Held
     off: Array
     factors: Array
-    weight: Array
+    precision: Array
 
 
 class Chances(NamedTuple):
@@ -84,18 +73,18 @@ class Chances(NamedTuple):
 
 
 @compiled
-def swap(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: Index, chances: Chances, u: Array) -> int:
+def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
     """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
-    of the gap, with that of what strays, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3)
+    of the gap, with that of derived columns, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3)
     uniforms, m a multiple of ATTEMPTS."""
-    records, target, order, reach = placed.records, placed.target, placed.order, aim.reach
+    records, target, order, reach, bounds = shard.records, shard.target, shard.order, shard.reach, shard.bounds
     n, width = target.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
-    move, done, touched = np.empty(aim.gap.shape[1]), 0, 0.0
+    move, done, touched = np.empty(shard.gap.shape[1]), 0, 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
         j = columns[(start // ATTEMPTS) % columns.size]
         holders, values = order[j], target[j]
-        _choose(placed, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
+        _choose(shard, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
         # What a swap needs stands together in memory.
         for i in range(ATTEMPTS):
             a, b = holders[low[i]], holders[max(high[i], 0)]
@@ -109,19 +98,19 @@ def swap(placed: Placed, aim: Aim, bounds: Held, strays: Strays, columns: Index,
             change = 0.0
             for k in range(width):
                 move[k] = rise * (records[a, k] - records[b, k])
-                change += aim.weight[j, k] * move[k] * (2 * aim.gap[j, k] + move[k])
-            if placed.metrics.shape[1]:
-                change += _by_metrics(placed, aim, j, a, b, rise, move)
-            if strays.off.shape[1]:
-                change += _strayed(strays, j, a, b, rise)
+                change += shard.weight[j, k] * move[k] * (2 * shard.gap[j, k] + move[k])
+            if shard.metrics.shape[1]:
+                change += _by_metrics(shard, j, a, b, rise, move)
+            if shard.off.shape[1]:
+                change += _of_derived(shard, j, a, b, rise)
             if change < chances.slack and _allowed(bounds, j, a, b):
                 accepted += 1
                 if bounds.held.shape[0]:
                     change_places(bounds, j, a, b)
-                _done(aim, j, width, move)
-                for c in range(strays.off.shape[1]):
-                    strays.off[a, c] += strays.factors[c, j] * rise
-                    strays.off[b, c] -= strays.factors[c, j] * rise
+                _done(shard.gap, j, width, move)
+                for c in range(shard.off.shape[1]):
+                    shard.off[a, c] += shard.factors[c, j] * rise
+                    shard.off[b, c] -= shard.factors[c, j] * rise
                 records[a, width - target.shape[0] + j] = values[high[i]]
                 records[b, width - target.shape[0] + j] = values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
@@ -167,10 +156,10 @@ def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
 
 
 @compiled
-def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, move: Array) -> float:
+def _by_metrics(shard: Shard, j: int, a: int, b: int, rise: float, move: Array) -> float:
     """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted sum of squares of the
     gaps by metrics by; `move` records each."""
-    records, metrics, t = placed.records, placed.metrics, placed.target.shape[0]
+    records, metrics, t = shard.records, shard.metrics, shard.target.shape[0]
     q, at = records.shape[1] - t, records.shape[1]
     squares, change = rise * (records[a, q + j] + records[b, q + j]), 0.0
     for c in range(metrics.shape[1]):
@@ -179,44 +168,44 @@ def _by_metrics(placed: Placed, aim: Aim, j: int, a: int, b: int, rise: float, m
             move[at + k] = rise * (one * records[a, q + k] - other * records[b, q + k])
         move[at + j] = (one - other) * squares
         for k in range(t):
-            change += aim.weight[j, at + k] * move[at + k] * (2 * aim.gap[j, at + k] + move[at + k])
+            change += shard.weight[j, at + k] * move[at + k] * (2 * shard.gap[j, at + k] + move[at + k])
         at += t
     return change
 
 
 @compiled
-def _strayed(strays: Strays, j: int, a: int, b: int, rise: float) -> float:
+def _of_derived(shard: Shard, j: int, a: int, b: int, rise: float) -> float:
     """What a swap of column j between records a and b, by which a gains `rise`, changes the weighted squares of `off` by."""
     change = 0.0
-    for c in range(strays.off.shape[1]):
-        gain = strays.factors[c, j] * rise
-        change += strays.weight[a, c] * gain * (2 * strays.off[a, c] + gain)
-        change -= strays.weight[b, c] * gain * (2 * strays.off[b, c] - gain)
+    for c in range(shard.off.shape[1]):
+        gain = shard.factors[c, j] * rise
+        change += shard.precision[a, c] * gain * (2 * shard.off[a, c] + gain)
+        change -= shard.precision[b, c] * gain * (2 * shard.off[b, c] - gain)
     return change
 
 
 @compiled
-def _done(aim: Aim, j: int, width: int, move: Array) -> None:
+def _done(gap: Array, j: int, width: int, move: Array) -> None:
     """The gaps after a swap in column j that moved its sums by `move`. width : q + t."""
-    t = aim.gap.shape[0]
+    t = gap.shape[0]
     q = width - t
     for k in range(width):
         if k != q + j:
-            aim.gap[j, k] += move[k]
+            gap[j, k] += move[k]
     for k in range(t):
         if k != j:
-            aim.gap[k, q + j] = aim.gap[j, q + k]
-    for at in range(width, aim.gap.shape[1], t):
+            gap[k, q + j] = gap[j, q + k]
+    for at in range(width, gap.shape[1], t):
         for k in range(t):
-            aim.gap[j, at + k] += move[at + k]
-            aim.gap[k, at + j] = aim.gap[j, at + k]
+            gap[j, at + k] += move[at + k]
+            gap[k, at + j] = gap[j, at + k]
 
 
 @compiled
-def _choose(placed: Placed, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
+def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low: Index, high: Index) -> None:
     """Fills low and high with two ranks of column j, whose values differ, for each row of u; high is -1 where none was found."""
-    n, ends = placed.target.shape[1], chances.near.size
-    tie, values = placed.tie[j], placed.target[j]
+    n, ends = shard.target.shape[1], chances.near.size
+    tie, values = shard.tie[j], shard.target[j]
     for i in range(u.shape[0]):
         if u[i, 0] < chances.tails:
             place = int(u[i, 0] / chances.tails * 2 * ends)
@@ -232,10 +221,10 @@ def _choose(placed: Placed, j: int, reach: float, chances: Chances, u: Array, lo
         if tie < 0:
             high[i] = p + 1 + step if p + 1 + step < n else -1
             continue
-        r = placed.after[tie, p] + step
+        r = shard.after[tie, p] + step
         if r < n:
-            first = placed.first[tie, r]
-            high[i] = first + int(u[i, 2] * (placed.after[tie, r] - first))
+            first = shard.first[tie, r]
+            high[i] = first + int(u[i, 2] * (shard.after[tie, r] - first))
 
 
 class Ranked(NamedTuple):

@@ -7,8 +7,6 @@ original's. Source: own; the release as a permutation of its margin is Domingo-F
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...engine import Engine
@@ -17,7 +15,7 @@ from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard_steps
 from ...rstream import RStream
 from ...types import Array, Index, Places
-from .kernels import ATTEMPTS, Aim, Chances, Held, Placed, Strays, swap
+from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 
 CLOSED_GAP = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
@@ -54,17 +52,6 @@ def ranks_from_an_end(n: int) -> Index:
     return (n ** ((np.arange(END_RANKS) + 0.5) / END_RANKS)).astype(np.int64) - 1
 
 
-@dataclass(frozen=True)
-class Shard:
-    """Records that swap among themselves, `rows` of the file, with their part of the gap, bounds, and derived columns."""
-
-    rows: slice
-    placed: Placed
-    aim: Aim
-    bounds: Held
-    strays: Strays
-
-
 class SwapSearch:
     """Searches for the order in which values have the target cross sums.
 
@@ -91,9 +78,8 @@ class SwapSearch:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine = A.shape[1], stream, engine
         parts = max(1, n // SHARD)
-        rows = [slice(k, None, parts) for k in range(parts)]
+        self.rows = [slice(k, None, parts) for k in range(parts)]
         M = np.empty((n, 0)) if metrics is None else metrics
-        placed = side_by_side(lambda k: _placed(A[rows[k]], z[rows[k]], M[rows[k]]), parts, n, engine)
         self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, M)])
         self.unit = np.sqrt(self.weight)
         self.own = np.arange(t), self.q + np.arange(t)
@@ -107,21 +93,19 @@ class SwapSearch:
         self.most = max(LEAST * n * t, min(most * n * t, tries))
         self.widest = FULL_REACH if M.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
         self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if M.shape[1] else (0.0, CLOSED_GAP)
-        self.shards = [
-            Shard(each, one, self._nowhere(), _of(bounds, each, t), strays(len(one.records), t, factors))
-            for each, one in zip(rows, placed, strict=True)
-        ]
+        F = np.empty((0, t)) if factors is None else factors
+        reach = np.full(t, self.widest)
+        self.shards = side_by_side(
+            lambda k: _shard(A, z, M, F, bounds, self.rows[k], self.weight, reach.copy()), parts, n, engine
+        )
         self.total = np.zeros(self.weight.shape)
-        self.near = ranks_from_an_end(placed[-1].target.shape[1])
+        self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
         self.attempts = 0
         self.on_step: OnStep = discard_steps
 
-    def _nowhere(self) -> Aim:
-        return Aim(np.zeros(self.weight.shape), self.weight, np.full(self.t, self.widest))
-
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
-        sums = [_cross_sums(one.placed, self.q) for one in self.shards]
+        sums = [_cross_sums(one, self.q) for one in self.shards]
         self.total = np.sum(sums, axis=0) - self.goal
         self.total[self.own] = 0.0
         return self._largest()
@@ -129,8 +113,8 @@ class SwapSearch:
     def release(self) -> Array:
         """(n, t) the values where they are now."""
         z = np.empty((self.n, self.t))
-        for one in self.shards:
-            z[one.rows] = one.placed.records[:, self.q :]
+        for rows, one in zip(self.rows, self.shards, strict=True):
+            z[rows] = one.records[:, self.q :]
         return z
 
     def settle(self, on_step: OnStep = discard_steps) -> None:
@@ -140,9 +124,9 @@ class SwapSearch:
         self.on_step(0, self.most)
         self.gap()
         for one, order in zip(self.shards, self._search(), strict=True):
-            one.placed.order[:] = order
+            one.order[:] = order
             for j in range(self.t):
-                one.placed.records[order[j], self.q + j] = one.placed.target[j]
+                one.records[order[j], self.q + j] = one.target[j]
         self.on_step(self.most, self.most)
 
     def _search(self) -> list[Places]:
@@ -150,7 +134,7 @@ class SwapSearch:
         return self._by_heat() if self.tight else self._by_turns()
 
     def _orders(self) -> list[Places]:
-        return [one.placed.order.copy() for one in self.shards]
+        return [one.order.copy() for one in self.shards]
 
     def _by_turns(self) -> list[Places]:
         """The order of each shard's ranks that came nearest, of turns of all columns together and of each by itself."""
@@ -184,7 +168,7 @@ class SwapSearch:
                 return kept
             self.widest = FULL_REACH
             for one in self.shards:
-                one.aim.reach[:] = FULL_REACH
+                one.reach[:] = FULL_REACH
             for k in range(COOLING_PASSES):
                 self.slack = HEAT * COOLER_STUCK**k
                 self._try(columns, at_once, TAILS, FAR)
@@ -218,7 +202,7 @@ class SwapSearch:
             for at in range(self.q, self.weight.shape[1], self.t):
                 self.weight[j, at + farthest[i + (at > self.q) :]] = 0.0
             for one in self.shards:
-                one.aim.reach[j] = max(one.aim.reach[j], self.widest)
+                one.reach[j] = max(one.reach[j], self.widest)
             last = np.inf
             for _ in range(SINGLE_PASSES):
                 left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
@@ -240,11 +224,11 @@ class SwapSearch:
 
         def one(k: int) -> None:
             shard = self.shards[k]
-            shard.aim.gap[:] = self.total / parts
-            swap(shard.placed, shard.aim, shard.bounds, shard.strays, columns, chances, u[k])
+            shard.gap[:] = self.total / parts
+            swap(shard, columns, chances, u[k])
 
         side_by_side(one, parts, self.n, self.engine)
-        self.total = np.sum([shard.aim.gap for shard in self.shards], axis=0)
+        self.total = np.sum([shard.gap for shard in self.shards], axis=0)
         self.attempts += count
         self.on_step(min(self.attempts, self.most), self.most)
 
@@ -259,23 +243,10 @@ class SwapSearch:
         return float(np.sqrt((self.weight * self.total**2).sum()))
 
 
-def strays(n: int, t: int, factors: Array | None) -> Strays:
-    """Of n records with t released columns, and what these add to derived ones, (d, t); not weighed yet."""
-    by = np.empty((0, t)) if factors is None else factors
-    return Strays(np.zeros((n, len(by))), by, np.zeros((n, len(by))))
-
-
-def _of(bounds: Held | None, rows: slice, t: int) -> Held:
-    """The bounds of a shard's records."""
-    if bounds is None:
-        return unbounded(t)
-    return Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
-
-
-def _cross_sums(placed: Placed, q: int) -> Array:
+def _cross_sums(shard: Shard, q: int) -> Array:
     """(t, q + t + m t) of the released columns with all columns, and by metrics."""
-    z = placed.records[:, q:]
-    return np.hstack([z.T @ placed.records, *_by_metrics(z, placed.metrics)])
+    z = shard.records[:, q:]
+    return np.hstack([z.T @ shard.records, *_by_metrics(z, shard.metrics)])
 
 
 def _by_metrics(z: Array, metrics: Array) -> list[Array]:
@@ -287,11 +258,19 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
     return [1 / np.maximum((y * y * metric[:, None] ** 2).T @ (y * y) / len(y), 1.0) for metric in metrics.T]
 
 
-def _placed(A: Array, z: Array, metrics: Array) -> Placed:
-    """The state of records with columns A (m, q) that stay and values z (m, t) to be swapped."""
-    order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(z.shape[1], len(z))
+def _shard(
+    A: Array, z: Array, metrics: Array, factors: Array, bounds: Held | None, rows: slice, weight: Array, reach: Array
+) -> Shard:
+    """Some records of the file; derived columns have no weight yet. weight : of all shards, which see changes."""
+    A, z, t = A[rows], z[rows], z.shape[1]
+    order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(t, len(z))
     target = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
-    return Placed(np.hstack([A, z]), target, order, *_ties(target), np.ascontiguousarray(metrics))
+    held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0)))
+    if bounds is not None:
+        held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
+    off = np.zeros((len(z), len(factors)))
+    placed = (np.hstack([A, z]), target, order, *_ties(target), np.ascontiguousarray(metrics[rows]))
+    return Shard(*placed, np.zeros(weight.shape), weight, reach, held, off, factors, off.copy())
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
@@ -307,11 +286,6 @@ def _ties(target: Array) -> tuple[Index, Places, Places]:
             after.append(np.repeat(ends, ends - starts).astype(np.int32))
     stacked = [np.array(rows, dtype=np.int32).reshape(len(rows), n) for rows in (first, after)]
     return tie, stacked[0], stacked[1]
-
-
-def unbounded(t: int) -> Held:
-    """No bounds, of records with t columns."""
-    return Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0)))
 
 
 def determined(A: Array) -> bool:
