@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..arguments import at_most_records, flag, real_number, whole_number
 from ..data.blocks import Sample
@@ -101,9 +101,14 @@ def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     return u / sums[:, None]
 
 
-def fit_outcome(fit: Any) -> str:
-    """How a fit ended, in words."""
-    return f"{'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
+def fit_view(
+    title: str, fit: Any, labels: NDArray[np.intp], numbers: Array, names: Sequence[str], more: str = ""
+) -> View:
+    """How a fit ended, and the numbers (c, q) of each cluster with the count of its records, by labels (n,)."""
+    sizes = np.bincount(labels, minlength=len(numbers)).tolist()
+    rows = [(str(k + 1), size, *map(float, line)) for k, (size, line) in enumerate(zip(sizes, numbers, strict=True))]
+    outcome = f"{title}, {'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
+    return View(outcome, ("cluster", "records", *names), rows, fit.notes, more=more)
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,13 +149,8 @@ class FCMFit(Shown):
     notes: tuple[Note, ...] = ()
 
     def _view(self) -> View:
-        sizes = np.bincount(self.membership.argmax(axis=1), minlength=len(self.centers))
-        rows = [
-            (str(k + 1), int(size), *map(float, center))
-            for k, (size, center) in enumerate(zip(sizes, self.centers, strict=True))
-        ]
         names = [f"centre {j + 1}" for j in range(self.centers.shape[1])]
-        return View(f"Fuzzy c-means, {fit_outcome(self)}", ("cluster", "records", *names), rows, self.notes)
+        return fit_view("Fuzzy c-means", self, self.membership.argmax(axis=1), self.centers, names)
 
 
 def fcm(

@@ -22,7 +22,7 @@ from .fcm import (
     Iterations,
     Settings,
     finite_matrix,
-    fit_outcome,
+    fit_view,
     initial_membership,
     iterate,
     means,
@@ -88,16 +88,9 @@ class FCRMFit(Shown):
     radial: RadialBasis | None = None
 
     def _view(self) -> View:
-        sizes = np.bincount(self.labels, minlength=len(self.coef))
-        terms = self.coef[:, :, 0]
-        rows = [
-            (str(k + 1), int(size), *map(float, line)) for k, (size, line) in enumerate(zip(sizes, terms, strict=True))
-        ]
-        names = [f"coefficient {j}" for j in range(terms.shape[1])]
+        names = [f"coefficient {j}" for j in range(self.coef.shape[1])]
         more = "coef has those of every attribute"
-        return View(
-            f"Fuzzy c-regression, {fit_outcome(self)}", ("cluster", "records", *names), rows, self.notes, more=more
-        )
+        return fit_view("Fuzzy c-regression", self, self.labels, self.coef[:, :, 0], names, more)
 
 
 def fcrm(
@@ -291,11 +284,8 @@ def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) ->
         text = "the regressors have rank {count} of {total}: a generalised inverse was used"
         notes.append(Note.of("collinear", text, count=D.rank, total=len(D.back)))
     if unused:
-        notes.append(
-            Note.of(
-                "empty_groups", "{count} of {total} clusters {count:holds|hold} no record", count=unused, total=how.c
-            )
-        )
+        text = "{count} of {total} clusters {count:holds|hold} no record"
+        notes.append(Note.of("empty_groups", text, count=unused, total=how.c))
     return tuple(notes)
 
 

@@ -13,7 +13,7 @@ ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
 def to_panels(U: Array) -> Array:
     """A membership (n, c) as (n / 256 rounded up, c, 256), 0 beyond the last record."""
     n, c = U.shape
-    panels = aligned(-(-n // PANEL) * c).reshape(-1, c, PANEL)
+    panels = np.zeros((-(-n // PANEL), c, PANEL))
     for q in range(len(panels)):
         records = U[q * PANEL : (q + 1) * PANEL]
         panels[q, :, : len(records)] = records.T
@@ -33,13 +33,6 @@ def panels_of(rows: slice) -> slice:
 def column_of(panels: Array, i: int, n: int) -> Array:
     """(n,) the membership in cluster i."""
     return panels[:, i].reshape(-1)[:n]
-
-
-def aligned(rows: int) -> Array:
-    """Zeros (rows, 256) that start a cache line: loads of eight numbers that straddle two lines take twice as long."""
-    room = np.zeros(rows * PANEL + 8)
-    skip = -room.ctypes.data % 64 // 8
-    return room[skip : skip + rows * PANEL].reshape(rows, PANEL)
 
 
 def by_cluster(panels: Array, n: int) -> Array:

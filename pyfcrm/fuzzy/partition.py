@@ -15,7 +15,7 @@ from ..data.blocks import Sample, Step, pieces, taken, total
 from ..engine import Added, Engine, Local, row_blocks
 from ..numerics.factor import triangle
 from ..types import Array
-from .panels import PANEL, aligned, column_of, from_panels, panels_of, to_panels
+from .panels import PANEL, column_of, from_panels, panels_of, to_panels
 from .passes import Pass, Sums
 
 Counts = NDArray[np.int64]
@@ -96,7 +96,7 @@ class ModelMembership:
 
     def __call__(self, block: Array) -> Array:
         records, c = self.take(block), len(self.models)
-        U = aligned(-(-len(block) // PANEL) * c).reshape(-1, c, PANEL)
+        U = np.zeros((-(-len(block) // PANEL), c, PANEL))
         Pass(self.m, self.models).part((*records, U))
         return U
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine import Added
 from ..types import Array
-from .panels import ERROR_FLOOR, PANEL, aligned, by_cluster, to_panels
+from .panels import ERROR_FLOOR, PANEL, by_cluster, to_panels
 
 SMALL_WORK = 60_000  # records x columns x clusters, up to which no kernel is compiled, which takes 5 s
 
@@ -120,7 +120,7 @@ def _compiled(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) ->
     before = models if step.before is None else step.before
     # In the order in which the kernel unpacks them.
     rows = (r + t + 6, 1, -(-size // WIDE) * WIDE, c, c, c, c, 4)
-    z, rest, *more = (aligned(k) for k in rows)
+    z, rest, *more = (np.zeros((k, PANEL)) for k in rows)
     work = (z, rest[0], *more)
     work[2][0] = 1.0
     moved, sums = np.zeros(PANEL), np.zeros((rows[6], rows[2]))
