@@ -68,7 +68,7 @@ class FrameMethod(Method):
         FrameRelease
             New values, categories, suppressed cells, and released records.
         """
-        raise TypeError(f"{type(self).__name__} must override release")
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ class Method:
         ndarray, shape (n, t)
             The released values, in the units of Y.
         """
-        raise TypeError(f"{type(self).__name__} must override protect")
+        raise NotImplementedError
 
     def regressors(self, X: Array, run: Run) -> Array:
         """What `protect` takes as X.

@@ -75,7 +75,7 @@ class SummedMethod(Method):
         Released
             The protected values, block by block.
         """
-        raise TypeError(f"{type(self).__name__} must override fit")
+        raise NotImplementedError
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

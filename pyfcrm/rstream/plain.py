@@ -7,7 +7,6 @@ nothing is ever put back. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wich
 from __future__ import annotations
 
 import math
-import numbers
 from typing import Any
 
 import numpy as np
@@ -194,15 +193,8 @@ def valid_state(state: object) -> Integers:
 
 
 def sampled_from(x: object) -> NDArray[Any]:
-    """The elements of a sequence, each as it is."""
-    if isinstance(x, str):
-        x = [x]  # R's single names are strings
-    if isinstance(x, list | tuple) and not any(all(isinstance(e, kind) for e in x) for kind in (numbers.Real, str)):
-        elements = np.empty(len(x), dtype=object)  # so that numpy does not turn [1, "a"] into strings
-        for i, element in enumerate(x):
-            elements[i] = element
-        return elements
-    elements = np.asarray(x)
+    """The elements of a sequence."""
+    elements = np.asarray([x] if isinstance(x, str) else x)  # R's single names are strings
     if elements.ndim != 1:
         rule = "must be a whole number, or a sequence with one dimension"
         raise InvalidParameter("RStream.sample", "x", rule, type(x).__name__)

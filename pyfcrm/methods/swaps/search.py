@@ -96,7 +96,7 @@ class SwapSearch:
         F = np.empty((0, t)) if factors is None else factors
         reach = np.full(t, self.widest)
         self.shards = side_by_side(
-            lambda k: _shard(A, z, M, F, bounds, self.rows[k], self.weight, reach.copy()), parts, n, engine
+            lambda k: _shard(A, z, M, F, bounds, self.rows[k], weight=self.weight, reach=reach.copy()), parts, n, engine
         )
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
@@ -259,7 +259,7 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 
 
 def _shard(
-    A: Array, z: Array, metrics: Array, factors: Array, bounds: Held | None, rows: slice, weight: Array, reach: Array
+    A: Array, z: Array, metrics: Array, factors: Array, bounds: Held | None, rows: slice, *, weight: Array, reach: Array
 ) -> Shard:
     """Some records of the file; derived columns have no weight yet. weight : of all shards, which see changes."""
     A, z, t = A[rows], z[rows], z.shape[1]
