@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.codes import MISSING, distinct, single_values
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
 from ..types import Array, Codes
@@ -104,14 +104,9 @@ class PRAM(FrameMethod):
                 codes, levels = sorted_levels(values)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
-            there, holder = codes != MISSING, np.full(len(levels), -1)
+            there, holder = codes != MISSING, np.empty(len(levels), dtype=np.int64)
             holder[codes[there][::-1]] = np.flatnonzero(there)[::-1]
-            absent = np.flatnonzero(holder[np.unique(new[new != MISSING])] < 0)
-            if len(absent):
-                raise InvalidInput(
-                    "PRAM", f"column `{name}` must have every category that the matrix gives", levels[absent[0]]
-                )
-            moved[name] = np.where(codes == MISSING, np.arange(n), holder[new]).astype(np.intp)
+            moved[name] = np.where(there, holder[new], np.arange(n)).astype(np.intp)
             wording = "{columns}: {count} of {total} cells have another category"
             note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
         return FrameRelease(moved=moved)
@@ -121,14 +116,19 @@ class PRAM(FrameMethod):
         k = len(levels)
         if self.matrix is not None:
             table = self.matrix if _is_table(self.matrix) else self.matrix.get(name, {})
-            for level in map(str, levels):
-                if level not in table:
-                    raise InvalidParameter("PRAM", "matrix", f"must have a row for each category of `{name}`", level)
-            return np.array([[table[str(a)].get(str(b), 0.0) for b in levels] for a in levels])
+            rows = [[table.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels]
+            for level, row in zip(levels, rows, strict=True):
+                if sum(row) < 1 - ROUNDING:
+                    rule = (
+                        f"must have a row for each category of `{name}`, with probabilities of its own categories alone"
+                    )
+                    raise InvalidParameter("PRAM", "matrix", rule, level)
+            return np.array(rows)
         if k < 2:
             return np.eye(k)
         if not self.invariant:
-            return np.full((k, k), (1 - self.keep) / (k - 1)) + np.eye(k) * (self.keep - (1 - self.keep) / (k - 1))
+            other = (1 - self.keep) / (k - 1)
+            return other + np.eye(k) * (self.keep - other)
         counts = np.bincount(codes[codes != MISSING], minlength=k)
         return invariant_matrix(counts / counts.sum(), self.keep, self.alpha, stream)
 

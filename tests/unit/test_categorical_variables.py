@@ -192,3 +192,11 @@ def test_two_files_of_categories_are_judged_by_their_tables_alone(frame):
     assert pf.evaluate(frame, swapped(frame, 0.5), columns=["town", "y"]).keys()[-1] == "tables"
     with pytest.raises(pf.errors.InvalidInput, match="numbers"):
         pf.evaluate(frame, frame, columns="town", measures="pil")
+
+
+def test_a_matrix_of_pram_gives_categories_that_the_column_has():
+    """A category that no record has would have no cell to be copied from: its probability went to the others."""
+    frame = pd.DataFrame({"a": list("xyxyxy")})
+    for matrix in ({"x": {"x": 0.5, "z": 0.5}, "y": {"y": 1}, "z": {"z": 1}}, {"x": {"x": 1}}):
+        with pytest.raises(pf.errors.InvalidParameter, match="a row for each category"):
+            pf.protect(frame, pf.PRAM(matrix), pf.Roles(dependent="a"))
