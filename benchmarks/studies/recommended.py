@@ -1,6 +1,6 @@
 """Which method to recommend: utility for machine learning, information loss and disclosure risk on files that nobody tuned for.
 
-    python benchmarks/studies/recommended.py [--census FILE] [--json]
+    python benchmarks/studies/recommended.py [--census FILE]
 
 Half of the records are protected; ridge regression and gradient boosting predict each confidential column from all others. They
 learn from the release, or from the same half of the original, and are tested on the other half of the original. `utility` is
@@ -10,6 +10,7 @@ the first score divided by the second. A file of R that is not installed, and S1
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import tempfile
 import warnings
@@ -118,26 +119,25 @@ def row(frame: pd.DataFrame, roles: pf.Roles, method: pf.Method) -> dict[str, An
     }
 
 
+def markdown(table: pd.DataFrame) -> str:
+    """A data frame as a table of Markdown."""
+    cells = [list(table), ["---"] * table.shape[1], *(map(str, row) for row in table.round(2).itertuples(index=False))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
 def main() -> None:
-    """Print one row for each file and method, and the mean utility of each method."""
+    """Print one row for each file and method, and the means of each method, as the page docs/recommended.md has them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--census")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+    parser.add_argument("--census", default=os.environ.get("PYFCRM_CENSUS"))
     warnings.simplefilter("ignore")
     rows = [
-        {"file": name, "records": len(frame), "method": label, **row(frame, roles, method)}
-        for name, (frame, roles) in files(options.census).items()
+        {"file": f"{name}, {len(frame)}", "method": label, **row(frame, roles, method)}
+        for name, (frame, roles) in files(parser.parse_args().census).items()
         for label, method in METHODS.items()
     ]
-    table = pd.DataFrame(rows).round(3)
-    means = (
-        table.groupby("method", sort=False)[["utility", "PIL", "attributable DR", "group means, se"]].mean().round(3)
-    )
-    if options.json:
-        print(table.to_json(orient="records", indent=1))
-    else:
-        print(table.to_string(index=False), means.to_string(), sep="\n\n")
+    table = pd.DataFrame(rows)
+    means = table.groupby("method", sort=False)[["utility", "PIL", "attributable DR"]].mean().reset_index()
+    print(markdown(means), markdown(table), sep="\n\n")
 
 
 if __name__ == "__main__":
