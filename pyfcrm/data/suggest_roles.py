@@ -5,7 +5,7 @@ Values are examined, not their meaning: a person decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -65,18 +65,18 @@ def correlations(values: Array) -> Array:
     return R
 
 
-def explaining(R: Array, eligible: Mask, most: int, accept: Callable[[int], bool] = lambda j: True) -> list[int]:
+def explaining(R: Array, eligible: Mask, most: int) -> list[int]:
     """At most `most` columns that between them explain the others best, in the order of choice.
 
-    R : (p, p) correlations; eligible : (p,) which columns may be chosen; accept : the last condition, called once for a
-    column. Each step sweeps the chosen column out of R (a step of the pivoted Cholesky decomposition): S is what R's
+    R : (p, p) correlations; eligible : (p,) which columns may be chosen. Each step sweeps the chosen column out of R (a step of
+    the pivoted Cholesky decomposition): S is what R's
     columns keep when the chosen ones are regressed out, and column j would explain sum_k S_kj^2 / S_jj more of the
     others' variances. A step takes p^2 operations. Columns that together determine another one, as parts do their sum,
     are not chosen: protecting that other one could not hide it.
     """
     S, eligible = R.copy(), eligible.copy()
     chosen: list[int] = []
-    while len(chosen) < most and eligible.any():
+    while len(chosen) < most:
         left = np.ones(len(R), dtype=bool)
         left[chosen] = False
         pivot = np.maximum(np.diag(S), DETERMINED)
@@ -85,15 +85,11 @@ def explaining(R: Array, eligible: Mask, most: int, accept: Callable[[int], bool
         np.fill_diagonal(unexplained, np.inf)
         eligible &= left & (unexplained[left].min(axis=0, initial=np.inf) > DETERMINED)
         np.fill_diagonal(squares, 0.0)
-        gains = squares[left].sum(axis=0)
-        for j in sorted(np.flatnonzero(eligible).tolist(), key=lambda j: -gains[j]):
-            eligible[j] = False
-            if accept(j):
-                chosen.append(j)
-                S = S - np.outer(S[:, j], S[j]) / pivot[j]
-                break
-        else:
+        if not eligible.any():
             break
+        j = int(np.where(eligible, squares[left].sum(axis=0), -1.0).argmax())
+        chosen.append(j)
+        S = S - np.outer(S[:, j], S[j]) / pivot[j]
     return chosen
 
 

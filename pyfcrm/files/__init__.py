@@ -2,9 +2,8 @@
 
 from .atomic import write_bytes, write_text
 from .formats import check_output
-from .manifest import write_manifest
 from .read import read_table
 from .table import Table
 from .write import write_table
 
-__all__ = ["Table", "check_output", "read_table", "write_bytes", "write_manifest", "write_table", "write_text"]
+__all__ = ["Table", "check_output", "read_table", "write_bytes", "write_table", "write_text"]

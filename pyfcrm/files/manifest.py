@@ -11,7 +11,7 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,8 +20,8 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from ..errors import InvalidInput
-from .atomic import PRIVATE, Pending, atomic_files, write_text
-from .paths import Path, check_output, copy_paths, parquet_files, path_text
+from .atomic import PRIVATE, Pending, atomic_files
+from .paths import Path, copy_paths, parquet_files, path_text
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
 NOT_ONE = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
@@ -55,16 +55,6 @@ def stamp(path: str) -> list[tuple[int, int, int]]:
     return [(file.st_ino, file.st_size, file.st_mtime_ns) for file in stats]
 
 
-def write_manifest(path: Path, contents: Mapping[str, Any], others: Iterable[Path | None] = ()) -> None:
-    """Write a private record of a run as JSON, readable by its owner alone from the start.
-
-    contents : names to numbers, words, lists and mappings; numpy scalars and arrays are taken, and a
-    number that is not finite becomes null. others : inputs and outputs of the run, which it must not replace.
-    """
-    check_output(path, others)
-    write_text(path, _json(contents), mode=PRIVATE)
-
-
 @contextmanager
 def releasing(
     output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1, before: object = None
@@ -83,7 +73,8 @@ def releasing(
         if manifest is not None:
             facts = _facts(release, original)
             files.append(Pending(manifest, PRIVATE))
-            files[-1].write(_json({**release.contents, **facts}).encode())
+            text = json.dumps(json_value({**release.contents, **facts}), indent=2, ensure_ascii=False)
+            files[-1].write(f"{text}\n".encode())
 
 
 class Release:
@@ -183,11 +174,6 @@ def manifest_of(path: str, release: str, original: str | None = None) -> Mapping
             rule = f"the manifest is of another {what} than {file}: its SHA-256 must be {shown_digests(known)}"
             raise InvalidInput(path, rule, f"{now[:SHOWN]}...")
     return found
-
-
-def _json(contents: Mapping[str, Any]) -> str:
-    """Names and values as JSON text."""
-    return json.dumps(json_value(contents), indent=2, ensure_ascii=False) + "\n"
 
 
 def json_value(value: Any) -> Any:

@@ -178,25 +178,6 @@ def test_tiny_files(frame: pd.DataFrame):
     assert not nearly_unique(frame["a"]) or found.role_of("a") in ("dependent", "identifiers", "leave")
 
 
-def test_four_hundred_columns_take_quadratic_work():
-    """Counted, not timed: each column is examined once at most, and a step takes p^2 numbers.
-
-    Before, each pair of a chosen column and a candidate had a pseudo-inverse of its own, which grows as p^4.
-    """
-    rng = np.random.default_rng(1)
-    p = 400
-    R = correlations(rng.normal(size=(900, 5)) @ rng.normal(size=(5, p)) + rng.normal(size=(900, p)))
-    examined: list[int] = []
-
-    def accept(j: int) -> bool:
-        examined.append(j)
-        return j % 3 == 0
-
-    chosen = explaining(R, np.ones(p, dtype=bool), 24, accept)
-    assert len(chosen) == 24
-    assert len(examined) == len(set(examined)) <= p
-
-
 def test_gaps_do_not_hide_what_explains():
     """No record is complete, as in a file of many items; the correlations still find the common cause."""
     rng = np.random.default_rng(9)
