@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 
-from ..data.strata import NoteSummary
 from ..errors import InvalidParameter, Note
 from ..progress import within
 from .request import ProtectRequest
@@ -19,7 +18,7 @@ DRAWN = (
 
 
 def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:
-    """The request of each copy in turn, with the list for its notes; `notes` has them all in the end, each once.
+    """The request of each copy in turn, with the list for its notes; `notes` has in the end each of them once, as the first copy has it.
 
     The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
     """
@@ -33,15 +32,5 @@ def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[Prot
         if k == 1 and (request.stream.to_r_state() == before).all():
             rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
             raise InvalidParameter("protect", "copies", rule, request.copies)
-    notes += [*_summary(copies), Note.of("risk", DRAWN, copies=request.copies)]
-
-
-def _summary(copies: list[list[Note]]) -> list[Note]:
-    """The notes of all copies: those that every copy has, once; of others, in how many and what it is in the first."""
-    common = [note for note in copies[0] if all(note in own for own in copies)]
-    summary = NoteSummary(len(copies), "copies", "copy")
-    for k, own in enumerate(copies):
-        for note in own:
-            if note not in common:
-                summary.note(k, note)
-    return [*common, *summary.texts()]
+    first = {(note.kind, note.wording, note.columns): note for own in reversed(copies) for note in reversed(own)}
+    notes += [*reversed(first.values()), Note.of("risk", DRAWN, copies=request.copies)]

@@ -4,7 +4,6 @@ new file from a generator that sees the original without its identifiers."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from ..constraints import ConstraintEnforcer
 from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.roles import refuse_identifier
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidParameter, Note
 from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
@@ -74,8 +73,7 @@ def _assembled(
             raise InvalidParameter("protect", "constraints", rule, one.text)
     enforcer, fits = None, FitNotes(names)
     if request.limits.constraints:
-        extra = _usable(frame, roles.independent)
-        enforcer = ConstraintEnforcer(request.limits, frame, names, extra, complete)
+        enforcer = ConstraintEnforcer(request.limits, frame, names, [], complete)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
@@ -87,15 +85,6 @@ def _assembled(
     for name in result.categories.keys() & frame.gaps.keys():
         result.categories[name][0][frame.gaps[name]] = None
     return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)
-
-
-def _usable(frame: Frame, independent: tuple[str, ...]) -> list[str]:
-    """The independent columns that are complete numbers; these methods use none, and take any."""
-    usable = []
-    for name in independent:
-        with suppress(InvalidInput):
-            usable += [] if np.isnan(checked("protect", frame, [name])).any() else [name]
-    return usable
 
 
 def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:

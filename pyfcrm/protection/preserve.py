@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arguments import names, one_name
-from ..constraints import Limits
 from ..data import Frame, Roles
 from ..data.formula import parse_formula
 from ..data.levels import Levels, levels_of, numbers_of, weights_of
@@ -23,21 +21,18 @@ from ..types import Array, Mask, Rows
 
 EXACT, NEAR, AVERAGE, NOT = "exactly", "nearly", "on average over draws", "not"
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
-ALONE = 0.9  # share of a record's own value in its prediction from kept sums
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
-KEPT = "totals and regressions of dependent columns on {x} are kept {how}{but}, {what}: {count} sums of {total} values"
+KEPT = (
+    "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
+    "{total} values"
+)
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} does not preserve totals or regressions. Deviations: {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
-LONE = (
-    "{count} {count:record nearly determines|records nearly determine} a kept sum by {count:itself|themselves}, and "
-    "{count:leaves nearly as it is|leave nearly as they are}"
-)
 APART = (
     "of {count} totals and regression coefficients, {what}, the release's lie at most {gap:.2g} standard errors from "
     "the original's, {mean:.2g} on average"
 )
-CROSS = "; of {cross} sums of products of released columns, at most {cross_gap:.2g}"
 FORMULA = "{formula}: {parts}"
 
 
@@ -46,13 +41,13 @@ class PreserveRequest:
     """Totals and regressions that a release is to preserve, in addition to those of its method.
 
     weights : the column of survey weights, or None; levels : columns, within each of whose levels; formulas : each as its
-    response and regressors; later_changes : what changes preserved answers afterwards, in words.
+    response and regressors; entries : levels and formulas as they were given.
     """
 
     weights: str | None = None
     levels: tuple[str, ...] = ()
     formulas: tuple[tuple[str, ...], ...] = ()
-    later_changes: tuple[str, ...] = field(default=(), repr=False)
+    entries: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.weights is not None or bool(self.levels or self.formulas)
@@ -67,10 +62,6 @@ class PreserveRequest:
         how = "plain" if self.weights is None else f"plain and weighted by `{self.weights}`"
         levels = " and of ".join(f"`{name}`" for name in self.levels)
         return f"{how}, of all records and within each level of {levels}" if levels else how
-
-    def exceptions(self) -> str:
-        """Such as " but for rounding to whole numbers"; empty where nothing moves what is kept."""
-        return f" but for {' and '.join(self.later_changes)}" if self.later_changes else ""
 
 
 NOTHING = PreserveRequest()
@@ -87,7 +78,7 @@ def preserve_request(weights: object, preserve: object, roles: Roles, owner: str
                 owner, "preserve", "must add up plain columns, without functions or interactions", text
             )
     formulas = tuple(formula.columns for _, formula in parsed)
-    request = PreserveRequest(weights, tuple(one for one in entries if "~" not in one), formulas)
+    request = PreserveRequest(weights, tuple(one for one in entries if "~" not in one), formulas, entries)
     of_names = [("weights", name) for name in (weights,) if name is not None]
     of_names += [("preserve", name) for name in request.levels]
     for parameter, name in of_names:
@@ -103,19 +94,18 @@ def preserve_request(weights: object, preserve: object, roles: Roles, owner: str
 class Guarantee:
     """How a regression is preserved: EXACT, NEAR, AVERAGE or NOT, and the reason.
 
-    standard_errors : whether these are preserved as the coefficients are; exceptions : what changes them afterwards.
+    standard_errors : whether these are preserved as the coefficients are.
     """
 
     how: str
     why: str
     standard_errors: bool = False
-    exceptions: str = ""
 
     def __str__(self) -> str:
         if self.how == NOT:
             return f"not kept: {self.why}"
         errors = "standard errors too" if self.standard_errors else "but no standard errors"
-        return f"kept {self.how}{self.exceptions}, {errors}: {self.why}"
+        return f"kept {self.how}, {errors}: {self.why}"
 
 
 def guarantee(
@@ -136,11 +126,8 @@ def guarantee(
         return Guarantee(EXACT, "none of its columns is changed", True)
     known = {*roles.dependent, *roles.independent, *request.extra_columns(roles)}
     outside = ", ".join(f"`{name}`" for name in terms if name not in known)
-    plain, covariances, swaps = (
-        weights is None and by is None,
-        method.keeps in ("moments", "average"),
-        method.keeps == "swaps",
-    )
+    plain, swaps = weights is None and by is None, method.keeps == "swaps"
+    covariances = method.keeps in ("moments", "average")
     products = "plain only" if covariances else "by no sum of this method"
     reasons = {
         f"{type(method).__name__} keeps no sums by design": not method.keeps,
@@ -154,9 +141,12 @@ def guarantee(
     for reason, applies in reasons.items():
         if applies:
             return Guarantee(NOT, reason)
-    why = "means and covariances are" if plain else "the sums that its coefficients are made of are"
-    why = "swaps bring these very sums to the original's" if swaps else f"{why} the original's"
-    return Guarantee(HOW[method.keeps], why, swaps or (plain and covariances), request.exceptions())
+    if swaps:
+        return Guarantee(NEAR, "swaps bring these very sums to the original's", True)
+    why = "means and covariances" if plain else "the sums that its coefficients are made of"
+    return Guarantee(
+        HOW[method.keeps], f"before constraints and rounding {why} are the original's", plain and covariances
+    )
 
 
 def guarantee_notes(request: PreserveRequest, method: Method, roles: Roles) -> list[Note]:
@@ -174,13 +164,6 @@ def guarantee_notes(request: PreserveRequest, method: Method, roles: Roles) -> l
         parts = "; ".join(f"{' and '.join(where)} {how}" for how, where in guarantees.items())
         notes.append(Note.of("answers", FORMULA, formula=f"{terms[0]} ~ {' + '.join(terms[1:])}", parts=parts))
     return notes
-
-
-def later_changes(method: Method, limits: Limits, frame: Frame, roles: Roles) -> tuple[str, ...]:
-    """What changes preserved sums after the method, in words. Swaps leave whole numbers unchanged."""
-    whole = [name for name in roles.dependent if name in frame.names and frame.kind(name) == "integer"]
-    rounded = bool(whole) and limits.round_integers and method.keeps != "swaps"
-    return ("rounding to whole numbers",) * rounded + ("constraints",) * bool(limits.constraints)
 
 
 @dataclass(frozen=True)
@@ -238,12 +221,7 @@ class PreservedSums:
             return sums
         x = ", ".join(f"`{name}`" for name in self.names) or "their means"
         wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
-        how, but = HOW[method.keeps], self.request.exceptions()
-        note(Note.of("answers", wording, count=count, total=total, x=x, how=how, but=but, what=what))
-        n = len(sums.columns)
-        lone = int((1 / n + (sums.columns**2).sum(axis=1) / n > ALONE).sum())
-        if lone:
-            note(Note.of("risk", LONE, count=lone))
+        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[method.keeps], what=what))
         return sums
 
     def indicators(self) -> tuple[Array, list[str]]:
@@ -251,7 +229,7 @@ class PreservedSums:
         labels = [f"{one.name}={label}" for one in self.levels for label in one.labels]
         return np.hstack([np.empty((len(self.extra_columns), 0)), *(one.indicators for one in self.levels)]), labels
 
-    def deviations(self, X: Array, Y: Array, Z: Array, method: Method) -> Note:
+    def deviations(self, X: Array, Y: Array, Z: Array) -> Note:
         """How far the answers of a release Z (n, t) are from those of Y."""
         A = np.hstack([X, self.extra_columns])
         found = [
@@ -261,15 +239,8 @@ class PreservedSums:
         ]
         apart = np.concatenate([one.ravel() for one in found])
         apart = apart[np.isfinite(apart)]
-        facts: dict[str, Any] = {
-            "gap": float(apart.max(initial=0.0)),
-            "mean": float(apart.mean()) if len(apart) else 0.0,
-        }
-        wording = APART
-        if method.keeps == "swaps":
-            cross = np.concatenate([_cross(Y[r], Z[r], None if w is None else w[r]) for r, w in self._analyses(A)])
-            wording, facts = APART + CROSS, {**facts, "cross": len(cross), "cross_gap": float(cross.max(initial=0.0))}
-        return Note.of("answers", wording, count=len(apart), what=self.request.describe(), **facts)
+        gap, mean = float(apart.max(initial=0.0)), float(apart.mean()) if len(apart) else 0.0
+        return Note.of("answers", APART, count=len(apart), what=self.request.describe(), gap=gap, mean=mean)
 
     def _analyses(self, A: Array) -> Iterator[tuple[Rows, Array | None]]:
         """Which records an analysis is of, and its weights."""
@@ -292,15 +263,3 @@ class PreservedSums:
                 note(Note.of("answers", JOINED, [one.name], fewest=fewest, joined=joined.labels[-1]))
             levels.append(joined)
         return levels
-
-
-def _cross(Y: Array, Z: Array, weights: Array | None) -> Array:
-    """Gaps of sums of products of two columns, weighted, in standard errors; one for each pair."""
-    center, sd = Y.mean(axis=0), np.where(Y.std(axis=0) > 0, Y.std(axis=0), 1.0)
-    y, z = (Y - center) / sd, (Z - center) / sd
-    root = np.ones((len(Y), 1)) if weights is None else np.sqrt(weights / weights.mean())[:, None]
-    y, z = y * root, z * root
-    gap, n = z.T @ z - y.T @ y, len(Y)
-    variance = (y * y).T @ (y * y) - (y.T @ y) ** 2 / n
-    pairs = np.triu_indices(Y.shape[1])
-    return np.abs(gap[pairs]) / np.sqrt(np.maximum(variance[pairs], 1e-300))

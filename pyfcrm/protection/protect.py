@@ -30,7 +30,7 @@ from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger import Registration
 from .numeric import protect_numbers
-from .preserve import NOTHING, later_changes
+from .preserve import NOTHING
 from .protected import Protected
 from .release import file_sink, untouched_text_columns
 from .request import (
@@ -237,7 +237,7 @@ def run_request(
         request.start,
         paths[0] if paths else None,
         tuple(paths[1:] if frames[0] is None else frames[1:]),
-        NOTHING if work.preserve is None else work.preserve,
+        NOTHING if request.preserve is None else request.preserve,
         request.options(),
         registration=registration,
     )
@@ -248,7 +248,9 @@ ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequenti
 
 def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request and the frame with categorical predictors coded, and with the structure found."""
-    work, coded = _with_structure(request, frame, notes), frame
+    work, coded = request, frame
+    if request.structure is not None or (request.method.by_swaps and request.limits.constraints):
+        work = structured(request, frame, notes)
     if request.method.one_for_one:
         by_counts = request.method.privacy is not None
         design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
@@ -319,16 +321,6 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
         part.table = frame.table
         notes += [note.changed(wording=f"{label}: {note.wording}") for note in lines(own)]
     return part.frame
-
-
-def _with_structure(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
-    """The request with the structure found in the frame, and with what changes preserved sums later."""
-    if request.structure is not None or (request.method.by_swaps and request.limits.constraints):
-        request = structured(request, frame, notes)
-    if request.preserve is None:
-        return request
-    changes = later_changes(request.method, request.limits, frame, request.roles)
-    return replace(request, preserve=replace(request.preserve, later_changes=changes))
 
 
 def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:

@@ -137,9 +137,8 @@ class Protected(Shown):
         except InvalidInput:  # emptied by its owner: what is left to show are the notes
             return View(head, said=self.notes)
         numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
-        columns = [(str(name), frame.values(name)) for name in numbers]
-        columns = [(name, values[np.isfinite(values)]) for name, values in columns]
-        rows = [(name, *_in_numbers(values), frame.records - len(values)) for name, values in columns]
+        columns = [(str(name), values[np.isfinite(values)]) for name in numbers for values in (frame.values(name),)]
+        rows = [(name, *_summary(values), frame.records - len(values)) for name, values in columns]
         records = Count(frame.records)
         return View(
             head,
@@ -156,9 +155,8 @@ def _complete_values(frame: Frame, names: Sequence[str]) -> Array:
     return A[np.isfinite(A).all(axis=1)]
 
 
-def _in_numbers(values: Array) -> tuple[float | None, ...]:
+def _summary(values: Array) -> tuple[float | None, ...]:
     """Mean, sd (n - 1), smallest and largest; None where there are no values."""
-    if not len(values):
+    if len(values) < 2:
         return (None,) * 4
-    sd = float(values.std(ddof=1)) if len(values) > 1 else None
-    return float(values.mean()), sd, float(values.min()), float(values.max())
+    return tuple(map(float, (values.mean(), values.std(ddof=1), values.min(), values.max())))

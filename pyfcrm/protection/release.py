@@ -75,7 +75,7 @@ def write_blocks(
         Z = rules.applied(Z, fits)
         Z = feasible(request, part, names, Z, rows, enforcer=enforcer, fits=fits)
         if sums is not None:  # all records are one block then
-            notes.append(sums.deviations(X, Y, Z, request.method))
+            notes.append(sums.deviations(X, Y, Z))
         unprotected.add(part.observed(names)[rows], Z)
         released = part.replaced(
             scatter(names, Z, rows), rows, request.roles.identifiers, floats=not request.round_integers

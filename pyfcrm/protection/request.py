@@ -100,7 +100,6 @@ class ProtectRequest:
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
         preserve = NOTHING if self.preserve is None else self.preserve
-        formulas = [f"`{first}` ~ {' + '.join(f'`{name}`' for name in rest)}" for first, *rest in preserve.formulas]
         return {
             "constraints": [one.text for one in self.limits.constraints],
             "missing": self.missing,
@@ -108,7 +107,7 @@ class ProtectRequest:
             "round_integers": self.round_integers,
             "structure": self.structure,
             "weights": preserve.weights,
-            "preserve": [*preserve.levels, *formulas] or None,
+            "preserve": list(preserve.entries) or None,
             "copies": self.copies,
             "bounds": self.bounds,
             "decimals": self.decimals,
