@@ -25,7 +25,6 @@ from ..progress import Progress, within
 from ..rstream import RStream
 from .budget import protect_within_budget, without_values
 from .completed import completed, noting_gaps
-from .copies import each_copy
 from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger import Registration
@@ -40,6 +39,7 @@ from .request import (
     require_output,
     require_suitable,
 )
+from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
 

@@ -29,22 +29,19 @@ from .derived import Derivation
 from .preserve import NOTHING, PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
-REFUSED = {
-    "seed": (None, "the noise is of no stream (leave it out; in R, seed = 'fresh')"),
-    "strata": (None, "each stratum would need a budget of its own"),
-    "structure": (None, "found rules are read from the confidential values (declare them as constraints)"),
-    "weights": (None, "weighted sums would need a budget of their own"),
-    "preserve": (None, "further sums would need a budget of their own"),
-    "copies": (1, "each copy would need a budget of its own"),
-    "strict_totals": (False, "the check reads the confidential values"),
+BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    "seed": ((None,), "the noise is of no stream (leave it out; in R, seed = 'fresh')"),
+    "strata": ((None, (), []), "each stratum would need a budget of its own"),
+    "structure": ((None,), "found rules are read from the confidential values (declare them as constraints)"),
+    "weights": ((None,), "weighted sums would need a budget of their own"),
+    "preserve": ((None, (), []), "further sums would need a budget of their own"),
+    "copies": ((1,), "each copy would need a budget of its own"),
+    "strict_totals": ((False,), "the check reads the confidential values"),
+    "missing": (("refuse", "drop"), "gaps would be filled from the confidential values"),
+    "bounds": (("default", None), "signs are read from the confidential values (declare limits)"),
+    "decimals": (("default", None), "decimals are read from the confidential values (declare them)"),
 }
-"""Arguments of protect() with the value that a budget allows, and the reason."""
-READERS = {
-    "missing": ("protect", "gaps would be filled from the confidential values"),
-    "bounds": ("sign", "signs are read from the confidential values (declare limits)"),
-    "decimals": ("original", "decimals are read from the confidential values (declare them, or give None)"),
-}
-"""Arguments of protect() with a value that a budget does not allow, and the reason."""
+"""Arguments of protect() with the values that a budget allows, mappings aside, and the reason."""
 Bounds = str | Mapping[str, tuple[float, float]] | None
 Decimals = str | Mapping[str, int] | None
 
@@ -134,12 +131,13 @@ def protect_request(
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
     sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
-    if not method.one_for_one and not isinstance(method, Steps) and (structure is not None or sums):
-        name = "structure" if structure is not None else "weights" if weights is not None else "preserve"
-        rule = "must be left out for a method that does not give numbers for numbers"
-        raise InvalidParameter("protect", name, rule, str(method))
     stream, constraints, strata = as_stream(seed), options["constraints"], options["strata"]
     constraints = () if constraints is None else parsed("protect", constraints)
+    if not method.one_for_one and not isinstance(method, Steps):
+        for name, value in {"structure": structure, "weights": weights, "preserve": preserve}.items():
+            if value:
+                rule = "must be left out for a method that does not give numbers for numbers"
+                raise InvalidParameter("protect", name, rule, str(method))
     return ProtectRequest(
         method=method,
         roles=checked,
@@ -192,7 +190,7 @@ def _step_requests(
         if isinstance(bounds, Mapping):
             own["bounds"] = {name: ends for name, ends in bounds.items() if name in roles.dependent}
         if not method.one_for_one:
-            own |= {"structure": None, "weights": None, "preserve": None, "bounds": None}
+            own |= dict.fromkeys(("structure", "weights", "preserve", "bounds"))
         requests.append(protect_request(method, roles, stream, None, **own))
     return tuple(requests)
 
@@ -234,13 +232,11 @@ def _require_within_budget(method: Method, options: Mapping[str, Any]) -> None:
     """Raises InvalidParameter for arguments of protect() that read confidential values outside of a method's budget."""
     if method.privacy is None:
         return
-    for name, (allowed, why) in REFUSED.items():
-        if options[name] != allowed and options[name] not in ((), []):
-            shown = type(options[name]).__name__ if name == "seed" else options[name]
-            raise InvalidParameter("protect", name, f"must be {allowed!r} with epsilon: {why}", shown)
-    for name, (refused, why) in READERS.items():
-        if isinstance(options[name], str) and options[name] == refused:
-            raise InvalidParameter("protect", name, f"must not be {refused!r} with epsilon: {why}", refused)
+    for name, (allowed, why) in BUDGET.items():
+        value = options[name]
+        if not isinstance(value, Mapping) and value not in allowed:
+            shown = type(value).__name__ if name == "seed" else value
+            raise InvalidParameter("protect", name, f"must be {allowed[0]!r} with epsilon: {why}", shown)
 
 
 def seed_for(method: Method, seed: int | RStream) -> int | RStream | None:

@@ -1,9 +1,9 @@
-"""Strata: the records of each, and methods that drop records or suppress cells, stratum by stratum."""
+"""Parts of one stream of random numbers: strata, with methods that drop records or suppress cells, and copies of a release."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from ..data import Frame
 from ..data.load import complete_rows
 from ..data.source import read_blocks
 from ..data.strata import NoteSummary, Numbering, Strata
-from ..errors import InvalidInput, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
@@ -23,6 +23,10 @@ from ..types import Array, Codes, Mask, Rows
 from .request import ProtectRequest
 
 Result = TypeVar("Result")
+DRAWN = (
+    "{copies} copies were drawn one after another: who has them all has their mean too, so judge them together, as "
+    "evaluate() does of `released.frames`"
+)
 
 
 def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
@@ -102,3 +106,22 @@ def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n
     ]
     whole_file = all(result.rows is None for result in releases)
     return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(retained)), moved)
+
+
+def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:
+    """The request of each copy in turn, with the list for its notes; `notes` has in the end each of them once, as the first copy has it.
+
+    The first copy is what one release from the same start would be. Raises InvalidParameter where no random number is drawn for it.
+    """
+    copies: list[list[Note]] = [[] for _ in range(request.copies)]
+    before = request.stream.to_r_state()
+    for k, own in enumerate(copies):
+        progress = within(request.progress, k, request.copies, f"copy {k + 1} of {request.copies}")
+        # A method that starts its own generator from the seed would make every copy alike.
+        with unseeded(request.stream) if k else nullcontext():
+            yield replace(request, progress=progress), own
+        if k == 1 and (request.stream.to_r_state() == before).all():
+            rule = "must be 1 for a method that draws no random numbers, whose copies are all alike"
+            raise InvalidParameter("protect", "copies", rule, request.copies)
+    first = {(note.kind, note.wording, note.columns): note for own in reversed(copies) for note in reversed(own)}
+    notes += [*reversed(first.values()), Note.of("risk", DRAWN, copies=request.copies)]
