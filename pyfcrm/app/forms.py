@@ -12,7 +12,8 @@ from ..methods.parameter import Parameter
 from ..methods.steps import Step
 from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
-from ..plans.plan import Plan, Random, method_table, to_plan
+from ..plans.plan import Plan, Random, to_plan
+from ..plans.tables import method_table
 from .files import Column
 from .state import Draft, Study
 

@@ -19,7 +19,8 @@ from ..files import check_output
 from ..methods import METHODS, External, Method
 from ..methods.text import REAL, WHOLE, make_method
 from ..plans.limits import Limits, read_limits
-from ..plans.plan import NONE, read_structure
+from ..plans.plan import read_structure
+from ..plans.tables import NONE
 
 ROLES = ("independent", "dependent", "identifiers", "unknown")
 NO_FOLDER = "the output folder cannot be made"

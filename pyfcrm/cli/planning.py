@@ -11,7 +11,8 @@ from ..errors import InvalidParameter
 from ..files import check_output, write_text
 from ..methods import Method
 from ..plans.limits import Limits, all_limits
-from ..plans.plan import NONE, Input, Keep, Output, Plan, read_structure
+from ..plans.plan import Input, Keep, Output, Plan, read_structure
+from ..plans.tables import NONE
 from .options import Request
 from .show import print_line
 

@@ -6,7 +6,6 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from typing import Annotated, Any, Literal
 
 import tomli_w
@@ -25,83 +24,28 @@ from pydantic import (
 
 from ..data import Roles
 from ..data.structure import NOT_ROWS, Structure
-from ..errors import InvalidInput, InvalidParameter, shown, unknown_name
+from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_json
 from ..files.paths import Path, path_text
-from ..measures import MEASURES
-from ..methods import METHODS, External, Method, Steps
-from ..methods.text import method_of
+from ..methods import Method, Steps
 from ..rstream import RStream
-from .limits import Limits, read_limits
-from .words import NONE, to_bounds, with_none
+from .tables import (
+    STEP,
+    check_keys,
+    limits_table,
+    method_table,
+    plain,
+    roles_table,
+    step_tables,
+    to_bounds,
+    to_limits,
+    to_method,
+    to_roles,
+    to_steps,
+    with_none,
+)
 
 MAX_COPIES = 1000
-EXTERNAL = External.__name__.lower()
-STEP = ("roles", "method")  # what each step of a plan has
-
-
-def check_keys(table: Any, known: Any) -> Any:
-    """Raises InvalidInput for a key of a table that is not known."""
-    for key in table if isinstance(table, Mapping) else ():
-        if key not in known:
-            raise unknown_name("plan", "key", key, known)
-    return table
-
-
-def to_roles(value: Any) -> Any:
-    """The table [roles] as Roles."""
-    if not isinstance(value, Mapping):
-        return value
-    return Roles(**check_keys(value, [field.name for field in fields(Roles)]))
-
-
-def to_method(value: Any) -> Any:
-    """The table [method] as a method."""
-    return method_of("plan", with_none(value)) if isinstance(value, Mapping) else value
-
-
-def method_table(method: Method) -> dict[str, Any]:
-    """A method with all of its parameters, so that the defaults of a later version do not apply."""
-    name = EXTERNAL if method.generates else next(key for key, kind in METHODS.items() if kind is type(method))
-    return {"name": name, **{key: _plain(value) for key, value in method.parameters().items()}}
-
-
-def to_steps(value: Any) -> Steps:
-    """The tables [[step]] as Steps."""
-    if not isinstance(value, list) or not value:
-        raise InvalidInput("plan", "`step` must be tables [[step]], each with `roles` and `method`", value)
-    pairs = list[tuple[Method, Roles]]()
-    for table in value:
-        step = check_keys(table, STEP)
-        if not isinstance(step, Mapping) or len(step) < len(STEP):
-            raise InvalidInput("plan", "each [[step]] must have `roles` and `method`", step)
-        pairs.append((to_method(step["method"]), to_roles(step["roles"])))
-    return Steps(pairs)
-
-
-def step_tables(steps: Steps) -> list[dict[str, Any]]:
-    """Steps as the tables [[step]]."""
-    return [{"roles": roles_table(roles), "method": method_table(method)} for method, roles in steps.steps]
-
-
-def roles_table(roles: Roles) -> dict[str, Any]:
-    """The roles that columns have."""
-    return {role: list(names) if isinstance(names, tuple) else names for role, names in asdict(roles).items() if names}
-
-
-def to_limits(value: Any) -> Any:
-    """The table [limits] as the figures of each test."""
-    limits = read_limits("plan", value) if isinstance(value, Mapping) else value
-    for key in limits:
-        if key in MEASURES and MEASURES[key].needs_keys:
-            raise InvalidInput("plan", f"`{key}` needs key variables, which a plan does not name")
-    return limits
-
-
-def limits_table(limits: Limits) -> dict[str, Any]:
-    """The limits as TOML has them: a number, or one for each quantity of the test."""
-    figures = {key: [int(x) if float(x).is_integer() else x for x in values] for key, values in limits.items()}
-    return {key: values[0] if len(values) == 1 else values for key, values in figures.items()}
 
 
 def to_structure(value: Any, info: ValidationInfo) -> Any:
@@ -174,7 +118,7 @@ class Keep(Table):
     bounds: Annotated[
         Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]],
         BeforeValidator(to_bounds),
-        PlainSerializer(lambda value: _plain(value)),
+        PlainSerializer(lambda value: plain(value)),
     ] = "default"
     decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
 
@@ -409,16 +353,3 @@ def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:
             raise InvalidInput(owner, "a plan must have this key") from None
         raise InvalidInput(owner, re.sub(r"^\w+ should", "must", first["msg"]), shown(first["input"])) from None
     return plan
-
-
-def _plain(value: Any) -> Any:
-    """A parameter's value in types of TOML, with "none" for None."""
-    if value is None:
-        return NONE
-    if isinstance(value, Method):
-        return method_table(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.item() if hasattr(value, "item") else value

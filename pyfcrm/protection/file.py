@@ -14,7 +14,8 @@ from ..files import check_output
 from ..files.manifest import releasing
 from ..files.paths import Path, check_new, copy_paths, path_text
 from ..methods import Method
-from ..plans.plan import NONE, Input, Keep, Output, Plan, Random
+from ..plans.plan import Input, Keep, Output, Plan, Random
+from ..plans.tables import NONE
 from ..progress import Progress
 from ..rstream import RStream
 from .protect import Protected, run_request

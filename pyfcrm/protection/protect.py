@@ -196,14 +196,12 @@ def protect(
     return replace(result, frame=None, more=tuple(path_text("output", path) for path in outputs[1:]))
 
 
-def run_request(
-    source: Any, request: ProtectRequest, engine: str | Engine, to: Destination, **reading: Any
-) -> Protected:
-    """Protect a frame or a file. reading : separator and decimal of a CSV file."""
+def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: Destination) -> Protected:
+    """Protect a frame or a file."""
     require_output(source, to)
     notes = list[Note]()
     with chosen("protect", engine) as running:
-        frame = open_data("protect", source, **reading)
+        frame = open_data("protect", source)
         if frame.source is not None:
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
@@ -213,10 +211,8 @@ def run_request(
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
-            copies = each_copy(work, notes) if request.copies > 1 else [(work, notes)]
-            frames = [
-                _released(copy, coded, file, to.disarm, own) for (copy, own), file in zip(copies, pending, strict=True)
-            ]
+            copies = zip(each_copy(work, notes) if request.copies > 1 else [(work, notes)], pending, strict=True)
+            frames = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
     # What a reader of files notes may be about confidential cells.
     notes = [*(frame.notes if request.method.privacy is None else ()), *notes]
     if not request.method.generates:

@@ -20,7 +20,8 @@ from ..errors import Count, InvalidInput, shown
 from ..files.manifest import digest, digests_of, manifest_of, read_manifest, shown_digests, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
-from ..plans.plan import EXTERNAL, Plan, to_plan
+from ..plans.plan import Plan, to_plan
+from ..plans.tables import EXTERNAL
 from ..progress import Progress
 from ..protection.file import protect_file
 from ..protection.protect import Protected

@@ -76,7 +76,7 @@ def test_codes_become_groups_by_number_or_by_text(frame):
 
 def test_a_plan_has_them(frame):
     method = pf.Recoding({"day": "month", "town": {"Ham": "north"}, "y": [1, 2], "other": ["2020-01-01"]})
-    from pyfcrm.plans.plan import method_table, to_method
+    from pyfcrm.plans.tables import method_table, to_method
 
     assert to_method(method_table(method)) == method
 
