@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class PreserveRequest:
     weights: str | None = None
     levels: tuple[str, ...] = ()
     formulas: tuple[tuple[str, ...], ...] = ()
-    entries: tuple[str, ...] = ()
+    entries: tuple[str, ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.weights is not None or bool(self.levels or self.formulas)
