@@ -121,18 +121,17 @@ def _row(file: File, setting: str, frame: Any, baseline: Mapping[str, float], se
     return Row(file.key, setting, mean, spread)
 
 
-def attacked(case: Roles, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
+def attacked(roles: Roles, setting: str, frame: Any, seeds: tuple[int, ...]) -> dict[str, float]:
     """ATTACKED of one audit, from the first seed, with a split a seed and at most SPLITS."""
-    roles = Roles(case.independent, case.dependent)
     kept = find_structure(frame, roles).exact if setting in KEPT else ()
     texts = [text for one in kept for text in one.texts] or None
     found = audit(frame, SETTINGS[setting], roles, seeds[0], repeats=min(SPLITS, len(seeds)), constraints=texts)
     return {name: found[name] for name in ATTACKED[:-1]} | {"alarms": float(len(found.alarms))}
 
 
-def measure(case: Roles, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
+def measure(roles: Roles, setting: str, frame: Any, seed: int, baseline: Mapping[str, float]) -> dict[str, float]:
     """QUANTITIES of one release. baseline : the inference baseline of RISKS."""
-    method, roles = SETTINGS[setting], Roles(case.independent, case.dependent)
+    method = SETTINGS[setting]
     released = protect(frame, method, roles, seed, structure="find" if setting in KEPT else None).frame
     report = evaluate(frame, released, measures=MEASURES, roles=roles, method=method, guesses=0)
     values = {key: report[key] for key in MEASURES}
@@ -142,7 +141,7 @@ def measure(case: Roles, setting: str, frame: Any, seed: int, baseline: Mapping[
     values["above_floor"] = values["score"] - baseline[FLOOR]
     values["own_score"] = 0.5 * values["pil"] + 0.5 * max(values["dr_leak"], 0.0)
     Y, Z = (
-        np.column_stack([np.asarray(one[name], dtype=np.float64) for name in case.dependent])
+        np.column_stack([np.asarray(one[name], dtype=np.float64) for name in roles.dependent])
         for one in (frame, released)
     )
     return values | {"extremes": float(extremes_reproduced(Y, Z))}

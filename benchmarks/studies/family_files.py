@@ -182,8 +182,7 @@ class Broken:
 
 def broken_in(limits: Limits, setting: str, frame: Any, seeds: Iterable[int]) -> Broken:
     """Counts of one method's releases of one file, with the constraints and without."""
-    constraints = parsed("families", list(limits.constraints))
-    roles = Roles(limits.case.independent, limits.case.dependent)
+    constraints, roles = parsed("families", list(limits.constraints)), limits.case
     without = declared = 0
     for seed in seeds:
         without += records_breaking(constraints, protect(frame, SETTINGS[setting], roles, seed).frame)

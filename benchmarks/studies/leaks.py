@@ -23,7 +23,6 @@ from family_files import _CASES
 import pyfcrm as pf
 from pyfcrm.methods import Method
 from pyfcrm.methods.method import PLAIN_RUN, Run
-from pyfcrm.studies import Case
 from pyfcrm.types import Array
 
 RECORDS, SEEN, FALSE_ALARMS, OTHER_STREAM = 500, 0.9, 0.08, 1000
@@ -35,7 +34,7 @@ FILES = {
     for name in _CASES
     if name != "census"
 }
-FILES["survey"] = pf.datasets.survey, Case(("age", "hours", "size"), ("wage", "rent", "tax"))
+FILES["survey"] = pf.datasets.survey, pf.Roles(("age", "hours", "size"), ("wage", "rent", "tax"))
 FILES["census_like"] = pf.datasets.census_like, _CASES["census"]
 UNWINNABLE = [("largest units within 1 %", 2, name) for name in FILES]
 
@@ -125,8 +124,8 @@ class Leaking(Method):
 
 def held(name: str, method: Method, seed: int) -> list[str]:
     """The tests that hold a release of one file; the attacks of the audit, which takes longest, only where no other test does."""
-    source, case = FILES[name]
-    frame, roles = source(RECORDS, seed), pf.Roles(case.independent, case.dependent)
+    source, roles = FILES[name]
+    frame = source(RECORDS, seed)
     stream = pf.RStream(OTHER_STREAM + seed)  # a file's own stream would give it back
     release = pf.protect(frame, method, roles, stream, allow_unprotected=True)
     verdict = pf.evaluate(frame, release, guesses=0).verdict

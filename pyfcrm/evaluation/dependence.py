@@ -16,6 +16,7 @@ from ..display import Result, View
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream
 from ..types import Array, Codes, Rows
+from .audit_file import systematic_sample
 from .judge import MANY_LEVELS, predictors
 from .own_record import Conditional, Statistic, family_p, statistics
 
@@ -141,13 +142,11 @@ def dependence_test(
     if rows is None or len(rows[0]) < FEWEST:
         found = "they do not" if rows is None else len(rows[0])
         raise InvalidInput("dependence_test", f"records must pair, at least {FEWEST} of them", found)
-    n = len(rows[0])
-    chosen = np.sort(stream.sample_int(n, SAMPLE) - 1) if n > SAMPLE else np.arange(n)
+    unit = unit_codes(before, roles, rows[0])
+    chosen = systematic_sample(len(rows[0]), None, unit, stream, SAMPLE)
     old, new = rows[0][chosen], rows[1][chosen]
-    Y, Z = (
-        np.column_stack([side.values(name)[part] for name in names]) for side, part in ((before, old), (after, new))
-    )
-    X, _ = predictors(before, [name for name in roles.independent if name in before.names], old)
+    X = predictors(before, [name for name in roles.independent if name in before.names], old)[0]
+    Y, Z = before.matrix(names)[old], after.matrix(names)[new]
     return dependence(X, Y, Z, names, stream, k=k, unit=unit_codes(before, roles, old))
 
 
