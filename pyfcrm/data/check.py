@@ -87,8 +87,8 @@ def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequen
         if kind not in NUMERIC:
             value = "True and False" if kind == "boolean" else f"a {kind} column"
             value = (_first_text(frame, name) if kind == "text" else "") or value
-            remedy = "recode it, or give it another role" if frame.kind(name) == "date" else "code it as numbers, or give it another role"
-            raise InvalidInput(owner, f"column `{name}` must hold numbers ({remedy})", value)
+            remedy = "recode it" if kind == "date" else "code it as numbers"
+            raise InvalidInput(owner, f"column `{name}` must hold numbers ({remedy}, or give it another role)", value)
 
 
 def require_exact(owner: str, frame: Frame, names: Sequence[str], A: Array) -> None:
