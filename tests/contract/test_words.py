@@ -50,7 +50,8 @@ def prose(text):
 
 def messages(path):
     """The sentences of a module, docstrings of commands included: strings with three words or more that are no docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source if PATTERN.search(source) else "")  # parsing takes longest
     owners = (ast.Module, ast.ClassDef, ast.FunctionDef)
     strings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, owners)} - {None}
     constants = [
