@@ -37,7 +37,7 @@ async def upload(request: Request) -> Response:
             with path.open("xb") as file:
                 while piece := await sent.read(CHUNK):
                     await asyncio.to_thread(file.write, piece)
-        _read(study, path)
+        _read(study, f"Reading {path.name}", lambda: path)
         target = "columns"
     except PyfcrmError as error:
         study.message = ("error", str(error))
@@ -50,10 +50,10 @@ async def upload(request: Request) -> Response:
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
-def _read(study: Study, path: Path) -> None:
+def _read(study: Study, title: str, path: Callable[[], Path]) -> None:
     study.start(
-        f"Reading {path.name}",
-        lambda progress: read_source(path, progress),
+        title,
+        lambda progress: read_source(path(), progress),
         lambda source: trials.put_source(study, source),
     )
 
@@ -86,11 +86,7 @@ def _simulate(study: Study, draft: Draft) -> str:
     which = forms.text_of(draft, "which")
     if which not in SIMULATED:
         raise InvalidInput("studio", "choose one of the simulated files")
-    study.start(
-        "Simulating a file",
-        lambda progress: read_source(simulate(study.folder, which), progress),
-        lambda source: trials.put_source(study, source),
-    )
+    _read(study, "Simulating a file", lambda: simulate(study.folder, which))
     return "columns"
 
 
@@ -166,7 +162,16 @@ def _reuse(study: Study, draft: Draft) -> str:
 
 
 def _rename(study: Study, draft: Draft) -> None:
-    trials.rename_trial(study, _trial(study, draft).number, forms.text_of(draft, "title"))
+    trial, title = _trial(study, draft), " ".join(forms.text_of(draft, "title").split())[:60]
+    trial.title = title or trial.title
+
+
+def _delete(study: Study, draft: Draft) -> None:
+    deleted = _trial(study, draft)
+    left = tuple(trial for trial in study.work.trials if trial is not deleted)
+    numbers = [trial.number for trial in left]
+    selected = study.work.selected if study.work.selected in numbers else max(numbers, default=0)
+    study.change(f"trial {deleted.number} deleted", trials=left, selected=selected)
 
 
 def _decide(study: Study, draft: Draft) -> None:
@@ -193,7 +198,7 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "sweep": _search(trials.run_sweep),
     "reuse": _reuse,
     "rename": _rename,
-    "delete": lambda study, draft: trials.delete_trial(study, _trial(study, draft).number),
+    "delete": _delete,
     "undo": lambda study, draft: study.restore(),
     "skip-audits": lambda study, draft: trials.skip_audits(study),
     "cancel": lambda study, draft: study.cancel(),

@@ -61,21 +61,6 @@ async def start(request: Request) -> Response:
     return RedirectResponse(f"/s/{request.app.state.studies.create().key}/file", 303)
 
 
-def states(study: Study) -> dict[str, str]:
-    """The state of each step, in a word or a number."""
-    work = study.work
-    if work.source is None:
-        return dict.fromkeys(STEPS, "")
-    questions = len(open_questions(study))
-    return {
-        "file": "done",
-        "columns": str(questions) if questions else "done",
-        "method": "done" if work.trials else "",
-        "compare": str(len(work.trials)) if work.trials else "",
-        "take": study.trial.verdict.status if study.trial else "",
-    }
-
-
 def open_questions(study: Study) -> list[str]:
     """What must be decided at Columns before a method can run."""
     try:
@@ -111,7 +96,7 @@ async def step(request: Request) -> Response:
     query, facts = request.query_params, dict[str, Any]()
     questions = open_questions(study) if study.work.source is not None else []
     if name == "columns":
-        facts = {"questions": questions, "gaps": gaps(study)}
+        facts = {"gaps": gaps(study)}
     elif name == "method":
         if questions:
             return RedirectResponse(f"/s/{study.key}/columns", 303)
@@ -123,7 +108,7 @@ async def step(request: Request) -> Response:
         facts = _compare(study, query)
     elif name == "take" and study.trial is not None:
         facts = {"snippets": takeaway.snippets(study.trial)}
-    response = page(request, f"{name}.html", study=study, step=name, states=states(study), **facts)
+    response = page(request, f"{name}.html", study=study, step=name, questions=questions, **facts)
     study.message, study.errors = ("", ""), {}
     return response
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -54,13 +53,9 @@ class AccessToken:
         self.text, self._value = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self._name = f"pyfcrm-{port}"  # studios of one host share their cookies
 
-    def accepts(self, headers: Headers) -> bool:
+    def accepts(self, request: Request) -> bool:
         """Whether a request has the cookie."""
-        try:
-            morsel = SimpleCookie(headers.get("cookie", "")).get(self._name)
-        except CookieError:
-            return False
-        return morsel is not None and hmac.compare_digest(morsel.value.encode(), self._value.encode())
+        return hmac.compare_digest(request.cookies.get(self._name, "").encode(), self._value.encode())
 
     def admit(self, request: Request) -> Response | None:
         """The response that sets the cookie, if the address contains the token."""
@@ -109,7 +104,7 @@ class Guard:
             return refuse("This address is not the studio's.", 421)
         if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
             return found
-        if not self.token.accepts(request.headers):
+        if not self.token.accepts(request):
             return refuse(CLOSED, 403)
         if request.method not in ("GET", "HEAD") and not _same_origin(request.headers, host):
             return refuse("Only the studio's own pages may use it.", 403)

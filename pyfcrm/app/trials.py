@@ -203,27 +203,6 @@ def accept_rules(study: Study, draft: Draft) -> None:
     study.change(draft={**study.work.draft, "keep.constraints": [constraints]})
 
 
-def delete_trial(study: Study, number: int) -> None:
-    """Remove a trial; undo brings it back."""
-    left = tuple(trial for trial in study.work.trials if trial.number != number)
-    if len(left) < len(study.work.trials):
-        work = study.work
-        selected = work.selected if work.selected != number else (left[-1].number if left else 0)
-        study.change(
-            f"trial {number} deleted",
-            trials=left,
-            selected=selected,
-            paired=0 if work.paired == number else work.paired,
-        )
-
-
-def rename_trial(study: Study, number: int, title: str) -> None:
-    """Give a trial another title."""
-    trial, title = study.numbered(number), " ".join(title.split())[:60]
-    if trial is not None and title:
-        trial.title = title
-
-
 def put_source(study: Study, source: Source) -> None:
     """Work on another file; undo brings the former one back."""
     roles = tuple(column.role for column in source.columns)

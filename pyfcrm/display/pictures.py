@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..plots import AXES
-from ..plots.svg import MapPoint, fitting_width, picture, risk_utility_svg
+from ..plots.svg import MapPoint, picture, risk_utility_svg
 from ..types import Array
 
-WIDTH = 460
 MAX_BARS, BINS = 24, 24
 MAX_POINTS, MAX_LABELS, MAX_NAMED = 150, 20, 12
 
@@ -19,7 +18,7 @@ MAX_POINTS, MAX_LABELS, MAX_NAMED = 150, 20, 12
 def bars(rows: Sequence[tuple[str, float, float | None, str]], title: str) -> str:
     """A bar a row: its name, its length from 0 to 1, an upright mark (such as chance) or None, its value in words."""
     drawn = [
-        (fitting_width(name, 142), _share(share), None if mark is None or mark != mark else _share(mark), value)
+        (name, _share(share), None if mark is None or mark != mark else _share(mark), value)
         for name, share, mark, value in rows[:MAX_BARS]
     ]
     return picture("bars", title=title, rows=drawn)
@@ -30,7 +29,7 @@ def histograms(columns: Sequence[tuple[str, Array]], title: str) -> str:
     drawn = []
     for name, values in columns:
         counts = np.histogram(values[np.isfinite(values)], BINS)[0]
-        drawn.append((fitting_width(name, 110), (counts / max(counts.max(), 1)).tolist()))
+        drawn.append((name, (counts / max(counts.max(), 1)).tolist()))
     return picture("histograms", title=title, columns=drawn)
 
 
@@ -51,7 +50,7 @@ def risk_map(
         MapPoint(
             rows[k][risk],
             rows[k]["pil"],
-            fitting_width(f"{rows[k]['method']} {rows[k]['label']}".strip(), WIDTH),
+            f"{rows[k]['method']} {rows[k]['label']}".strip()[:80],
             str(place + 1) if (nondominated[k] or len(rows) <= MAX_NAMED) and place < MAX_LABELS else "",
             rows[k]["method"],
         )

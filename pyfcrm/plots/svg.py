@@ -13,7 +13,6 @@ from .style import GREY, PALETTE
 from .template import environment
 
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 40
-LETTER = 7  # pixels
 SHAPES = (
     "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z", "M-4.5 -4.5H4.5V4.5H-4.5Z", "M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z",
     "M0 6L5.5 -4.5H-5.5Z", "M-2 -6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z", "M-6 -3L-3 -6L0 -3L3 -6L6 -3L3 0L6 3L3 6L0 3L-3 6L-6 3L-3 0Z",
@@ -122,9 +121,3 @@ def axis_ticks(values: Sequence[float]) -> list[float]:
     power = 10.0 ** math.floor(math.log10(most / 6))
     step = next(unit * power for unit in (1, 2, 5, 10) if most <= 6 * unit * power)
     return [k * step for k in range(math.ceil(most / step) + 1)]
-
-
-def fitting_width(text: str, width: float) -> str:
-    """The text, or its start, in so many pixels."""
-    most = int(width / LETTER)
-    return text if len(text) <= most else text[: most - 3] + "..."
