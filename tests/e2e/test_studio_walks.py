@@ -148,10 +148,11 @@ def test_the_blackboard_draws_and_plays(tab: Tab, address: str) -> None:
     page.click("#undo")
     page.click("#undo")
     page.click("#play")
-    page.wait_for_selector("#board[data-turn='3']")
+    page.wait_for_selector(", ".join(f"#board[data-turn='{turn}']" for turn in range(3, 31)))
     page.click("#play")
+    page.click("#back")
     page.click("#next")
-    page.wait_for_selector("#board[data-turn='4'], #board[data-turn='5']")
+    page.wait_for_selector("#board[data-turn='1']")
     page.click("button[value=effect]")
     page.wait_for_selector(".multiples figure")
     assert faults(page) == []
