@@ -140,10 +140,7 @@ def _statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
 
 def _detection(evidence: Sequence[SplitResult]) -> Line:
     """The line of detection, which measures utility and raises no alarm."""
-    value, control = (
-        float(np.mean([part.area for part in parts]))
-        for parts in zip(*((each.detected, each.control) for each in evidence), strict=True)
-    )
+    value, control = np.mean([(each.detected.area, each.control.area) for each in evidence], axis=0).tolist()
     return _line("detection", value, control, sum(each.detected.variance for each in evidence) / len(evidence) ** 2)
 
 
@@ -187,9 +184,9 @@ def _attribute_hits(evidence: Sequence[SplitResult]) -> list[Line]:
     """The lines of attribute hits, the first of them called by the key; the own record does not count in the controls."""
     lines = list[Line]()
     for kind in evidence[0].hits:
-        found = [[difference(share, each.member) for share in each.hits[kind]] for each in evidence]
-        value, control = (float(np.mean([pair[k][0] for pair in found])) for k in (0, 1))
-        variance = float((np.mean([pair[0][1] for pair in found], axis=0) ** 2).sum())
+        own, others = ([difference(each.hits[kind][k], each.member) for each in evidence] for k in (0, 1))
+        value, control = (float(np.mean([found for found, _ in pairs])) for pairs in (own, others))
+        variance = float((np.mean([influence for _, influence in own], axis=0) ** 2).sum())
         lines.append(_line(f"attribute_hits: {kind}" if lines else "attribute_hits", value, control, variance))
     return lines
 
