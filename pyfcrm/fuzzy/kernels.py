@@ -51,7 +51,7 @@ def iterate(
             shares(d[:c], m, old if turn == 0 else u, w, cost)
         if start + PANEL > len(A):
             for rows in (old, u, w, cost):
-                clear_beyond(rows, len(A) - start)
+                rows[:, len(A) - start :] = 0.0
         replace(old, u, moved)
         objective += sum_of(cost[0])
         weighted_sums(w, products, sums)
@@ -62,13 +62,9 @@ def iterate(
 def load(A: Array, start: int, rows: Array) -> None:
     """The 256 records of A (n, k) from `start` on into the first rows; 0 where there are fewer."""
     records = A[start : start + PANEL]
-    count = len(records)
     for k in range(A.shape[1]):
-        row = rows[k]
-        for lane in range(count):
-            row[lane] = records[lane, k]
-        for lane in range(count, PANEL):
-            row[lane] = 0.0
+        rows[k, : len(records)] = records[:, k]
+        rows[k, len(records) :] = 0.0
 
 
 @compiled
@@ -206,14 +202,6 @@ def powers(base: Array, exponent: float, out: Array) -> None:
         else:
             for lane in range(PANEL):
                 o[lane] = b[lane] ** exponent
-
-
-@compiled
-def clear_beyond(rows: Array, count: int) -> None:
-    """0 in the rows that hold no record."""
-    for i in range(len(rows)):
-        for lane in range(count, PANEL):
-            rows[i, lane] = 0.0
 
 
 @compiled

@@ -80,11 +80,15 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
     records, target, order, reach, bounds = shard.records, shard.target, shard.order, shard.reach, shard.bounds
     n, width = target.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
-    move, done = np.empty(shard.gap.shape[1]), 0
+    move, done, touched = np.empty(shard.gap.shape[1]), 0, 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
         j = columns[(start // ATTEMPTS) % columns.size]
         holders, values = order[j], target[j]
         _choose(shard, j, reach[j], chances, u[start : start + ATTEMPTS], low, high)
+        # What a swap needs stands together in memory.
+        for i in range(ATTEMPTS):
+            a, b = holders[low[i]], holders[max(high[i], 0)]
+            touched += records[a, 0] + records[b, 0] + records[a, width - 1] + records[b, width - 1]
         tried, accepted = 0, 0
         for i in range(ATTEMPTS):
             if high[i] < 0:
@@ -115,7 +119,7 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
         elif NARROWER * accepted < tried:
             reach[j] = max(1.0 / n, reach[j] / STEP)
         done += accepted
-    return done
+    return done if touched < np.inf else -1  # so that the touching is not left out
 
 
 @compiled
