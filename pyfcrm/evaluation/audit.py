@@ -14,7 +14,7 @@ from ..data.source import open_data
 from ..data.strata import Strata, strata_names
 from ..data.structure import require_structure
 from ..engine import Engine, chosen
-from ..measures.detection import held_out
+from ..measures.detection import WITH_FEATURES, held_out, held_out_with_features
 from ..methods import Method
 from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
@@ -29,7 +29,8 @@ from .dependence import level_columns, own_record_statistics
 from .own_record import Statistic
 
 MOST_SHADOWS = 100
-FOLDS = 3  # of the classifier of detection
+FOLDS = 3  # of the classifiers of detection
+FEATURES = f"detection, {WITH_FEATURES}"
 PERMUTATION_SEED = 1  # of own-record statistics, whose draws are apart from the others
 
 
@@ -202,10 +203,14 @@ def _own_record(split: Split, file: AuditFile) -> list[Statistic]:
     return own_record_statistics(X, Y, Z, [*numbers, *levels], RStream(PERMUTATION_SEED), groups=groups)
 
 
-def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> Detected:
-    """Held-out scores of a classifier that separates records (X, Z) from the originals that were not protected."""
+def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> dict[str, Detected]:
+    """Held-out scores of classifiers that separate records (X, Z) from the originals that were not protected.
+
+    By attack: a classifier of the columns, and one that has their features too.
+    """
     others = np.hstack([split.X[~split.member], split.Y[~split.member]])
     released = np.hstack([X, Z])
-    folds = [stream.sample_int(len(A)) % FOLDS for A in (others, released)]
-    scores = held_out(others, released, *folds)
-    return Detected(scores.original, scores.protected, *folds)
+    folds = stream.sample_int(len(others)) % FOLDS, stream.sample_int(len(released)) % FOLDS
+    further = held_out_with_features(others, released, *folds, X.shape[1])
+    scores = {"detection": held_out(others, released, *folds), FEATURES: further}
+    return {attack: Detected(score.original, score.protected, *folds) for attack, score in scores.items()}

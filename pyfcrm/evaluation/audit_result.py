@@ -80,7 +80,8 @@ class Audit(Result):
     Notes
     -----
     detection : a measure of utility, not of disclosure, that raises no alarm: the area under the ROC curve (AUC) of separating
-    the release from originals that were not protected; its control separates the protected originals from them.
+    the release from originals that were not protected; its control separates the protected originals from them. The line
+    "detection, with features" is of a classifier that also has pairwise ratios, differences and last digits.
     membership : the largest AUC of separating members from others; its control is the mean of the largest under permuted
     labels. tpr : the largest share of members recognised while 1 per cent
     of others are taken for members. exact_copies : the share of members whose values, unique among the originals,

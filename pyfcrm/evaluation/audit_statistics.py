@@ -66,14 +66,14 @@ class Detected:
 @dataclass(frozen=True)
 class SplitResult:
     """The results of one split: member (n,); scores : (n,) by attack; hits : by kind, see pyfcrm.evaluation.attacks.hits, with a
-    member's own record and without; own-record statistics of the members; the classifier's scores and its control's."""
+    member's own record and without; own-record statistics of the members; the classifiers' scores by attack, and their controls'."""
 
     member: Mask
     scores: Mapping[str, Array]
     hits: Mapping[str, tuple[Array, Array]]
     attributes: Sequence[Statistic]
-    detected: Detected
-    control: Detected
+    detected: Mapping[str, Detected]
+    control: Mapping[str, Detected]
 
 
 def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
@@ -85,7 +85,7 @@ def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RSt
     attacks = tuple(evidence[0].scores)
     strongest = {key: max(attacks, key=lambda name: statistics[key, name][0]) for key in ("membership", "tpr")}
     lines = [
-        _detection(evidence),
+        *(_detection(attack, evidence) for attack in evidence[0].detected),
         *_largest(evidence, statistics, strongest),
         *(_area(name, f"membership: {name}", evidence, statistics) for name in attacks),
         *_attribute_hits(evidence),
@@ -138,10 +138,11 @@ def _statistics(evidence: Sequence[SplitResult], stream: RStream) -> Statistics:
     return sums
 
 
-def _detection(evidence: Sequence[SplitResult]) -> Line:
-    """The line of detection, which measures utility and raises no alarm."""
-    value, control = np.mean([(each.detected.area, each.control.area) for each in evidence], axis=0).tolist()
-    return _line("detection", value, control, sum(each.detected.variance for each in evidence) / len(evidence) ** 2)
+def _detection(attack: str, evidence: Sequence[SplitResult]) -> Line:
+    """The line of detection by a classifier, which measures utility and raises no alarm."""
+    pairs = [(each.detected[attack], each.control[attack]) for each in evidence]
+    value, control = np.mean([(detected.area, other.area) for detected, other in pairs], axis=0).tolist()
+    return _line(attack, value, control, sum(detected.variance for detected, _ in pairs) / len(evidence) ** 2)
 
 
 def _line(attack: str, value: float, control: float, variance: float) -> Line:

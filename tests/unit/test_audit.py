@@ -34,7 +34,7 @@ from pyfcrm.studies.thesis import S1_CASE
 def without_trees(monkeypatch):
     """Membership and attributes only: the classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: {"detection": Detected(guess, guess, fold, fold)})
 
 
 @pytest.mark.slow

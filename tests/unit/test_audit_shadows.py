@@ -21,7 +21,7 @@ from pyfcrm.methods import Method
 def without_detection(monkeypatch):
     """The classifier of detection replaced by one that guesses."""
     guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: Detected(guess, guess, fold, fold))
+    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: {"detection": Detected(guess, guess, fold, fold)})
 
 
 def absent(X, Y, Z, rng):

@@ -156,7 +156,7 @@ def test_gaps_wherever_they_are():
     order = np.random.default_rng(1).permutation(60)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "pyfcrm.measures.detection.held_out", lambda X, Z, *_: Propensity(np.zeros(len(X)), np.zeros(len(Z)))
+            "pyfcrm.measures.detection.held_out", lambda X, Z, *_, **__: Propensity(np.zeros(len(X)), np.zeros(len(Z)))
         )
         report = pf.evaluate(before, after, NAMES, OF_NUMBERS, method=pf.IPSO("C"))
     for key in ("pil", "dbrl", "prl", "id", "dr"):

@@ -1,0 +1,41 @@
+"""Features of records that a classifier does not form by itself: ratios, differences and last digits."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..numerics.decimals import decimals, in_units
+from ..types import Array
+
+MOST_PAIRS = 36
+ENDINGS = (10, 100, 1000)  # units of a column's last digit
+
+
+def with_features(X: Array, Z: Array, first: int = 0) -> tuple[Array, Array]:
+    """X (n, p) and Z (N, p), original and protected, with the features of their columns appended.
+
+    Of pairs of columns, one at least from number `first` on, the difference and the ratio, NaN where the divisor is 0: all
+    pairs, or the 36 with the largest rank correlation of the originals. Of columns from `first` on with at most four decimals, the
+    last one, two and three digits.
+    """
+    pairs = [(i, j) for i, j in combinations(range(X.shape[1]), 2) if j >= first]
+    if len(pairs) > MOST_PAIRS:
+        ranks = rankdata(X, axis=0)
+        ranks -= ranks.mean(axis=0)
+        size = np.linalg.norm(ranks, axis=0)
+        closeness = np.abs(ranks.T @ ranks) / np.maximum(np.outer(size, size), 1)
+        pairs = sorted(pairs, key=lambda pair: -closeness[pair])[:MOST_PAIRS]
+    units = [(j, digits) for j in range(first, X.shape[1]) if (digits := decimals(X[:, j])) is not None]
+
+    def appended(A: Array) -> Array:
+        columns = [A]
+        for i, j in pairs:
+            columns += [A[:, i] - A[:, j], np.divide(A[:, i], A[:, j], out=np.full(len(A), np.nan), where=A[:, j] != 0)]
+        for j, digits in units:
+            columns += [np.abs(in_units(A[:, j], digits)) % ending for ending in ENDINGS]
+        return np.column_stack(columns)
+
+    return appended(X), appended(Z)
