@@ -1,4 +1,4 @@
-"""Linkage of two files of any size: in memory, by pairs of blocks of records, or on a cluster, with equal links.
+"""Linkage of two files of any size on this machine: in memory, or by pairs of blocks of records, with equal links.
 
 By blocks, each pair of blocks is linked as in memory. An original is lost once any protected record is closer (or weighs
 more) than its own; ties add up over blocks.
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, count, pairwise
+from itertools import combinations, count
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from ..data.blocks import most_records, pieces, small
 from ..data.pairs import Pair
 from ..data.records import Records
-from ..engine import Added, Engine, is_cluster, on_this_machine
+from ..engine import Engine, on_this_machine
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import location
@@ -32,7 +31,6 @@ from .probabilistic import Linkage, fitted, probabilistic_linkage, require_few_a
 from .subsets import shared_codes
 
 BLOCK_VALUES = 1 << 21  # of one file in a block; linking two blocks holds about twenty times as many
-CLUSTER_BLOCKS = 8  # of originals; each is compared with the whole protected file
 ONLY_PROTECTED = -2  # code of a value that only the protected file has; -1 is only in the original
 Link = Callable[[Array, Array, Index], Array]
 """Shares (a,) of originals (a, p) among protected records (N, p), from (a,) the rows of their own records."""
@@ -51,7 +49,7 @@ class Linker:
         """Whether all records are linked at once. Raises InvalidInput for missing cells in files beyond memory."""
         n, p = self.pair.n, 2 * self.pair.p
         if not self.pair.gaps:
-            return small(n, p) or (is_cluster(self.engine) and n <= most_records(p))
+            return small(n, p)
         if not self.pair.in_memory and n > most_records(p):
             rule = "records with missing values are linked in memory only (judge strata, or columns without gaps)"
             raise InvalidInput("evaluate", rule, f"{n} records by blocks")
@@ -65,10 +63,7 @@ class Linker:
         X, Z = self.pair.arrays()
         if self.pair.gaps:
             return share_with_gaps(X, Z, local), 1
-        X, Z = standardise(X), standardise(Z)
-        if is_cluster(self.engine):
-            return np.concatenate(self.engine.total(Shares(), _held(self.engine, X, Z))), 1
-        return nearest_share(X, Z, engine=local), 1
+        return nearest_share(standardise(X), standardise(Z), engine=local), 1
 
     def chance(self) -> float:
         """The expected share by distance if records are paired at random."""
@@ -83,13 +78,7 @@ class Linker:
             X, local = self.pair.X, on_this_machine(self.engine)
             sd = location(local, pieces(X, local), X.n, 0, X.p).sd
             return linkage_by_blocks(self.pair.rows, agreement.width(sd), self._on_step)
-        count = self._count_on_cluster if is_cluster(self.engine) else None
-        return probabilistic_linkage(*self.pair.arrays(), agreement, count=count), 1
-
-    def _count_on_cluster(self, comparison: Comparison) -> Patterns:
-        """Workers count, which is most of the work."""
-        held = _held(self.engine, comparison.A, comparison.B)
-        return Patterns.of(self.engine.total(Counts(comparison.width), held))
+        return probabilistic_linkage(*self.pair.arrays(), agreement), 1
 
     def _on_step(self, done: int, most: int) -> None:
         report_progress(self.progress, done, most, "two blocks of records at a time")
@@ -207,45 +196,13 @@ def with_shared_values(rows: Records, on_step: OnStep) -> tuple[Records, Mask]:
     return records, kept
 
 
-@dataclass(frozen=True)
-class Counts(Added):
-    """Pairs of some originals with all protected records, by pattern; width : see Comparison.
-
-    A block is (protected (N, p), originals (b, p), number of the first original).
-    """
-
-    width: Array
-
-    def part(self, block: tuple[Array, Array, int]) -> Counter[int]:
-        """See engine.Kernel."""
-        B, A, _ = block
-        patterns = Pairs(Comparison(A, B, self.width)).count()
-        return Counter(dict(zip(patterns.codes.tolist(), patterns.counts.tolist(), strict=True)))
-
-
 def count_by_blocks(rows: Records, places: Sequence[slice], width: Array, n: int, step: Callable[[], None]) -> Patterns:
     """The patterns of n^2 pairs: those of `rows` by pairs of blocks; all others agree nowhere."""
-    kernel, counts = Counts(width), Counter({0: n * n - rows.n**2})
+    counts = Counter({0: n * n - rows.n**2})
     for first in places:
         A, _ = np.hsplit(rows.read(first), 2)
         for second in places:
-            counts.update(kernel.part((np.hsplit(rows.read(second), 2)[1], A, 0)))
+            patterns = Pairs(Comparison(A, np.hsplit(rows.read(second), 2)[1], width)).count()
+            counts.update(dict(zip(patterns.codes.tolist(), patterns.counts.tolist(), strict=True)))
             step()
     return Patterns.of(counts)
-
-
-class Shares(Added):
-    """nearest_share of some originals, in a list; blocks as for Counts."""
-
-    def part(self, block: tuple[Array, Array, int]) -> list[Array]:
-        """See engine.Kernel."""
-        Z, X, first = block
-        return [nearest_share(X, Z, np.arange(first, first + len(X)))]
-
-
-def _held(engine: Any, X: Array, Z: Array) -> list[Any]:
-    """Blocks of originals, each with the whole protected file, held by the cluster."""
-    cuts = np.linspace(0, len(X), min(CLUSTER_BLOCKS, len(X)) + 1).astype(int).tolist()
-    held = engine.hold(X[start:stop] for start, stop in pairwise(cuts))
-    whole = engine.hold([Z])[0]
-    return [(whole, block, start) for start, block in zip(cuts, held, strict=False)]

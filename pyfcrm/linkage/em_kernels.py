@@ -1,7 +1,6 @@
 """Compiled: the rounds of EM for Fellegi and Sunter's chances, whose arrays are too small for numpy to be quick at.
 
-Operations have the order of the reference implementations, `probabilistic.plain_rounds` and `plain_squarem` of the tests;
-logarithms and exponentials are the C library's in both, so bits are equal.
+The reference implementation is `em` of the tests' brute force, and r_scripts/reference/prl.R.
 """
 
 from __future__ import annotations

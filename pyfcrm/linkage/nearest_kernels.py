@@ -6,29 +6,16 @@ in blocks, (blocks, p, lanes), so that one instruction works on several of them;
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..engine.compile import compiled
-from ..numerics.box_tree_kernels import LANES
+from ..numerics.box_tree_kernels import LANES, squares, to_box
 from ..types import TIE, Array, Index
 
 # Relative, on squares: beyond it a distance is farther or nearer whatever the rounding; within, roots are compared.
 BAND = 4 * TIE
 CLOSER_RECORD_FOUND = -1
 BLOCK = 64  # records of a sampled block: fewer cost more each
-
-
-@compiled
-def squares(x: Any, block: Any, total: Array) -> None:
-    """Fills `total` (lanes,) with the squared distances of x (p,) to a block (p, lanes)."""
-    total[:] = 0.0
-    for j in range(x.size):
-        value = x[j]
-        for lane in range(total.size):
-            difference = value - block[j, lane]
-            total[lane] += difference * difference
 
 
 @compiled
@@ -109,7 +96,7 @@ def _search(
         if last - first > 1:
             middle = (first + last) // 2
             left, right = node + 1, node + 2 * (middle - first)
-            to_left, to_right = _to_box(x, low[left], high[left], reach), _to_box(x, low[right], high[right], reach)
+            to_left, to_right = to_box(x, low[left], high[left], reach), to_box(x, low[right], high[right], reach)
             # The nearer side is looked at first, so it goes on top.
             for side in (to_left > to_right, to_left <= to_right):
                 if side and to_left <= reach:
@@ -132,15 +119,3 @@ def _search(
                 if distance <= least * (1 + TIE):
                     tied += copies[first, lane]
     return smallest, tied
-
-
-@compiled
-def _to_box(x: Any, low: Any, high: Any, reach: float) -> float:
-    """Squared distance from x to a box, or some number beyond `reach` where it is farther."""
-    total = 0.0
-    for j in range(x.size):
-        difference = max(low[j] - x[j], x[j] - high[j], 0.0)
-        total += difference * difference
-        if total > reach:
-            break
-    return total

@@ -3,9 +3,6 @@ of attributes. Both give the counts and links of `agreement`, the reference impl
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..numerics.box_tree import in_blocks
@@ -16,45 +13,7 @@ from .subsets import MAX_ATTRIBUTES, ValueCodes
 
 # Nanoseconds, as measured.
 PER_PAIR, PER_VALUE = 1.2, 0.12
-# Attributes up to which each of 2^p patterns has a counter; beyond, a hash table of this size, at most half full.
-MAX_COUNTED_ATTRIBUTES = 20
-TABLE_SIZE = 1 << 21
-
-
-@dataclass(frozen=True)
-class Counters:
-    """keys (M + 1,): the pattern of each counter, then the number of patterns; empty if counter g is of pattern g."""
-
-    keys: Index
-    counts: Index
-
-    @classmethod
-    def empty(cls, p: int) -> Counters:
-        """Counters of the patterns of p attributes, all 0."""
-        if p <= MAX_COUNTED_ATTRIBUTES:
-            return cls(np.empty(0, np.int64), np.zeros(1 << p, np.int64))
-        from .pair_kernels import FREE
-
-        keys = np.full(TABLE_SIZE + 1, FREE)
-        keys[-1] = 0
-        return cls(keys, np.zeros(TABLE_SIZE, np.int64))
-
-    def patterns(self, pairs: int) -> Patterns:
-        """The patterns that occur; of the `pairs`, those that were not counted have the pattern 0."""
-        at = np.flatnonzero(self.counts)
-        codes = self.keys[at] if self.keys.size else at
-        counts = Counter(dict(zip(codes.tolist(), self.counts[at].tolist(), strict=True)))
-        counts[0] += pairs - counts.total()
-        return Patterns.of(counts)
-
-    def arranged(self, patterns: Patterns, weight: Array) -> Array:
-        """The weight (K,) of each pattern, at the place of its counter."""
-        from .pair_kernels import place_of
-
-        arranged = np.zeros(len(self.counts))
-        at = [place_of(self.keys, code) for code in patterns.codes.tolist()] if self.keys.size else patterns.codes
-        arranged[at] = weight
-        return arranged
+MAX_COUNTED_ATTRIBUTES = 24  # up to which each of 2^p patterns has a counter; with more, numpy counts what occurs
 
 
 class Pairs:
@@ -69,7 +28,9 @@ class Pairs:
         n, p = comparison.A.shape
         self.a, self.b = np.arange(n), np.arange(len(comparison.B))
         self.groups: ValueCodes | None = None
-        self.compiled = worth_compiling("linkage/pair_kernels", comparison.A.size * len(comparison.B))
+        self.compiled = p <= MAX_COUNTED_ATTRIBUTES and worth_compiling(
+            "linkage/pair_kernels", comparison.A.size * len(comparison.B)
+        )
         if self.compiled and not comparison.width.any():
             values = ValueCodes.of(comparison)
             shared: Mask = np.asarray((values.codes >= 0).any(axis=0))
@@ -83,16 +44,18 @@ class Pairs:
             return count_patterns(self.comparison)
         if self.groups is not None and self.groups.cost < self.cost:
             return self.groups.count()
-        return self.count_all() or count_patterns(self.comparison)
+        return self.count_all()
 
-    def count_all(self) -> Patterns | None:
-        """The counts from every pair; None if there are too many patterns."""
+    def count_all(self) -> Patterns:
+        """The counts from every pair."""
         from .pair_kernels import count_all
 
         c = self.comparison
-        counters = Counters.empty(len(c.width))
-        counted = count_all(*self._arrays(), counters.keys, counters.counts)
-        return counters.patterns(len(c.A) * len(c.B)) if counted else None
+        counts = np.zeros(1 << len(c.width), np.int64)
+        count_all(*self._arrays(), counts)
+        counts[0] += len(c.A) * len(c.B) - counts.sum()
+        occur = np.flatnonzero(counts)
+        return Patterns(occur, counts[occur])
 
     def link(self, patterns: Patterns, weight: Array) -> Array:
         """(n,) 1/t where an original's own record is among its t pairs of largest weight, else 0.
@@ -112,9 +75,10 @@ class Pairs:
         from .pair_kernels import link_all
 
         c = self.comparison
-        counters, share, linked = Counters.empty(len(c.width)), np.full(len(c.A), 1 / len(c.B)), np.empty(len(self.a))
-        arranged, own = counters.arranged(patterns, weight), own_patterns(c, self.own)[self.a]
-        link_all(*self._arrays(), counters.keys, arranged, own, len(c.B) - len(self.b), linked)
+        by_code, share, linked = np.zeros(1 << len(c.width)), np.full(len(c.A), 1 / len(c.B)), np.empty(len(self.a))
+        by_code[patterns.codes] = weight
+        own = own_patterns(c, self.own)[self.a]
+        link_all(*self._arrays(), by_code, own, len(c.B) - len(self.b), linked)
         share[self.a] = linked
         return share
 

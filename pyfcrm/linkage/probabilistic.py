@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..engine import dispatch
 from ..errors import InvalidInput
-from ..types import CHANGE, CLAMP, Array
-from .agreement import EXACT, Agreement, Codes, Comparison, Patterns
+from ..types import CLAMP, Array
+from .agreement import EXACT, Agreement, Codes, Patterns
 from .pairs import Pairs
 
 M_START, U_START = 0.9, 0.1
@@ -21,9 +19,6 @@ LARGEST_WEIGHT = math.log(1e6)  # beyond, m or u is next to 0 or 1 and depends o
 PLAIN = 1000  # iterations before EM is accelerated
 AT_ONCE = 3000  # accelerated iterations in one call, which cannot be interrupted
 MOST_ATTRIBUTES = 63
-KERNELS = "linkage/em_kernels"
-# Rounds of EM, and seconds that numpy takes for one: about.
-USUAL_ROUNDS, A_ROUND, A_VALUE = 1000, 4e-5, 2e-8
 
 
 @dataclass(frozen=True)
@@ -57,20 +52,18 @@ def probabilistic_linkage(
     *,
     floored: EMFit | None = None,
     most: int | None = None,
-    count: Callable[[Comparison], Patterns] | None = None,
 ) -> Linkage:
     """Link each original to the protected record of largest weight.
 
     X, Z : (n, p) paired by position, 1 <= p <= 63; agreement : when two values agree.
     floored : the fit of these files; then an attribute with m < u, whose agreement would count against a link, gets weight 0.
-    most : iterations of EM, None for 100 000; count : counts the patterns elsewhere, None for here.
+    most : iterations of EM, None for 100 000.
     Returns a Linkage; weights equal to 1e-12 relative are ties.
     Source: Fellegi and Sunter (1969); thesis 2.4.2.
     """
     require_few_attributes(X.shape[1])
-    comparison = agreement.comparison(X, Z)
-    pairs = Pairs(comparison)
-    patterns = count(comparison) if count else pairs.count()
+    pairs = Pairs(agreement.comparison(X, Z))
+    patterns = pairs.count()
     if floored:
         floored = replace(floored, m=np.maximum(floored.m, floored.u))
     fit, weight = fitted(patterns, X.shape[1], len(X), floored, most)
@@ -110,56 +103,19 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     After 1000 iterations EM is accelerated: two iterations, a longer step in their direction, and one iteration from there,
     unless the likelihood is lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
     """
+    from .em_kernels import maximise, squarem  # slow to import
+
     p, most = G.shape[1], MOST_ITERATIONS if most is None else most
     G, share = np.ascontiguousarray(G), counts / counts.sum()
     chance = np.repeat([[M_START], [U_START]], p, axis=1)
-    rounds = plain_rounds
-    if dispatch.compiled(KERNELS, USUAL_ROUNDS * (A_ROUND + A_VALUE * G.size)):
-        from .em_kernels import maximise as rounds
-    last, iterations, converged = rounds(G, share, chance, _clamped(prevalence), min(PLAIN, most))
+    start = min(max(prevalence, CLAMP), 1 - CLAMP)
+    last, iterations, converged = maximise(G, share, chance, start, min(PLAIN, most))
     theta = np.append(chance, last)
-    if not converged:
-        from .em_kernels import squarem
-
-        while not converged and iterations + 3 <= most:
-            iterations, converged = squarem(G, share, theta, iterations, min(most, iterations + AT_ONCE))
+    while not converged and iterations + 3 <= most:
+        iterations, converged = squarem(G, share, theta, iterations, min(most, iterations + AT_ONCE))
     return EMFit(theta[:p], theta[p:-1], float(theta[-1]), iterations, converged)
-
-
-def plain_rounds(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    """linkage.em_kernels.maximise in numpy, with equal bits and the same parameters."""
-    across, masses = np.ascontiguousarray(G.T), np.empty((2, *G.shape))
-    for iteration in range(1, most + 1):
-        start, steps = math.log(prevalence / (1 - prevalence)), list[float]()
-        for m, u in chance.T.tolist():
-            differ = math.log1p(-m) - math.log1p(-u)
-            steps.append(math.log(m) - math.log(u) - differ)
-            start += differ
-        logit = np.full(len(share), start)
-        for step, agrees in zip(steps, across, strict=True):
-            logit += step * agrees
-        # numpy's own exponential may differ from the C library's in the last bit
-        small = np.array([math.exp(x) for x in (-np.abs(logit)).tolist()])
-        larger, smaller = share / (1 + small), share * small / (1 + small)
-        likely = logit >= 0
-        mass = np.stack([np.where(likely, larger, smaller), np.where(likely, smaller, larger)])
-        np.multiply(mass[:, :, None], G, out=masses)
-        # Sequential sums; np.sum adds pairwise.
-        total = np.maximum(np.add.accumulate(mass, axis=1)[:, -1], np.finfo(np.float64).tiny)
-        agreeing = np.add.accumulate(masses, axis=1)[:, -1]
-        new = np.minimum(np.maximum(agreeing / total[:, None], CLAMP), 1 - CLAMP)
-        new_prevalence = _clamped(total[0])
-        moved = max(np.abs(new - chance).max(), abs(new_prevalence - prevalence))
-        chance[:], prevalence = new, new_prevalence
-        if moved < CHANGE:
-            return prevalence, iteration, True
-    return prevalence, most, False
 
 
 def against(fit: EMFit) -> list[int]:
     """The attributes, from 0, whose agreement counts against a link: m below u, by more than rounding."""
     return np.flatnonzero(fit.m < fit.u * (1 - AGAINST)).tolist()
-
-
-def _clamped(value: float) -> float:
-    return float(min(max(value, CLAMP), 1 - CLAMP))

@@ -6,6 +6,7 @@ Codes are whole numbers from 0, equal where values are equal in both files; -1 i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,47 +14,66 @@ import numpy as np
 from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index, Places
 
+Groups = tuple[Places, Places, Index, Places, Places]
+
 
 @compiled
 def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index) -> None:
     """pairs[S]: the pairs that agree on every attribute of the subset S at least, for all 2^p of them.
 
     codes (p, n + N), the originals first; bits (p,) of each row in S; most : codes an attribute has at most.
-    Depth first: each group of records is split by one more attribute, and parts without a partner are dropped.
     """
     p, records = codes.shape
-    members, ends = np.empty((p, records), np.int32), np.empty((p, records // 2 + 1), np.int32)
-    groups, following, subset = np.zeros(p, np.int64), np.zeros(p, np.int64), np.zeros(p, np.int64)
-    tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
-    _count_up(members[0])
-    ends[0, 0], groups[0], depth = records, 1, 0
+    groups = _one_group(p, records, most)
     pairs[0] = n * (records - n)
-    while depth >= 0:
-        j = following[depth]
-        if j == p:
-            depth -= 1
-            continue
-        following[depth] += 1
-        S, kept = subset[depth] | bits[j], j < p - 1
-        deeper = depth + 1 if kept else depth
-        inside = members[depth], ends[depth, : groups[depth]]
-        pairs[S], parts = split(codes[j], n, *inside, members[deeper], ends[deeper], kept, tally, met)
-        if parts > 0:
-            depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, S
+    for S, _, both in _subsets(codes, bits, n, groups, 0, 0, p):
+        pairs[S] = both
 
 
 @compiled
-def _count_up(members: Any) -> None:
-    """A loop, for an assignment of arrays takes seconds to compile."""
-    for i in range(members.size):
-        members[i] = i
+def _one_group(p: int, records: int, most: int) -> Groups:
+    """Groups of records by depth, at depth 0 all records: members (p + 1, records), where each group ends, how many
+    groups there are, and room for counts of `most` codes."""
+    members, ends = np.empty((p + 1, records), np.int32), np.empty((p + 1, records // 2 + 1), np.int32)
+    sizes, tally, met = np.ones(p + 1, np.int64), np.zeros((most, 3), np.int32), np.empty(most, np.int32)
+    for i in range(records):  # an assignment of arrays takes seconds to compile
+        members[0, i] = i
+    ends[0, 0] = records
+    return members, ends, sizes, tally, met
+
+
+@compiled
+def _subsets(
+    codes: Places, bits: Index, n: int, groups: Groups, top: int, first: int, last: int
+) -> Iterator[tuple[int, int, int]]:
+    """Subsets of the attributes from `first` to `last` on which records in the groups at depth `top` agree: the subset, the
+    depth of its groups, and the pairs within them.
+
+    Depth first: each group of records is split by one more attribute, and parts without a partner are dropped.
+    """
+    members, ends, sizes, tally, met = groups
+    following, subset, depth = np.zeros(len(members), np.int64), np.zeros(len(members), np.int64), top
+    following[top] = first
+    while depth >= top:
+        j = following[depth]
+        if j == last:
+            depth -= 1
+            continue
+        following[depth] += 1
+        deeper = depth + 1
+        inside = members[depth], ends[depth, : sizes[depth]]
+        both, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], tally, met)
+        if parts > 0:
+            sizes[deeper], following[deeper], subset[deeper] = parts, j + 1, subset[depth] | bits[j]
+            depth = deeper
+            yield subset[depth], depth, both
 
 
 @compiled
 def split(
-    code: Any, n: int, members: Any, ends: Any, new: Any, new_ends: Any, kept: bool, tally: Places, met: Places
+    code: Any, n: int, members: Any, ends: Any, new: Any, new_ends: Any, tally: Places, met: Places
 ) -> tuple[Any, int]:
-    """Pairs within the parts of all groups; if `kept`, writes the parts and says how many. Leaves `tally` empty."""
+    """Pairs within the parts of all groups, and how many parts have a partner, which are written. Leaves `tally` empty."""
     pairs, parts, out, start = np.int64(0), 0, 0, 0
     for end in ends:
         found = 0
@@ -70,17 +90,16 @@ def split(
             both = np.int64(tally[c, 0]) * np.int64(tally[c, 1])
             pairs += both
             tally[c, 2] = -1
-            if kept and both > 0:
+            if both > 0:
                 tally[c, 2] = out
                 out += tally[c, 0] + tally[c, 1]
                 new_ends[parts] = out
                 parts += 1
-        if kept:
-            for at in range(start, end):
-                c = code[members[at]]
-                if c >= 0 and tally[c, 2] >= 0:
-                    new[tally[c, 2]] = members[at]
-                    tally[c, 2] += 1
+        for at in range(start, end):
+            c = code[members[at]]
+            if c >= 0 and tally[c, 2] >= 0:
+                new[tally[c, 2]] = members[at]
+                tally[c, 2] += 1
         for q in range(found):
             tally[met[q], 0], tally[met[q], 1] = 0, 0
         start = end
@@ -109,65 +128,31 @@ def heaviest(
     to know; on the others patterns are distinguished, by a Moebius transform for each original.
     """
     p, records = codes.shape
-    members, ends = np.empty((p + 1, records), np.int32), np.empty((p + 1, records // 2 + 1), np.int32)
-    groups, following, subset = np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)
-    tally, met = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
-    counts = np.zeros((n, 1 << (p - monotone)), np.int32)
-    _count_up(members[0])
-    ends[0, 0], groups[0], depth = records, 1, 0
+    groups, counts = _one_group(p, records, most), np.zeros((n, 1 << (p - monotone)), np.int32)
+    members, ends, sizes, _, _ = groups
     best[:] = -np.inf
-    _count_partners_by_pattern(codes, monotone, n, members, ends, groups, ZERO, tally, met, counts)
+    _count_partners_by_pattern(codes, monotone, n, groups, ZERO, counts)
     _update_best_weight(ZERO, bits[monotone:], n, members[0], weight, counts, best, tied)
-    while depth >= 0:
-        j = following[depth]
-        if j == monotone:
-            depth -= 1
-            continue
-        following[depth] += 1
-        S, deeper = subset[depth] | bits[j], depth + 1
-        inside = members[depth], ends[depth, : groups[depth]]
-        _, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], True, tally, met)
-        if parts > 0:
-            depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, S
-            _count_partners_by_pattern(codes, monotone, n, members, ends, groups, depth, tally, met, counts)
-            _update_best_weight(
-                S, bits[monotone:], n, members[depth, : ends[depth, parts - 1]], weight, counts, best, tied
-            )
+    for S, depth, _ in _subsets(codes, bits, n, groups, 0, 0, monotone):
+        _count_partners_by_pattern(codes, monotone, n, groups, depth, counts)
+        inside = members[depth, : ends[depth, sizes[depth] - 1]]
+        _update_best_weight(S, bits[monotone:], n, inside, weight, counts, best, tied)
 
 
 @compiled
-def _count_partners_by_pattern(
-    codes: Places,
-    monotone: int,
-    n: int,
-    members: Places,
-    ends: Places,
-    groups: Index,
-    top: int,
-    tally: Places,
-    met: Places,
-    counts: Places,
-) -> None:
+def _count_partners_by_pattern(codes: Places, monotone: int, n: int, groups: Groups, top: int, counts: Places) -> None:
     """counts[i, R] of the originals in the groups at `top`: partners agreeing on R at least of the last attributes."""
+    members, ends, sizes, _, _ = groups
     p = codes.shape[0]
-    for at in range(ends[top, groups[top] - 1]):
+    for at in range(ends[top, sizes[top] - 1]):
         if members[top, at] < n:
             counts[members[top, at]] = 0
-    following, subset, depth = np.empty(p + 1, np.int64), np.zeros(p + 1, np.int64), top
-    _write(n, members[top], ends[top, : groups[top]], subset[top], counts)
-    following[top] = monotone
-    while depth >= top:
-        j = following[depth]
-        if j == p:
-            depth -= 1
-            continue
-        following[depth] += 1
-        R, deeper = subset[depth] | (np.int64(1) << (j - monotone)), depth + 1
-        inside = members[depth], ends[depth, : groups[depth]]
-        _, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], True, tally, met)
-        if parts > 0:
-            depth, groups[deeper], following[deeper], subset[deeper] = deeper, parts, j + 1, R
-            _write(n, members[depth], ends[depth, :parts], R, counts)
+    bits = np.zeros(p, np.int64)
+    for j in range(monotone, p):
+        bits[j] = np.int64(1) << (j - monotone)
+    _write(n, members[top], ends[top, : sizes[top]], ZERO, counts)
+    for R, depth, _ in _subsets(codes, bits, n, groups, top, monotone, p):
+        _write(n, members[depth], ends[depth, : sizes[depth]], R, counts)
 
 
 @compiled

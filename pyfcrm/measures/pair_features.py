@@ -11,13 +11,14 @@ from ..numerics.decimals import decimals, in_units
 from ..types import Array
 
 MOST_PAIRS = 36
+VERY_FAR = 1e150
 ENDINGS = (10, 100, 1000)  # units of a column's last digit
 
 
 def with_features(X: Array, Z: Array, first: int = 0) -> tuple[Array, Array]:
     """X (n, p) and Z (N, p), original and protected, with the features of their columns appended.
 
-    Of pairs of columns, one at least from number `first` on, the difference and the ratio, NaN where the divisor is 0: all
+    Of pairs of columns, one at least from number `first` on, the difference and the ratio, 0 where the divisor is 0: all
     pairs, or the 36 with the largest rank correlation of the originals. Of columns from `first` on with at most four decimals, the
     last one, two and three digits.
     """
@@ -32,8 +33,10 @@ def with_features(X: Array, Z: Array, first: int = 0) -> tuple[Array, Array]:
 
     def appended(A: Array) -> Array:
         columns = [A]
-        for i, j in pairs:
-            columns += [A[:, i] - A[:, j], np.divide(A[:, i], A[:, j], out=np.full(len(A), np.nan), where=A[:, j] != 0)]
+        with np.errstate(over="ignore", under="ignore"):
+            for i, j in pairs:
+                ratio = np.divide(A[:, i], A[:, j], out=np.zeros(len(A)), where=A[:, j] != 0)
+                columns += [np.clip(feature, -VERY_FAR, VERY_FAR) for feature in (A[:, i] - A[:, j], ratio)]
         for j, digits in units:
             columns += [np.abs(in_units(A[:, j], digits)) % ending for ending in ENDINGS]
         return np.column_stack(columns)

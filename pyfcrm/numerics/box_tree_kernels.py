@@ -31,7 +31,8 @@ def nearest_places(
             if last - first > 1:
                 middle = (first + last) // 2
                 left, right = node + 1, node + 2 * (middle - first)
-                to_left, to_right = _to_box(x, low[left], high[left]), _to_box(x, low[right], high[right])
+                to_left = to_box(x, low[left], high[left], np.inf)
+                to_right = to_box(x, low[right], high[right], np.inf)
                 # The nearer side is searched first, so it goes on top.
                 on_top = depth + 1 if to_left <= to_right else depth
                 below = 2 * depth + 1 - on_top
@@ -39,8 +40,7 @@ def nearest_places(
                 stack[below, 0], stack[below, 1], stack[below, 2], box[below] = right, middle, last, to_right
                 depth += 2
                 continue
-            if _squares(x, leaves[first], d[0], square) == 0:
-                continue
+            squares(x, leaves[first], square)
             for lane in range(LANES):
                 if square[lane] <= d[0]:
                     name = names[first * LANES + lane]
@@ -55,30 +55,25 @@ def nearest_places(
 
 
 @compiled
-def _squares(x: Any, leaf: Any, limit: float, out: Array) -> int:
-    """Squared distances of x to a leaf, and how many are not above the limit."""
-    for lane in range(LANES):
-        out[lane] = 0.0
+def squares(x: Any, block: Any, total: Array) -> None:
+    """Fills `total` (lanes,) with the squared distances of x (p,) to a block (p, lanes)."""
+    total[:] = 0.0
     for j in range(x.size):
         value = x[j]
-        for lane in range(LANES):
-            difference = value - leaf[j, lane]
-            out[lane] += difference * difference
-    within = 0
-    for lane in range(LANES):
-        within += out[lane] <= limit
-    return within
+        for lane in range(total.size):
+            difference = value - block[j, lane]
+            total[lane] += difference * difference
 
 
 @compiled
-def _to_box(x: Any, low: Any, high: Any) -> float:
-    """Squared distance from x to a box."""
+def to_box(x: Any, low: Any, high: Any, reach: float) -> float:
+    """Squared distance from x to a box, or some number beyond `reach` where it is farther."""
     total = 0.0
     for j in range(x.size):
-        below, above = low[j] - x[j], x[j] - high[j]
-        difference = below if below > above else above
-        difference = difference if difference > 0.0 else 0.0
+        difference = max(low[j] - x[j], x[j] - high[j], 0.0)
         total += difference * difference
+        if total > reach:
+            break
     return total
 
 

@@ -118,12 +118,12 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
     return Q, Q.T @ R
 
 
-def independent(R: Array) -> list[int]:
-    """Each column of R (n, t) that those before it leave something of."""
+def independent(R: Array, tolerance: float = RANK_TOL) -> list[int]:
+    """Each column of R (n, t) of which those before it leave more than the tolerance."""
     kept: list[int] = []
     for j in range(R.shape[1]):
         left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < len(R) else np.zeros(1)
-        if abs(left[-1]) > RANK_TOL:
+        if abs(left[-1]) > tolerance:
             kept.append(j)
     return kept
 

@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 
 from ..errors import InvalidInput
 from ..types import Array
+from .factor import independent, triangle
 from .location import location, scores
 
 # A regressor has no coefficient if those before it explain all but this share of it (R's lm, 1e-7).
@@ -78,16 +79,8 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
 
 def _independent(S: Array) -> NDArray[np.intp]:
     """The columns of standardised S (n, s) that those before them do not determine."""
-    kept: list[int] = []
-    Q = np.empty((len(S), 0))
-    for j in range(S.shape[1]):
-        own = S[:, j] - Q @ (Q.T @ S[:, j])
-        own -= Q @ (Q.T @ own)
-        size = float(np.linalg.norm(own))
-        if size > ALIASED * max(float(np.linalg.norm(S[:, j])), 1e-300) and S[:, j].any():
-            kept.append(j)
-            Q = np.column_stack([Q, own / size])
-    return np.array(kept, dtype=np.intp)
+    size = np.linalg.norm(S, axis=0)
+    return np.array(independent(triangle(S / np.where(size > 0, size, 1.0)), ALIASED), dtype=np.intp)
 
 
 def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Array:

@@ -75,7 +75,7 @@ def test_features_are_of_the_pairs_with_the_largest_rank_correlation():
     np.testing.assert_array_equal(with_features(X[::-1], X)[0], x[::-1])
     np.testing.assert_array_equal(z, x[::-1])
     whole, _ = with_features(np.array([[2.0, 130.0], [4.0, 0.0]]), X[:1, :2], first=1)
-    np.testing.assert_array_equal(whole[:, 2:], [[-128, 2 / 130, 3, 13, 13], [4, np.nan, 0, 0, 0]])
+    np.testing.assert_array_equal(whole[:, 2:], [[-128, 2 / 130, 3, 13, 13], [4, 0, 0, 0, 0]])
 
 
 @pytest.mark.slow

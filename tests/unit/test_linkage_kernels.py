@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from support.plain_em import plain_squarem
 
 from pyfcrm.engine import dispatch
-from pyfcrm.linkage import nearest, pairs
+from pyfcrm.linkage import nearest
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
-from pyfcrm.linkage.em_kernels import maximise, squarem
 from pyfcrm.linkage.nearest import all_pairs_share, searched_share
 from pyfcrm.linkage.pairs import Pairs
-from pyfcrm.linkage.probabilistic import pattern_bits, plain_rounds
 from pyfcrm.linkage.subsets import ValueCodes
 
 RULES = [pytest.param(rule, id=rule.words) for rule in (EXACT, Agreement(0.25))]
@@ -61,14 +58,12 @@ def test_tiny_and_huge_distances(factor):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("gaps", [0.0, 0.2])
-@pytest.mark.parametrize("most", [20, 2])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
     ("n", "p", "spread"), [(1, 1, 1), (2, 3, 1), (60, 3, 1), (130, 5, 1), (130, 5, 30), (600, 4, 3), (40, 3, 1e6)]
 )
-def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, rule, most, gaps):
-    """Every pair, group-bys, and group-bys without order; counters in an array and in a table; own records in any place."""
-    monkeypatch.setattr(pairs, "MAX_COUNTED_ATTRIBUTES", most)
+def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, rule, gaps):
+    """Every pair, group-bys, and group-bys without order; own records in any place."""
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     X, Z = files(n, p, spread)
     X[np.random.default_rng(2).random(X.shape) < gaps] = np.nan
@@ -93,24 +88,6 @@ def test_counts_beyond_32_bits():
     X = np.column_stack([np.zeros(n), np.arange(n)])
     counted = ValueCodes.of(EXACT.comparison(X, X + np.array([0, n]))).count()
     assert (counted.codes.tolist(), counted.counts.tolist()) == ([1], [n * n])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(("n", "p", "spread"), [(1, 1, 1), (60, 3, 1), (300, 6, 3), (150, 20, 3), (400, 4, 20)])
-def test_the_compiled_em_is_the_plain_one(n, p, spread, rule):
-    """The rounds and, from EM's usual start, the acceleration: the path, and where it ends. Oracle: numpy."""
-    patterns = count_patterns(rule.comparison(*files(n, p, spread)))
-    G, share = pattern_bits(patterns.codes, p), patterns.counts / patterns.counts.sum()
-    start, prevalence = np.repeat([[0.9], [0.1]], p, axis=1), min(1 / n, 0.5)
-    plain, fast = start.copy(), start.copy()
-    assert maximise(G, share, fast, prevalence, 3000) == plain_rounds(G, share, plain, prevalence, 3000)
-    np.testing.assert_array_equal(fast, plain)
-    plain = np.append(start, prevalence)
-    fast = plain.copy()
-    for most in (3, 4, 30, 600):
-        assert squarem(G, share, fast, 0, most) == plain_squarem(G, share, plain, 0, most)
-        np.testing.assert_array_equal(fast, plain)
 
 
 @pytest.mark.parametrize("share", [searched_share, all_pairs_share])
