@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..engine import Engine
 from ..errors import InvalidParameter
-from ..numerics.location import Location, location, standardise
+from ..numerics.location import Location, location, scores, standardise
 from ..types import Array
 from .nearest import nearest_share
 
@@ -29,11 +31,10 @@ def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
     """
     x, z = location(X), location(Z)
     unit = np.hypot(x.sd, z.sd)
-    used = unit > 0
-    unit = np.where(used, unit, 1.0)
-    Xc, Zc = (_centred(A, where) / unit * used for A, where in ((X, x), (Z, z)))
-    T = _transformation(Xc, Zc)
-    return tuple(_mapped(np.clip((A - x.origin) / unit, -VERY_FAR, VERY_FAR) * used, T) for A in (X, Z))  # type: ignore[return-value]
+    T = _transformation(scores(X, replace(x, sd=unit)), scores(Z, replace(z, sd=unit)))
+    origin = Location(x.origin, np.zeros_like(unit), unit)
+    a, b = (_mapped(np.clip(scores(A, origin), -VERY_FAR, VERY_FAR), T) for A in (X, Z))
+    return a, b
 
 
 def _transformation(X: Array, Z: Array) -> Array:
@@ -45,10 +46,6 @@ def _transformation(X: Array, Z: Array) -> Array:
     D = (X - Z) @ W
     own, Q = np.linalg.eigh(D.T @ D / freedom)
     return np.asarray(W @ (Q / np.sqrt(np.maximum(own, LEAST))), dtype=np.float64)
-
-
-def _centred(A: Array, where: Location) -> Array:
-    return np.where(where.sd > 0, (A - where.origin) - where.offset, 0.0)
 
 
 def _mapped(A: Array, T: Array) -> Array:
@@ -74,15 +71,3 @@ def weighted_share(X: Array, Z: Array, w: Array, engine: Engine | None = None) -
         raise InvalidParameter("weighted_share", "w", rule, w.tolist())
     root = np.sqrt(w / w.max())  # over the largest, so that equal weights change no bit
     return nearest_share(standardise(X) * root, standardise(Z) * root, engine=engine)
-
-
-def first_attributes_shares(X: Array, Z: Array, most: int, engine: Engine | None = None) -> Array:
-    """Share of originals whose nearest protected record is their own, by the first 1, 2, ... `most` attributes.
-
-    X, Z : (n, p) paired by position; each standardised by its own mean and sd (n - 1); engine : as in nearest_share.
-    Returns (min(most, p),), shares from 0 to 1, a tie of t counting 1/t.
-    Source: Domingo-Ferrer and Torra (2001).
-    """
-    x, z = standardise(X), standardise(Z)
-    known = range(1, min(most, X.shape[1]) + 1)
-    return np.array([nearest_share(x[:, :q], z[:, :q], engine=engine).mean() for q in known])

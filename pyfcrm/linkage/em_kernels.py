@@ -14,19 +14,20 @@ from ..types import CHANGE, CLAMP, Array
 
 
 @compiled
-def maximise(G: Array, share: Array, chance: Array, prevalence: float, most: int) -> tuple[float, int, bool]:
-    """Rounds of EM until no estimate moves by CHANGE, at most `most`: the prevalence, how many, whether it converged.
+def maximise(G: Array, share: Array, theta: Array, most: int) -> tuple[int, bool]:
+    """Rounds of EM until no estimate moves by CHANGE, at most `most`: how many, and whether it converged.
 
-    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; chance : (2, p) m and u, where to start and overwritten.
+    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; theta : (2p + 1,) m, u and the prevalence, where to start and
+    overwritten.
     """
     K, p = G.shape
     across = G.T.copy()
     step, logit, new = np.empty(p), np.empty(K), np.empty((2, p))
     for iteration in range(1, most + 1):
-        start = math.log(prevalence / (1 - prevalence))
+        start = math.log(theta[2 * p] / (1 - theta[2 * p]))
         for j in range(p):
-            differ = math.log1p(-chance[0, j]) - math.log1p(-chance[1, j])
-            step[j] = math.log(chance[0, j]) - math.log(chance[1, j]) - differ
+            differ = math.log1p(-theta[j]) - math.log1p(-theta[p + j])
+            step[j] = math.log(theta[j]) - math.log(theta[p + j]) - differ
             start += differ
         logit[:] = start
         for j in range(p):
@@ -34,15 +35,14 @@ def maximise(G: Array, share: Array, chance: Array, prevalence: float, most: int
                 logit[k] += step[j] * across[j, k]
         matched, unmatched = _masses(G, share, logit, new)
         moved = 0.0
-        for j in range(p):
-            m = min(max(new[0, j] / matched, CLAMP), 1 - CLAMP)
-            u = min(max(new[1, j] / unmatched, CLAMP), 1 - CLAMP)
-            moved = max(moved, abs(m - chance[0, j]), abs(u - chance[1, j]))
-            chance[0, j], chance[1, j] = m, u
-        before, prevalence = prevalence, min(max(matched, CLAMP), 1 - CLAMP)
-        if max(moved, abs(prevalence - before)) < CHANGE:
-            return prevalence, iteration, True
-    return prevalence, most, False
+        for j in range(2 * p + 1):
+            value = matched if j == 2 * p else new[j // p, j % p] / (matched if j < p else unmatched)
+            value = min(max(value, CLAMP), 1 - CLAMP)
+            moved = max(moved, abs(value - theta[j]))
+            theta[j] = value
+        if moved < CHANGE:
+            return iteration, True
+    return most, False
 
 
 @compiled
@@ -101,10 +101,8 @@ def squarem(G: Array, share: Array, theta: Array, iterations: int, most: int) ->
 @compiled
 def _iterated(G: Array, share: Array, start: Array, result: Array) -> bool:
     """One iteration from `start` to `result`, both (2p + 1,), and whether it moved nothing by CHANGE."""
-    p = G.shape[1]
     _copy(start, result)
-    result[2 * p], _, converged = maximise(G, share, result[: 2 * p].reshape(2, p), start[2 * p], ONE)
-    return converged
+    return maximise(G, share, result, ONE)[1]
 
 
 @compiled

@@ -107,10 +107,8 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
 
     p, most = G.shape[1], MOST_ITERATIONS if most is None else most
     G, share = np.ascontiguousarray(G), counts / counts.sum()
-    chance = np.repeat([[M_START], [U_START]], p, axis=1)
-    start = min(max(prevalence, CLAMP), 1 - CLAMP)
-    last, iterations, converged = maximise(G, share, chance, start, min(PLAIN, most))
-    theta = np.append(chance, last)
+    theta = np.append(np.repeat([M_START, U_START], p), min(max(prevalence, CLAMP), 1 - CLAMP))
+    iterations, converged = maximise(G, share, theta, min(PLAIN, most))
     while not converged and iterations + 3 <= most:
         iterations, converged = squarem(G, share, theta, iterations, min(most, iterations + AT_ONCE))
     return EMFit(theta[:p], theta[p:-1], float(theta[-1]), iterations, converged)

@@ -6,7 +6,6 @@ Codes are whole numbers from 0, equal where values are equal in both files; -1 i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from ..engine.compile import ZERO, compiled
 from ..types import TIE, Array, Index, Places
 
 Groups = tuple[Places, Places, Index, Places, Places]
+Walk = tuple[Index, Index]
 
 
 @compiled
@@ -26,8 +26,12 @@ def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index)
     p, records = codes.shape
     groups = _one_group(p, records, most)
     pairs[0] = n * (records - n)
-    for S, _, both in _subsets(codes, bits, n, groups, 0, 0, p):
-        pairs[S] = both
+    walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), ZERO
+    while True:
+        depth, both = _next_subset(codes, bits, n, groups, walk, depth, ZERO, p)
+        if depth < 0:
+            break
+        pairs[walk[1][depth]] = both
 
 
 @compiled
@@ -43,30 +47,29 @@ def _one_group(p: int, records: int, most: int) -> Groups:
 
 
 @compiled
-def _subsets(
-    codes: Places, bits: Index, n: int, groups: Groups, top: int, first: int, last: int
-) -> Iterator[tuple[int, int, int]]:
-    """Subsets of the attributes from `first` to `last` on which records in the groups at depth `top` agree: the subset, the
-    depth of its groups, and the pairs within them.
+def _next_subset(
+    codes: Places, bits: Index, n: int, groups: Groups, walk: Walk, depth: int, top: int, last: int
+) -> tuple[int, int]:
+    """The depth of the next subset of the attributes up to `last` on which records in the groups at depth `top` agree, and
+    the pairs within its groups; a depth below `top` after the last one.
 
-    Depth first: each group of records is split by one more attribute, and parts without a partner are dropped.
+    Depth first: each group of records is split by one more attribute, and parts without a partner are dropped. walk : by
+    depth the next attribute, and the subset; depth : of the one before.
     """
     members, ends, sizes, tally, met = groups
-    following, subset, depth = np.zeros(len(members), np.int64), np.zeros(len(members), np.int64), top
-    following[top] = first
+    following, subset = walk
     while depth >= top:
-        j = following[depth]
+        j, deeper = following[depth], depth + 1
         if j == last:
             depth -= 1
             continue
         following[depth] += 1
-        deeper = depth + 1
         inside = members[depth], ends[depth, : sizes[depth]]
         both, parts = split(codes[j], n, *inside, members[deeper], ends[deeper], tally, met)
         if parts > 0:
             sizes[deeper], following[deeper], subset[deeper] = parts, j + 1, subset[depth] | bits[j]
-            depth = deeper
-            yield subset[depth], depth, both
+            return deeper, both
+    return depth, 0
 
 
 @compiled
@@ -133,10 +136,14 @@ def heaviest(
     best[:] = -np.inf
     _count_partners_by_pattern(codes, monotone, n, groups, ZERO, counts)
     _update_best_weight(ZERO, bits[monotone:], n, members[0], weight, counts, best, tied)
-    for S, depth, _ in _subsets(codes, bits, n, groups, 0, 0, monotone):
+    walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), ZERO
+    while True:
+        depth, _ = _next_subset(codes, bits, n, groups, walk, depth, ZERO, monotone)
+        if depth < 0:
+            break
         _count_partners_by_pattern(codes, monotone, n, groups, depth, counts)
         inside = members[depth, : ends[depth, sizes[depth] - 1]]
-        _update_best_weight(S, bits[monotone:], n, inside, weight, counts, best, tied)
+        _update_best_weight(walk[1][depth], bits[monotone:], n, inside, weight, counts, best, tied)
 
 
 @compiled
@@ -151,8 +158,13 @@ def _count_partners_by_pattern(codes: Places, monotone: int, n: int, groups: Gro
     for j in range(monotone, p):
         bits[j] = np.int64(1) << (j - monotone)
     _write(n, members[top], ends[top, : sizes[top]], ZERO, counts)
-    for R, depth, _ in _subsets(codes, bits, n, groups, top, monotone, p):
-        _write(n, members[depth], ends[depth, : sizes[depth]], R, counts)
+    walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), top
+    walk[0][top] = monotone
+    while True:
+        depth, _ = _next_subset(codes, bits, n, groups, walk, depth, top, p)
+        if depth < top:
+            break
+        _write(n, members[depth], ends[depth, : sizes[depth]], walk[1][depth], counts)
 
 
 @compiled

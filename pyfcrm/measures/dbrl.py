@@ -3,13 +3,16 @@ first few attributes, and in the worst case over all weights of the attributes."
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..data.pairs import Pair
 from ..engine import Engine
 from ..errors import Note
 from ..linkage.by_blocks import Linker, by_blocks_note
-from ..linkage.distances import first_attributes_shares, weighted_share, whitened
+from ..linkage.distances import weighted_share, whitened
 from ..linkage.nearest import nearest_share
 from ..linkage.supervised import supervised_linkage
+from ..numerics.location import standardise
 from ..progress import Progress
 from ..types import Array
 from .measure import Part, Parts, measure
@@ -125,10 +128,11 @@ def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     ----------
     Domingo-Ferrer and Torra (2001); MEASURES.
     """
-    shares = 100 * first_attributes_shares(X, Z, max(AVERAGED, *SHOWN), engine)
-    chance = 100 / len(X)
-    parts = tuple(Part(f"first {q}", float(shares[q - 1]), chance) for q in SHOWN if q <= len(shares))
-    mean = float(shares[:AVERAGED].mean())
+    x, z, chance = standardise(X), standardise(Z), 100 / len(X)
+    known = range(1, min(max(AVERAGED, *SHOWN), X.shape[1]) + 1)
+    shares = [100 * float(nearest_share(x[:, :q], z[:, :q], engine=engine).mean()) for q in known]
+    parts = tuple(Part(f"first {q}", shares[q - 1], chance) for q in SHOWN if q <= len(shares))
+    mean = float(np.mean(shares[:AVERAGED]))
     upto = min(AVERAGED, len(shares))
     return Parts(mean, (Part(f"mean of first 1 to {upto}", mean, chance), *parts), chance)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,31 +86,18 @@ def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
 
 
 def _moment_losses_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
-    """The losses of moments, each of the records that have its columns; columns that miss the same cells are taken at once."""
-    groups, found = _alike(pair), list[dict[str, Array]]()
-    crossed = list(combinations_with_replacement(groups, 2))
-    for done, (first, second) in enumerate(crossed):
-        report_progress(progress, done, len(crossed), "")
-        columns = list(dict.fromkeys(first + second))
+    """The losses of moments, each of the records that have its columns in both files."""
+    chosen = [*combinations(range(pair.p), 1), *combinations(range(pair.p), 2)]
+    found: dict[str, list[Array]] = {name: [np.empty(0)] for name in ("mean", "variance", "covariance", "correlation")}
+    for done, columns in enumerate(chosen):
+        report_progress(progress, done, len(chosen), "")
         part = pair.observed(columns)
         if part.X.n and part.Z.n:
             losses = moment_losses(part, engine)
-            within = np.array([j in first for j in columns])
-            i, j = np.triu_indices(len(columns), 1)
-            if first != second:  # what is within either group is found with that group alone
-                losses = {name: losses[name][within[i] != within[j]] for name in ("covariance", "correlation")}
-            found.append(losses)
+            for name in ("mean", "variance") if len(columns) == 1 else ("covariance", "correlation"):
+                found[name].append(losses[name])
         part.close()
-    return {name: np.concatenate([one[name] for one in found if name in one]) for name in found[0]}
-
-
-def _alike(pair: Pair) -> list[list[int]]:
-    """The columns, those that miss the same cells together."""
-    groups: dict[tuple[bytes, ...], list[int]] = {}
-    for j in range(pair.p):
-        missing = tuple(np.packbits(np.isnan(table.column(j))).tobytes() for table in (pair.X, pair.Z))
-        groups.setdefault(missing, []).append(j)
-    return list(groups.values())
+    return {name: np.concatenate(losses) for name, losses in found.items()}
 
 
 @dataclass(frozen=True)
