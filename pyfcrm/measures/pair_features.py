@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..numerics.decimals import decimals, in_units
+from ..numerics.sorting import average_ranks
 from ..types import Array
 
 MOST_PAIRS = 36
@@ -24,7 +24,7 @@ def with_features(X: Array, Z: Array, first: int = 0) -> tuple[Array, Array]:
     """
     pairs = [(i, j) for i, j in combinations(range(X.shape[1]), 2) if j >= first]
     if len(pairs) > MOST_PAIRS:
-        ranks = rankdata(X, axis=0)
+        ranks = average_ranks(X)
         ranks -= ranks.mean(axis=0)
         size = np.linalg.norm(ranks, axis=0)
         closeness = np.abs(ranks.T @ ranks) / np.maximum(np.outer(size, size), 1)
