@@ -13,7 +13,6 @@ from ..data.blocks import Sample, taken
 from ..errors import Note
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
-from ..numerics.location import distance_columns, standardise
 from ..rstream import RStream
 from ..types import Array
 from .grouping import mdav_groups, parts_note
@@ -132,8 +131,7 @@ class Hybrid(SummedMethod):
             run.note(Note.of("group_sizes", words, count=size, k=k))
         if cut := parts_note(n, size):
             run.note(cut)
-        A = np.hstack([distance_columns(X, run.terms), standardise(Y)]) if run.terms else np.hstack([X, Y])
-        labels = mdav_groups(A, size, None if run.terms else "variance", run.tracker.part(0, 2).step)
+        labels = mdav_groups(np.column_stack([X, Y]), size, on_step=run.tracker.part(0, 2).step)
         released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
         for group in range(groups):
             inside.step(group, groups)
