@@ -29,6 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow(3)
 def test_files_are_written_as_well(folder):
     """protect, sweep and report: the document names what was written."""
     protect = document("protect", "in.csv", "-o", "out.csv", "--method", "ipso", *ROLES)

@@ -185,6 +185,7 @@ def test_a_release_that_passes_needs_no_reason():
         assert "people-protected.csv" in taken(own, "release").headers["content-disposition"]
 
 
+@pytest.mark.slow(3)
 def test_a_download_is_entered_in_the_ledger_once(tmp_path):
     """Oracle: protect(..., ledger=) of the second release. A trial from before the first release is run again."""
     noise = {"method": "noise", "form.noise": "1", "noise.amount": "50", "random.seed": "2"}
