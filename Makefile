@@ -8,7 +8,7 @@
 #                calibration of dependence (CENSUS=path)
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
-#   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks, a lost cluster,
+#   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks,
 #                50 visits, the large fuzz, the study's goals on the Census file
 #   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000)
 #   make lock    requirements.lock, made again from the package index

@@ -14,7 +14,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, protect_arrays
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample
-from pyfcrm.engine import Dask, Local, kernel
+from pyfcrm.engine import Local, kernel
 
 pytest.importorskip("distributed")
 N = 3_000
@@ -133,24 +133,6 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
         pf.protect(given, JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
     assert time.monotonic() - begun < 40
     assert not list(out.iterdir())
-
-
-@slow
-def test_a_worker_dies_with_what_it_has_made(scheduler, monkeypatch):
-    """Between the look at a part that is done and its way here, and none comes again: one sentence, where it waited for ever."""
-    from pyfcrm.engine import dask
-
-    monkeypatch.setattr(dask, "MAX_WAIT", 1.0)
-    with Dask(scheduler[1]) as engine:
-        engine.client.wait_for_workers(1, timeout=60)
-        future = engine.client.submit(list, [1.0], pure=False)
-        while not future.done():
-            time.sleep(0.01)
-        (worker,) = engine.client.run(os.getpid).values()
-        os.kill(worker, signal.SIGKILL)
-        monkeypatch.setattr(future, "done", lambda: True)
-        with pytest.raises(pf.errors.ClusterLost, match="has had no worker for 1 s; nothing was written"):
-            engine._gathered(future)
 
 
 def test_missing_extra(frame, monkeypatch):
