@@ -150,8 +150,7 @@ def opened(
     else:
         notes += left_out(whole)
     codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
-    unit = roles.unit or roles.household
-    units = None if unit is None else source.codes(unit)
+    units = source.codes(unit) if (unit := roles.unit or roles.household) else None
     rows = np.flatnonzero(protected)
     of_rows = None if units is None else np.unique(units[rows], return_inverse=True)[1]
     rows = rows[systematic_sample(len(rows), codes[rows], of_rows, stream)]
@@ -164,12 +163,11 @@ def opened(
         units = units[rows]
         whole = whole & one_of_each(units, whole)
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
-    if (many := int(whole.sum())) < POWER:
-        notes.append(Note.of("unreliable", SMALL, count=many, total=POWER))
-    if not predictors:
-        notes.append(Note.of("left_out", NO_PREDICTORS))
-    s = len(predictors)
-    file = AuditFile(method, roles, stream, share, options, source, design, A[:, :s], A[:, s:], whole, None, units)
+    if whole.sum() < POWER:
+        notes.append(Note.of("unreliable", SMALL, count=int(whole.sum()), total=POWER))
+    notes += [] if predictors else [Note.of("left_out", NO_PREDICTORS)]
+    X, Y = np.hsplit(A, [len(predictors)])
+    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, None, units)
     if strata:
         file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger

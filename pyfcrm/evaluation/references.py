@@ -71,6 +71,7 @@ class References:
         stream: RStream,
         strata: Sequence[Rows] | None = None,
         C: Array | None = None,
+        *,
         terms: Terms = (),
         unit: Codes | None = None,
     ) -> References:
@@ -130,7 +131,7 @@ class References:
         digest.update(f"{terms}".encode())
         key = digest.digest()
         if key not in known:
-            known[key] = cls.of(X, Y, stream, strata, C, terms, unit)
+            known[key] = cls.of(X, Y, stream, strata, C, terms=terms, unit=unit)
         return known[key]
 
 

@@ -127,7 +127,18 @@ class Recommendation(Result):
         return self.limits.get("risk", LIMITS["risk"].values)[0]
 
     def choice(self, candidate: Candidate) -> str:
-        """As what a candidate was chosen: one of CHOICES."""
+        """As what a candidate was chosen.
+
+        Parameters
+        ----------
+        candidate : Candidate
+            One of the candidates.
+
+        Returns
+        -------
+        str
+            "best", "second" or "nearest"; empty for another.
+        """
         chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
         return next((name for name, each in chosen if each is candidate), "")
 
