@@ -132,9 +132,11 @@ class ARF(Method):
         u, U = stream.runif(n), stream.runif_matrix(n, t)
         trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
         Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
-        found = {"rounds": len(accuracy), "accuracy": 100 * accuracy[-1]}
-        converged = accuracy[-1] <= 0.5 + self.delta / 100
-        run.note(Note.of("chosen", ACCURACY, **found) if converged else Note.of("not_converged", ACCURACY, **found))
+        rounds, last = len(accuracy), 100 * accuracy[-1]
+        if last <= 50 + self.delta:
+            run.note(Note.of("chosen", ACCURACY, rounds=rounds, accuracy=last))
+        else:
+            run.note(Note.of("not_converged", ACCURACY, rounds=rounds, accuracy=last))
         if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
             run.note(Note.of("chosen", RELATED, used))
         whole = (np.rint(Y) == Y).all(axis=0)

@@ -76,7 +76,7 @@ def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
     import pandas as pd
 
     values = {c.name: _series(c) for c in sent.columns}
-    values = {name: np.zeros(sent.records, dtype=np.int8) for name in dropped} | values
+    values |= {name: np.zeros(sent.records, dtype=np.int8) for name in dropped if name not in values}
     index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
     frame = pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
     frame.attrs["variable_value_labels"] = dict(sent.values)
