@@ -215,7 +215,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
     people(3000).to_csv(tmp_path / "in.csv", index=False)
     before = state(tmp_path)
     words = ["protect", "in.csv", "-o", "out.csv", "--manifest", "m.json", "--method", "fcrm", "--independent", "a,b"]
-    words += ["--dependent", "c,d", "--set", "c=10,tol=0,max_iter=100000000"]
+    words += ["--dependent", "c,d", "--set", "c=10,tol=0,max_iter=10000"]
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, *words],
         cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,

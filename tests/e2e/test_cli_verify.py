@@ -61,8 +61,9 @@ def test_a_release_with_structure_comes_out_again(folder, accepted):
     assert ran.status == 0, ran
     assert "total derived from other columns" in ran.err
     made = pf.read_table("out.csv")
-    assert (made["total"] == made["c"] + made["d"]).all()
-    wanted = pf.protect(pf.read_table("in.csv"), pf.IPSO("C"), roles, seed=1, structure=found.of_kind("identity"))
+    assert (made["total"] - made["c"] - made["d"]).abs().max() < 1e-9  # decimals of a sum of doubles
+    structure = "find" if accepted == "find" else found.of_kind("identity")
+    wanted = pf.protect(pf.read_table("in.csv"), pf.IPSO("C"), roles, seed=1, structure=structure)
     pd.testing.assert_frame_equal(made, wanted.frame)
     Path("kept.json").write_text("{}")
     assert pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv").status == 0

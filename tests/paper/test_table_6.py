@@ -108,7 +108,7 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
     rng = np.random.default_rng(1)
     columns = {name: rng.gamma(2.0, size=60) for name in ("x", "u", "v")}
     cases = (Roles(("x",), ("u", "v")), Roles(("u",), ("v",)))
-    settings = (Setting("two", FCRM(2), cases, TABLE_6[2], 2), Setting("a", IPSO("A"), cases))
+    settings = (Setting("two", FCRM(2), cases, TABLE_6[2]), Setting("a", IPSO("A"), cases))
     steps = []
     study = replace(STUDIES["s1"], settings=settings, seeds=(1, 2))
     measured = study.run(columns, progress=lambda *step: steps.append(step))

@@ -17,14 +17,14 @@ from pyfcrm.data.records import Records
 from pyfcrm.engine import Local, kernel
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods.method import Run
-from pyfcrm.methods.noise import KINDS
+from pyfcrm.methods.noise import JOINT, KERNELS
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     pf.GADP(),
     pf.EGADP(),
     *(pf.Hybrid(kind, alpha) for kind in ("linear", "regression") for alpha in (0, 0.3, 1)),
-    *(pf.Noise(kind, amount) for kind in KINDS for amount in (0.5, 60)),
+    *(pf.Noise(kind, amount) for kind in (*KERNELS, *JOINT) for amount in (0.5, 60)),
 ]
 
 

@@ -177,7 +177,7 @@ from pyfcrm.data.source import open_data
 roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
 frame = open_data("protect", {str(folder)!r}, whole=False)
 try:
-    method = pf.FCRM(3, tol=0, max_iter=1000000)
+    method = pf.FCRM(3, tol=0, max_iter=10_000)
     pf.protect(frame, method, roles, 1, output="out.parquet", progress=lambda done, total, what: print(what, flush=True))
 except KeyboardInterrupt:
     print("stopped")
