@@ -13,7 +13,7 @@ from ..engine import Local, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import Settings, check_fuzzifier
-from ..fuzzy.fcrm import RegressionFit, Regressors, regression, regressors, require_regressors
+from ..fuzzy.fcrm import START, RegressionFit, Regressors, regression, regressors, require_regressors
 from ..fuzzy.radial import CENTRES, radial_basis_of
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
@@ -125,7 +125,10 @@ class FCRM(SummedMethod):
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
     by_blocks_where = "predictions"
-    passes = 0
+
+    def passes(self, t: int) -> int:
+        """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one."""
+        return 2 + (1 if self.joint else t) * (START.max_iter + self.max_iter + 3)
 
     @property
     def bounds(self) -> str | None:

@@ -71,8 +71,6 @@ class Method:
     """Whether it changes few cells by design, so that nobody can tell which changed."""
     takes_categories: ClassVar[bool] = False
     """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
-    passes: ClassVar[int] = 0
-    """About how often an engine passes through the records by blocks; 0 where that is not known, or not all of the work."""
 
     @property
     def bounds(self) -> str | None:
@@ -296,6 +294,21 @@ class Method:
     def by_blocks(self) -> bool:
         """Whether its sums can be added over blocks of records, so that these need not all be in memory."""
         return False
+
+    def passes(self, t: int) -> int:
+        """About how often an engine passes through the records by blocks.
+
+        Parameters
+        ----------
+        t : int
+            The number of dependent columns.
+
+        Returns
+        -------
+        int
+            0 where that is not known, or not all of the work.
+        """
+        return 0
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value.

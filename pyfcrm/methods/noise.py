@@ -235,7 +235,10 @@ class Noise(SummedMethod):
     source = "Brand (2002); Kim (1986); Sullivan (1989)"
     undone_by_seed = True
     masks = "perturb"
-    passes = 9
+
+    def passes(self, t: int) -> int:
+        """See Method.passes."""
+        return 9
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:

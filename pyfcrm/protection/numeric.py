@@ -113,7 +113,7 @@ def release_values(
         note(Note.taken(text).named(names))
 
     kept = None if sums is None else sums.kept_sums(bound, table.read(slice(0, table.n))[:, :s], t, named_note)
-    passes = bound.passes if bound.by_blocks and request.derivation is None else 0
+    passes = bound.passes(t) if bound.by_blocks and request.derivation is None else 0
     tracker = ProgressTracker(str(bound), 0, passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
     categories = tuple(j for j, name in enumerate(names) if name in request.categories)

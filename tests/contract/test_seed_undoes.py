@@ -173,10 +173,10 @@ def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method):
     """One sentence with an integer; none with the system's entropy, but where the generator is weak by itself."""
     frame, roles = pd.DataFrame(np.hstack(file()), columns=["x", "y"]), pf.Roles("x", "y")
     given, fresh = (pf.protect(frame, method, roles, seed=seed, allow_unprotected=True).notes for seed in (SEED, None))
-    guessed = [note for note in given if "guesses the seed" in note]
+    guessed = [note for note in given if "finds the seed" in note]
     weak = [note for note in given if "generator of 32 bits" in note]
     assert len(guessed) == (method.undone_by_seed and not method.weak_generator)
     assert len(weak) == method.weak_generator
-    assert not [note for note in fresh if "guesses the seed" in note]
+    assert not [note for note in fresh if "finds the seed" in note]
     assert [note for note in fresh if "generator of 32 bits" in note] == weak
     assert str(SEED) not in " ".join(given)

@@ -104,7 +104,7 @@ test_that("what can be tried is said", {
   expect_match(own, "R's own seeding is 32 bits", all = FALSE)
   expect_false(any(grepl("undone", own)))
   expect_false(any(grepl("32 bits", said(microaggregation(3), seed = NULL)))) # draws nothing
-  expect_match(said(noise(amount = 20), seed = 1), "whoever guesses the seed", all = FALSE)
+  expect_match(said(noise(amount = 20), seed = 1), "an intruder who finds the seed", all = FALSE)
   expect_false(any(grepl("seed", said(ipso("C"), seed = 1))))
   expect_false(any(grepl("seed", said(noise(amount = 20), seed = "fresh"))))
   expect_match(said(rankswapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
