@@ -18,11 +18,11 @@ CLEAN, LEAKY = pf.Calibrated(pf.IPSO("C")), pf.Calibrated(pf.IPSO("C"), margins=
 
 
 def survey(n=300):
-    """Predictors that many records share, and two continuous amounts."""
+    """Predictors that many records share, and two continuous amounts above 0, whose tails are not heavy."""
     rng = np.random.default_rng(3)
     sex, age, size = rng.integers(0, 2, n), 10 * rng.integers(2, 7, n), rng.integers(1, 4, n)
-    wage = np.exp(7 + 0.3 * sex + 0.01 * age + 0.4 * rng.normal(size=n))
-    rent = np.exp(5 + 0.2 * size + 0.3 * rng.normal(size=n)) + 0.1 * wage
+    wage = 200 * sex + 5 * age + rng.gamma(2, 300, n)
+    rent = 40 * size + rng.gamma(2, 50, n) + 0.1 * wage
     return pd.DataFrame({"sex": sex, "age": age, "size": size, "wage": wage, "rent": rent})
 
 
