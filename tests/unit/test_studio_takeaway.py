@@ -33,7 +33,7 @@ def held():
     with visitor() as own:
         own.upload("people.csv", people().to_csv(index=False).encode())
         own.use_roles(**ROLES)
-        own.run(**RANKS)
+        own.run(**RANKS, **{"random.seed": "5"})
         assert own.study.trial.verdict.status == "hold"
         yield own
 
