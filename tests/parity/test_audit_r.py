@@ -48,6 +48,8 @@ def test_structure_that_is_kept_from_r(tmp_path):
     )
     frame = pf.datasets.survey(200).assign(total=lambda f: f["wage"] + f["rent"])
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"])
-    for word, structure in zip(said.split(), ("find", pf.find_structure(frame, roles).of_kind("identity")), strict=True):
+    for word, structure in zip(
+        said.split(), ("find", pf.find_structure(frame, roles).of_kind("identity")), strict=True
+    ):
         wanted = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=2, structure=structure)
         assert float(word) == pytest.approx(wanted["membership"], rel=1e-6)  # as R prints
