@@ -93,7 +93,7 @@ $(VENV)/docs.stamp: $(VENV)/python.stamp pyproject.toml
 	@$(PIP) install -qq --editable '.[docs]'
 	@touch $@
 
-BENCHES := rstream fcm fcrm ipso dbrl prl evaluate masking calibrated cluster bridge csv_files
+BENCHES := fcm fcrm ipso dbrl prl masking calibrated cluster csv_files
 
 bench: $(VENV)/bench.stamp
 	@for name in $(BENCHES); do echo "== $$name"; $(RUN)/python benchmarks/$$name.py || echo "   (a goal is missed)"; done

@@ -18,8 +18,7 @@ from pyfcrm.numerics.design import design, solved
 
 M = 1.5
 NUMPY_AT_LEAST, R_AT_LEAST, PRODUCT_AT_MOST = 8.0, 12.0, 2.5
-PEERS = [(10**5, 4, 9, 10, True), (10**5, 4, 9, 2, False), (2 * 10**4, 4, 9, 10, False)]
-PRODUCTS = [(10**6, 4, 9, 10, True), (10**6, 4, 9, 81, True), (10**5, 4, 9, 10, False), (10**6, 4, 9, 2, False)]
+PEERS, PRODUCTS = (10**5, 4, 9, 10), [(10**6, 4, 9, 10), (10**6, 4, 9, 81)]
 R_CROSSPROD = """
 A <- read("A", {r}); Y <- read("Y", {t}); U <- read("U", {c}); both <- cbind(A, Y)
 iterate <- function(rounds) for (k in seq_len(rounds)) {{
@@ -109,24 +108,19 @@ def matrix_product(operations: float, k: int = 1024) -> Timer:
 
 
 def rows(repeats: int) -> list[Row]:
-    table = []
-    for *shape, goal in PEERS:
-        problem = Problem(*shape)
-        for threads in (2, 1):
-            what = f"FCRM, {threads} thread" + "s" * (threads > 1)
-            held = goal and threads == 2
-            with one_blas_thread():
-                times = in_turn(problem.ours(threads), problem.numpy(), repeats)
-            table.append(
-                faster(what, "numpy, a Gram matrix a cluster", problem.size, times, NUMPY_AT_LEAST if held else None)
-            )
-            times = in_turn(problem.ours(threads), problem.r(), max(repeats // 2, 1))
-            table.append(faster(what, "R, weighted crossprod", problem.size, times, R_AT_LEAST if held else None))
-    for *shape, goal in PRODUCTS:
+    table, problem = list[Row](), Problem(*PEERS)
+    for threads in (2, 1):
+        what, goal = f"FCRM, {threads} thread" + "s" * (threads > 1), threads == 2
+        with one_blas_thread():
+            times = in_turn(problem.ours(threads), problem.numpy(), repeats)
+        least = NUMPY_AT_LEAST if goal else None
+        table.append(faster(what, "numpy, a Gram matrix a cluster", problem.size, times, least))
+        times = in_turn(problem.ours(threads), problem.r(), max(repeats // 2, 1))
+        table.append(faster(what, "R, weighted crossprod", problem.size, times, R_AT_LEAST if goal else None))
+    for shape in PRODUCTS:
         problem = Problem(*shape)
         times = in_turn(problem.ours(1), matrix_product(problem.operations()), repeats)
-        against = "a matrix product's operations"
-        table.append(within("FCRM, 1 thread", against, problem.size, times, PRODUCT_AT_MOST if goal else None))
+        table.append(within("FCRM, 1 thread", "a matrix product's operations", problem.size, times, PRODUCT_AT_MOST))
     return table
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from family_files import AUDITED, CHECKED, FILES, KEPT, LIMITS, SETTINGS, Broken, File, broken_in, frames
+from family_files import AUDITED, FILES, KEPT, SETTINGS, File, frames
 from goals import MISSED, verdicts
 from own_study import OwnStudy, main
 
@@ -72,10 +72,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Measured:
-    """The whole study: its rows, the counts of broken constraints, the inference baseline by file and risk, and the seeds."""
+    """The whole study: its rows, the inference baseline by file and risk, and the seeds."""
 
     rows: tuple[Row, ...]
-    broken: tuple[Broken, ...]
     inference: Mapping[str, Mapping[str, float]]
     seeds: tuple[int, ...]
 
@@ -89,19 +88,13 @@ def run(frames: Mapping[str, Any], seeds: Iterable[int] | None = None, progress:
     seeds = tuple(SEEDS if seeds is None else seeds)
     rows, inference = list[Row](), dict[str, dict[str, float]]()
     tasks = [(file, setting) for file in FILES if file.data in frames for setting in SETTINGS]
-    checks = [(limits, setting) for limits in LIMITS if limits.data in frames for setting in CHECKED]
-    total = len(tasks) + len(checks)
     for k, (file, setting) in enumerate(tasks):
-        report_progress(progress, k, total, f"{file.key}: {setting}")
+        report_progress(progress, k, len(tasks), f"{file.key}: {setting}")
         if file.key not in inference:
             inference[file.key] = _inference(file, frames[file.data])
         rows.append(_row(file, setting, frames[file.data], inference[file.key], seeds))
-    broken = list[Broken]()
-    for k, (limits, setting) in enumerate(checks):
-        report_progress(progress, len(tasks) + k, total, f"constraints of {limits.key}: {setting}")
-        broken.append(broken_in(limits, setting, frames[limits.data], seeds))
-    report_progress(progress, total, total, "done")
-    return Measured(tuple(rows), tuple(broken), inference, seeds)
+    report_progress(progress, len(tasks), len(tasks), "done")
+    return Measured(tuple(rows), inference, seeds)
 
 
 def _inference(file: File, frame: Any) -> dict[str, float]:
@@ -179,7 +172,7 @@ def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | Non
         sheets=sheets,
         notes=[*(f"{one.goal} ({one.file}): {one.why}." for one in judged if one.why), NO_CENSUS, *REMARKS],
         tables={"families.csv": rows, "families-goals.csv": goals},
-        more={"inference": measured.inference, "constraints": [asdict(one) for one in measured.broken], "goals": goals},
+        more={"inference": measured.inference, "goals": goals},
         holds=all(verdict.verdict != MISSED for verdict in judged),
         digits=4,
     )

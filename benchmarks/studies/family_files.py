@@ -1,14 +1,11 @@
-"""Beyond the paper: the files on which it is judged, the methods it compares, the constraints declared on each file,
-and how many records of a release break one."""
+"""Beyond the paper: the files on which it is judged, and the methods it compares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import businesses
-import numpy as np
 
 from pyfcrm import (
     EGADP,
@@ -26,9 +23,7 @@ from pyfcrm import (
     Sequential,
     Shuffling,
     datasets,
-    protect,
 )
-from pyfcrm.constraints import Constraint, parsed
 from pyfcrm.errors import InvalidInput
 from pyfcrm.studies.thesis import S1_CASE, S2_CASE
 
@@ -87,7 +82,6 @@ AUDITED = (
     "Rank swapping, p=15",
     "Sequential",
 )
-CHECKED = (IPSO_C, IPSO_SMOOTH, LINEAR_SMOOTH, "Rank swapping, p=15", "Noise uncorrelated, 50 %")
 
 
 @dataclass(frozen=True)
@@ -101,16 +95,6 @@ class File:
     title: str
     data: str
     case: Roles
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Constraints that the original of a file keeps in every record, and the split in which releases must keep them."""
-
-    key: str
-    data: str
-    case: Roles
-    constraints: tuple[str, ...]
 
 
 _CASES = {
@@ -135,23 +119,6 @@ FILES = (
     File("S2", "S2: Census, 4 dependent attributes (v4 v7 v12 v13) on nine", "census", S2_CASE),
     *(File(key, f"{key}: {title}", key, _CASES[key]) for key, title in _TITLES.items()),
 )
-INCOMES = Roles(("AGI", "FEDTAX", "FICA"), ("PTOTVAL", "POTHVAL", "PEARNVAL", "WSALVAL", "INTVAL"))
-LIMITS = tuple(
-    Limits(key, data, INCOMES if key == "Census incomes" else _CASES[data], tuple(rules.split("; ")))
-    for key, data, rules in (
-        ("S1", "census", "FEDTAX >= 0; FEDTAX <= TAXINC; TAXINC <= AGI; STATETAX >= 0; INTVAL >= 0; WSALVAL >= 0; ERNVAL >= 0"),
-        (
-            "Census incomes", "census",
-            "PTOTVAL == POTHVAL + PEARNVAL; POTHVAL >= 0; PEARNVAL >= 0; PEARNVAL <= 100000; WSALVAL >= 0; INTVAL >= 0",
-        ),
-        (
-            "enterprises", "enterprises",
-            "TURNOVER == PURCHASES + PAYROLL + SURPLUS; PURCHASES >= 0; PAYROLL >= 0; EXPORTS >= 0; EXPORTS <= TURNOVER; "
-            "INVESTMENT >= 0; INVESTMENT <= ASSETS",
-        ),
-        ("accounts", "accounts", "NET == DEPOSITS - DEBT; DEPOSITS >= 0; DEBT >= 0; TRANSACTIONS >= 0"),
-    )
-)  # fmt: skip
 
 
 def frames(census: str | None = None) -> dict[str, Any]:
@@ -165,37 +132,3 @@ def frames(census: str | None = None) -> dict[str, Any]:
         if census is not None:
             raise
     return data
-
-
-@dataclass(frozen=True)
-class Broken:
-    """Records that break a constraint, summed over the seeds: `declared` of releases under the constraints, `without`
-    of other releases; `original` in the file itself; records : in one release."""
-
-    key: str
-    setting: str
-    original: int
-    without: int
-    declared: int
-    records: int
-
-
-def broken_in(limits: Limits, setting: str, frame: Any, seeds: Iterable[int]) -> Broken:
-    """Counts of one method's releases of one file, with the constraints and without."""
-    constraints, roles = parsed("families", list(limits.constraints)), limits.case
-    without = declared = 0
-    for seed in seeds:
-        without += records_breaking(constraints, protect(frame, SETTINGS[setting], roles, seed).frame)
-        kept = protect(frame, SETTINGS[setting], roles, seed, constraints=constraints)
-        declared += records_breaking(constraints, kept.frame)
-    return Broken(limits.key, setting, records_breaking(constraints, frame), without, declared, len(frame))
-
-
-def records_breaking(constraints: Iterable[Constraint], frame: Any) -> int:
-    """How many records break one or more of the constraints. The columns hold whole numbers, so sums are exact."""
-    broken = np.zeros(len(frame), dtype=bool)
-    for one in constraints:
-        coefficients, bound = one.scaled()
-        total = sum(c * np.asarray(frame[name], dtype=np.float64) for name, c in coefficients.items())
-        broken |= total != bound if one.equality else total > bound
-    return int(broken.sum())

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from family_files import (
-    AUDITED,
     FILES,
     IPSO_C,
     IPSO_KEPT,
@@ -26,8 +25,6 @@ DRAWS, SMOOTH = (LINEAR, RBF), (IPSO_SMOOTH, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SM
 SUMS_HOLD = ("enterprises", "accounts")  # files with exact identities
 FAMILY = (*DRAWS, MODEL, LINEAR_SMOOTH, RBF_SMOOTH, MODEL_SMOOTH)
 NO_DONOR = (IPSO_C, IPSO_SMOOTH, MODEL, MODEL_SMOOTH)  # releases without any record's residual
-# The limits that one method should meet together, on every file.
-ALL_AT_ONCE = {"own_score": 6.0, "pil": 1.0, "detection": 60.0, "membership": 53.0}
 
 
 @dataclass(frozen=True)
@@ -109,9 +106,6 @@ def _rows(most: float) -> dict[str, tuple[str, float]]:
     return {key: (why, most) for key, why in _ROWS.items()}
 
 
-AT_ONCE = {
-    "S1": (_TIED, 1.0), "S2": (_ONE_AUDIT, 1.0), **_rows(2.0),
-}  # fmt: skip
 GOALS = (
     Goal(
         "PIL, IPSO-C calibrated to smooth margins, identities kept", "pil", (IPSO_KEPT,), dict.fromkeys(SUMS_HOLD, 1.0),
@@ -159,10 +153,9 @@ GOALS = (
 
 
 def verdicts(measured: Any) -> list[Verdict]:
-    """Every goal on every file that was measured, all of them at once by one method, and the constraints."""
+    """Every goal on every file that was measured."""
     keys = list(dict.fromkeys(row.file for row in measured.rows))
-    single = [_verdict(goal, file, measured) for goal in GOALS for file in keys if file in goal.limits]
-    return [*single, *(_all_at_once(file, measured) for file in keys), *_of_constraints(measured)]
+    return [_verdict(goal, file, measured) for goal in GOALS for file in keys if file in goal.limits]
 
 
 def _verdict(goal: Goal, file: str, measured: Any) -> Verdict:
@@ -174,38 +167,3 @@ def _verdict(goal: Goal, file: str, measured: Any) -> Verdict:
     verdict = HOLDS if value <= limit else NOT_REACHED if why and value <= most else MISSED
     spread = row.spread.get(goal.quantity, 0.0)
     return Verdict(goal.words, file, limit, row.setting, value, spread, verdict, why if verdict == NOT_REACHED else "")
-
-
-def _all_at_once(file: str, measured: Any) -> Verdict:
-    """Whether one method meets ALL_AT_ONCE: the number of limits missed by the best method."""
-    over = {
-        setting: {name: value for name, limit in ALL_AT_ONCE.items() if (value := row.mean[name]) >= limit}
-        for setting in AUDITED
-        for row in [measured.row(file, setting)]
-    }
-    setting = min(over, key=lambda s: (len(over[s]), sum(v / ALL_AT_ONCE[name] for name, v in over[s].items())))
-    beyond = "; ".join(f"{name} {value:.2f}, not below {ALL_AT_ONCE[name]:g}" for name, value in over[setting].items())
-    limits = ", ".join(f"{name} {limit:g}" for name, limit in ALL_AT_ONCE.items())
-    value, (reason, most) = float(len(over[setting])), AT_ONCE.get(file, ("", 0.0))
-    verdict = HOLDS if not beyond else NOT_REACHED if value <= most else MISSED
-    why = f"{setting} has {beyond}" + (f": {reason}" if verdict == NOT_REACHED else "") if beyond else ""
-    return Verdict(f"limits missed by one method: {limits}", file, 0.0, setting, value, 0.0, verdict, why)
-
-
-def _of_constraints(measured: Any) -> list[Verdict]:
-    """One verdict for each set of constraints: the records that break one, over all methods and seeds."""
-    judged = []
-    for key in dict.fromkeys(broken.key for broken in measured.broken):
-        of_key = [broken for broken in measured.broken if broken.key == key]
-        total, worst = sum(broken.declared for broken in of_key), max(of_key, key=lambda broken: broken.declared)
-        without = sum(broken.without for broken in of_key)
-        setting = (
-            worst.setting
-            if total
-            else f"{len(of_key) * len(measured.seeds)} releases; {without} records where not declared"
-        )
-        verdict = MISSED if total else HOLDS
-        judged.append(
-            Verdict("records that break a declared constraint", key, 0.0, setting, float(total), 0.0, verdict)
-        )
-    return judged

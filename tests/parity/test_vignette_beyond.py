@@ -24,7 +24,7 @@ def test_the_stored_table_is_the_studys():
     assert made == sorted((file.key, setting) for file in FILES for setting in SETTINGS)
     assert {*QUANTITIES, *ATTACKED} < set(rows)
     assert set(rows.setting[rows.detection.notna()]) == set(AUDITED)
-    assert {goal.words for goal in GOALS} < set(goals.goal)
+    assert {goal.words for goal in GOALS} == set(goals.goal)
 
 
 @pytest.mark.slow(60)
