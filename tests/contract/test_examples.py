@@ -19,7 +19,8 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in NAMES])
-def test_the_example_runs(name):
+def test_the_example_runs(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # examples write files
     text = inspect.getdoc(getattr(pf, name)) or ""
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
     assert test.examples, f"{name} has no example"
