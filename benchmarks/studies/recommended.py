@@ -126,7 +126,7 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def main() -> None:
-    """Print one row for each file and method, and the means of each method, as the page docs/recommended.md has them."""
+    """Print one row for each file and method, and the means of each method, the figures of docs/recommended.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--census", default=os.environ.get("PYFCRM_CENSUS"))
     warnings.simplefilter("ignore")
