@@ -46,7 +46,6 @@ def sources() -> dict[str, str]:
     pages = {path.relative_to(HERE).as_posix(): path.read_text(encoding="utf-8") for path in HERE.glob("*.md")}
     pages |= {f"guides/{one.stem}.md": _guide(one) for one in SOURCES}
     pages |= {f"project/{name}": _project(name) for name in PROJECT}
-    pages["sdcmicro.md"] = pages["sdcmicro.md"].replace("TABLE", calls_table())
     return {**pages, **reference()}
 
 
@@ -60,12 +59,6 @@ def _guide(source: Path) -> str:
         return text
     title, rest = re.split(r"(?<=\n)(?=# [^\n]*\n)", "\n" + text, maxsplit=1)[1].split("\n", 1)
     return f"{title}\n\n```{{note}}\n{OLD}\n```\n{rest}"
-
-
-def calls_table() -> str:
-    """The table of sdcMicro's calls, which stands in a vignette and is run by tests/golden/test_sdcmicro_table.py."""
-    text = (REPOSITORY / "vignettes" / "r-and-python.Rmd").read_text(encoding="utf-8")
-    return "\n".join(line for line in text.splitlines() if line.startswith("| "))
 
 
 def _project(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The table "sdcMicro's calls, and ours" of the vignette r-and-python, run as it stands.
+"""The table of the page "Calls of sdcMicro", run as it stands.
 
 Oracle: sdcMicro 5.8.0's stored files (../shared/golden/sdcmicro). Identical where the table says so, close, 1e-9, where it
 says equal: R sums in another order.
@@ -15,7 +15,7 @@ import pyfcrm as pf
 from pyfcrm.datasets import census
 
 GOLDEN = SHARED / "golden" / "sdcmicro"
-TEXT = (REPOSITORY / "vignettes" / "r-and-python.Rmd").read_text(encoding="utf-8")
+TEXT = (REPOSITORY / "docs" / "sdcmicro.md").read_text(encoding="utf-8")
 ROWS = {
     cells[0]: cells[1:]
     for line in TEXT.splitlines()
@@ -35,7 +35,7 @@ STORED = {
 
 
 def ours_of(code):
-    return eval(code, {name: getattr(pf, name) for name in pf.__all__})  # our own vignette
+    return eval(code, {name: getattr(pf, name) for name in pf.__all__})  # our own page
 
 
 def test_every_method_of_the_table_is_one_of_ours():
