@@ -9,7 +9,6 @@ import importlib
 import itertools
 import sys
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -40,12 +39,6 @@ def family(row: Row) -> str:
     return row.what.partition(": ")[0]
 
 
-@cache
-def all_rows() -> tuple[Row, ...]:
-    ground = embedded(1)
-    return tuple(row for case in CASES for row in judge(case, ground))
-
-
 def rows_of(name: str, ground: Problem | None = None) -> list[Row]:
     ground = ground or embedded(1)
     return [row for case in CASES if case.family == name for row in judge(case, ground)]
@@ -53,9 +46,11 @@ def rows_of(name: str, ground: Problem | None = None) -> list[Row]:
 
 def test_every_row_agrees_and_there_are_enough_of_them():
     """All but the last estimates of an EM that hardly moves any more: where it stops these data do not decide."""
-    assert {row.what for row in all_rows() if row.verdict != "ok"} <= LAST_ESTIMATES
-    assert {row.verdict for row in all_rows()} <= {"ok", "skipped"}
-    rows = [row for row in all_rows() if row.verdict == "ok"]
+    ground = embedded(1)
+    every = [row for case in CASES for row in judge(case, ground)]
+    assert {row.what for row in every if row.verdict != "ok"} <= LAST_ESTIMATES
+    assert {row.verdict for row in every} <= {"ok", "skipped"}
+    rows = [row for row in every if row.verdict == "ok"]
     assert len(rows) >= 40
     assert {family(row) for row in rows} == FAMILIES | {
         "GADP",
@@ -355,8 +350,9 @@ def test_an_ordinary_file_raises_no_alarm_and_hides_no_fault(name, monkeypatch):
 def test_the_page_holds_everything_and_lets_nothing_in():
     """Oracle: what was put in, escaped; nothing that a browser would run or fetch."""
     nasty = '<script>alert("x")</script> & more'
-    rows = [replace(all_rows()[0], what=nasty, reason=nasty), replace(all_rows()[1], verdict="FAIL", difference=None)]
-    rows.append(replace(all_rows()[2], what="PIL: total", verdict="skipped"))
+    first, second, third, *_ = rows_of("IPSO")
+    rows = [replace(first, what=nasty, reason=nasty), replace(second, verdict="FAIL", difference=None)]
+    rows.append(replace(third, what="PIL: total", verdict="skipped"))
     record = replace(recorded({"": rows}, versions() | {"odd": nasty}, embedded(7)), described=nasty)
     text = page(record, "2024-02-29 12:00 UTC")
     assert "<script" not in text

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.r, pytest.mark.slow, requires_r_package]
 def test_a_check_from_r_has_its_rows_and_no_failure_is_a_pass() -> None:
     said = r_with_fcrm(
         """
-        found <- crosscheck(survey(200), wage + tax ~ age + hours)
+        found <- crosscheck(survey(80), wage + tax ~ age + hours)
         stopifnot(is.data.frame(found), nrow(found) > 100, sum(found$verdict == "ok") > 100, !"FAIL" %in% found$verdict)
         stopifnot(c("R", "pyfcrm") %in% names(attr(found, "versions")))
         print(found)
