@@ -141,8 +141,9 @@ def opened(
     levels = [name for name in attacked if _takes_categories(method, roles, name) or not is_numeric(source, name)]
     design = replace(design, levels=column_levels("audit", source, levels, missing))
     columns = (*predictors, *attacked)
-    A = checked("audit", design.frame(source), columns, also=also)
-    whole = complete_records("audit", A, columns, "refuse" if missing == "refuse" else "drop")
+    coded = design.frame(source)
+    A = checked("audit", coded, columns, also=also)
+    whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
     n, complete = len(whole), int(whole.sum())
     protected = whole | (missing == "protect")
     if complete < n and protected.all():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Codes
 
 FOLDS = 5
 MIN_LEAF = 5  # records
@@ -26,12 +26,12 @@ class CategoryModel:
     cumulative: tuple[Array, ...]
 
     @classmethod
-    def of(cls, X: Array, C: Array) -> CategoryModel:
-        """Of predictors X (n, s) without gaps, and codes C (n, q), NaN for missing. Records are in folds by turns."""
+    def of(cls, X: Array, C: Array, units: Codes) -> CategoryModel:
+        """Of predictors X (n, s) without gaps, and codes C (n, q), NaN for missing. Units (n,) are in folds by turns."""
         from sklearn.tree import DecisionTreeClassifier
 
         X = X if X.shape[1] else np.zeros((len(X), 1))
-        fold, levels, cumulative = np.arange(len(X)) % FOLDS, list[Array](), list[Array]()
+        fold, levels, cumulative = units % FOLDS, list[Array](), list[Array]()
         for c in C.T:
             known = ~np.isnan(c)
             values, counts = np.unique(c[known], return_counts=True)

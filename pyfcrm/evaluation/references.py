@@ -6,9 +6,10 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import repeat
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..data.pairs import Knowledge, Pair
 from ..engine import Engine
 from ..measures import MEASURES
 from ..measures.measure import Parts
-from ..methods.donors import Donors, donors_near
+from ..methods.donors import Donors
 from ..numerics.decimals import decimals
 from ..numerics.design import design, projection
 from ..progress import Progress, within
@@ -78,28 +79,26 @@ class References:
         """Both kinds of reference releases; the model of categories is trees.
 
         X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories;
-        terms : the positions in X of the columns of each category; unit (n,) : see `count_unchanged`.
+        terms : the positions in X of the columns of each category; unit (n,) : whose records count as one, and give each other no
+        values.
         """
         groups, t = strata or [np.arange(len(Y))], Y.shape[1]
         C = np.empty((len(Y), 0)) if C is None else C
         models = [RegressionModel.of(X[rows], Y[rows]) for rows in groups]
         values = [np.where(np.isnan(Y[r]), model.predicted, Y[r]) for r, model in zip(groups, models, strict=True)]
-        donors = [Donors(X[rows], NEIGHBOURS, terms) if len(rows) > 1 else None for rows in groups]
+        units = np.arange(len(Y)) if unit is None else unit
         values = [np.hstack([part, C[rows]]) for rows, part in zip(groups, values, strict=True)]
+        near = [near_records(X[r], part, stream, terms, units[r]) for r, part in zip(groups, values, strict=True)]
         original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
 
-        def near(k: int) -> Array:
-            of = donors[k]
-            return np.full((1, original.shape[1]), np.nan) if of is None else values[k][of.draw(stream)]
-
-        trees = CategoryModel.of(X, C) if C.shape[1] else None
+        trees = CategoryModel.of(X, C, units) if C.shape[1] else None
         releases, expected, categories = list[tuple[Array, ...]](), list[Unchanged](), list[tuple[Array, ...]]()
         for kind in ("near", "model"):
             drawn = np.empty((CHANCE_DRAWS, *original.shape))
             for release in drawn:
                 for k, rows in enumerate(groups):
                     if kind == "near":
-                        release[rows] = near(k)
+                        release[rows] = next(near[k])
                     elif t:
                         release[rows, :t] = models[k].draw(stream)
                 if kind == "model" and trees is not None:
@@ -139,12 +138,19 @@ KnownReferences = dict[bytes, References]
 """References by digest of their sample, for many releases of one file."""
 
 
-def near_records(X: Array, Y: Array, stream: RStream, engine: Engine | None = None, terms: Terms = ()) -> Array:
-    """Confidential values of a record drawn among the 5 nearest in X, of records at equal distance each with equal chance.
+def near_records(X: Array, Y: Array, stream: RStream, terms: Terms, unit: Codes) -> Iterator[Array]:
+    """Releases without end: Y (n, t) of records of other units (n,) among the nearest in X (n, s), NaN where all are of one unit.
 
-    X : (n, s) ; Y : (n, t). Without columns in X any other record has the same chance. Returns (n, t). Draws: n uniforms.
+    At least 5 of the nearest are of other units; of records at equal distance each has the same chance.
     """
-    return np.asarray(Y[donors_near("evaluate", X, NEIGHBOURS, stream, engine, terms)])
+    if (unit == unit[0]).all():
+        yield from repeat(np.full(Y.shape, np.nan))
+    donors = Donors(X, NEIGHBOURS + int(np.bincount(unit).max()) - 1, terms)
+    while True:
+        chosen = donors.draw(stream)
+        while (own := unit[chosen] == unit).any():
+            chosen[own] = donors.draw(stream)[own]
+        yield Y[chosen]
 
 
 @dataclass(frozen=True)

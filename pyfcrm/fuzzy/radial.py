@@ -12,7 +12,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import Sums
 from ..numerics.median import median
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Terms
 from .fcm import Settings, means, random_partition
 from .partition import SumOf
 
@@ -27,7 +27,7 @@ class RadialBasis:
     """phi_k(x) = exp(-|z - c_k|^2 / (2 width^2)), z = (x - mean) / sd.
 
     mean, sd : (s,) of the columns of X, sd 1 for a constant one; centres : (k, s) and width : in those units;
-    notes : what was chosen.
+    notes : what was chosen; terms : the columns of each category, which counts as in `distance_columns`.
     Source: own use; the functions are Broomhead and Lowe's (1988).
     """
 
@@ -36,13 +36,16 @@ class RadialBasis:
     centres: Array
     width: float
     notes: tuple[Note, ...] = ()
+    terms: Terms = ()
 
     def columns(self, X: Array) -> Array:
         """(n, k), the functions of each record of X (n, s, or more columns)."""
-        return np.exp(-0.5 / self.width**2 * _squared_distances(self.mean, self.sd, self.centres, X))
+        return np.exp(-0.5 / self.width**2 * _squared_distances(self.mean, self.sd, self.terms, self.centres, X))
 
 
-def radial_basis_of(owner: str, sample: Sample, centres: int, width: float | None, stream: RStream) -> RadialBasis:
+def radial_basis_of(
+    owner: str, sample: Sample, centres: int, width: float | None, stream: RStream, terms: Terms = ()
+) -> RadialBasis:
     """The basis for the independent columns of a sample.
 
     centres : how many, at most one for each record, found by fuzzy c-means of standardised X (m = 1.2) from a random
@@ -57,16 +60,20 @@ def radial_basis_of(owner: str, sample: Sample, centres: int, width: float | Non
     sd = np.sqrt(total(sample.engine, SumOf(partial(_squares, mean)), sample.blocks) / max(n - 1, 1))
     # What rounding leaves of a constant column is no spread.
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
-    Z, notes, c = partial(_standardised, mean, sd), list[Note](), min(centres, n)
-    fit, _ = means(random_partition(sample, Z, c, FUZZIFIER, stream), s, Settings(c, FUZZIFIER, TOL, MAX_ITER))
+    for term in terms:
+        mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
+    Z, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(centres, n)
+    fit, _ = means(
+        random_partition(sample, Z, c, FUZZIFIER, stream), s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER)
+    )
     if not fit.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=len(fit.delta)))
     C = fit.models
     if width is None:
-        width = median(sample.engine, sample.mapped(partial(_distances, mean, sd, C)), n * c) or 1.0
+        width = median(sample.engine, sample.mapped(partial(_distances, mean, sd, terms, C)), n * c) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"
-    return RadialBasis(mean, sd, C, width, (Note.of("chosen", text, centres=c, width=width), *notes))
+    return RadialBasis(mean, sd, C, width, (Note.of("chosen", text, centres=c, width=width), *notes), terms)
 
 
 def _squares(mean: Array, block: Array) -> Array:
@@ -75,18 +82,19 @@ def _squares(mean: Array, block: Array) -> Array:
     return np.asarray((C * C).sum(axis=0))
 
 
-def _standardised(mean: Array, sd: Array, block: Array) -> tuple[Array]:
-    """(b, s) a block's independent columns, as fuzzy c-means takes them."""
-    return ((block[:, : len(mean)] - mean) / sd,)
+def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[Array]:
+    """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
+    references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in terms]
+    return (np.column_stack([(block[:, : len(mean)] - mean) / sd, *references]),)
 
 
-def _distances(mean: Array, sd: Array, centres: Array, block: Array) -> Array:
+def _distances(mean: Array, sd: Array, terms: Terms, centres: Array, block: Array) -> Array:
     """(b, k) the distances of a block's standardised records from the centres."""
-    return np.sqrt(_squared_distances(mean, sd, centres, block))
+    return np.sqrt(_squared_distances(mean, sd, terms, centres, block))
 
 
-def _squared_distances(mean: Array, sd: Array, centres: Array, block: Array) -> Array:
-    (A,), total = _standardised(mean, sd, block), np.zeros((len(block), len(centres)))
+def _squared_distances(mean: Array, sd: Array, terms: Terms, centres: Array, block: Array) -> Array:
+    (A,), total = _standardised(mean, sd, terms, block), np.zeros((len(block), len(centres)))
     for a, b in zip(A.T, centres.T, strict=True):
         total += (a[:, None] - b) ** 2
     return total

@@ -214,7 +214,7 @@ class FCRM(SummedMethod):
         require_regressors("FCRM", how, sample.s)
         radial = None
         if self.basis == "rbf":
-            radial = radial_basis_of("FCRM", sample, self.centres, self.width, stream)
+            radial = radial_basis_of("FCRM", sample, self.centres, self.width, stream, run.terms)
         for text in () if radial is None else radial.notes:
             run.note(text)
         by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..constraints import parsed
@@ -31,7 +32,9 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     if request.structure is not None and frame.source is not None and not request.strata:
         value = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
-    chosen, limits = _chosen(request, frame, notes), request.limits.constraints
+    # Methods whose release looks like the original's, without exact moments, have its habits too.
+    reported = ("ratio",) if request.method.bounds == "sign" else ("ratio", *HABITS)
+    chosen, limits = _chosen(request, frame, notes, reported), request.limits.constraints
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
@@ -45,17 +48,26 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     return replace(request, derivation=derivation, limits=replace(request.limits, constraints=both))
 
 
-def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Structure:
-    """The proposals that were accepted, none where there is no structure; what is only reported or was found is noted."""
-    habits = request.method.bounds == "sign"  # methods whose release looks like the original's, without exact moments
+def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
+    """The request with its structure as constraints, which hold in each record of a unit."""
+    texts = accepted(_chosen(request, frame, notes, ("ratio", "zero_together", *HABITS)), request.roles).texts
+    both = (*request.limits.constraints, *(parsed("protect", texts) if texts else ()))
+    return replace(request, structure=None, limits=replace(request.limits, constraints=both))
+
+
+def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:
+    """The proposals that were accepted, none where there is no structure; what was found, and the kinds that are only reported,
+    are noted."""
     if isinstance(request.structure, Structure):
-        reported = request.structure.of_kind("ratio", *(() if habits else HABITS))
-        notes += [Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words) for one in reported]
-        return Structure(tuple(one for one in request.structure if one not in reported.proposals))
+        notes += [
+            Note.of("left_as_is", NOT_KEPT, one.columns, words=one.words)
+            for one in request.structure.of_kind(*reported)
+        ]
+        return Structure(tuple(one for one in request.structure if one.kind not in reported))
     if request.structure is None:
         return Structure(())
     found = find_structure(frame, request.roles)
-    chosen = Structure(tuple(one for one in found if one.exact or (habits and one.kind in HABITS)))
+    chosen = Structure(tuple(one for one in found if one.exact or one.kind in {*HABITS} - {*reported}))
     signs = [name for one in chosen.of_kind("sign") for name in one.columns]
     notes += [Note.of("constraints", FOUND, one.columns, words=one.words) for one in chosen if one.kind != "sign"]
     notes += [Note.of("constraints", SIGNS, signs)] if signs else []

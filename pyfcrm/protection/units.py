@@ -26,6 +26,7 @@ from ..types import Codes, Mask, Rows
 from .release import feasible, scatter
 from .request import ProtectRequest
 from .strata import unseeded
+from .structure import constrained
 from .unprotected import MIN_STRATUM
 
 Release = Callable[[ProtectRequest, Frame, list[Note]], Any]
@@ -70,11 +71,9 @@ def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
         raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
     if request.method.privacy is not None:
         raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
-    used = {"structure": request.structure, "preserve": request.preserve is not None and request.preserve.formulas}
-    for option, value in used.items():
-        if value:
-            rule = "must be left out where the records of a unit are protected together"
-            raise InvalidParameter("protect", option, rule, name)
+    if request.preserve is not None and request.preserve.formulas:
+        rule = "must be left out where the records of a unit are protected together"
+        raise InvalidParameter("protect", "preserve", rule, name)
     for one in (name, *request.roles.columns("time")):
         if (frame.codes(one) < 0).any():
             raise InvalidInput("protect", f"column `{one}` must not miss values, as units are protected together")
@@ -91,6 +90,8 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     """The release of a frame in which the records of each unit are protected together. Raises InvalidInput."""
     unit = joint_unit(request, frame)
     assert unit is not None
+    if request.structure is not None:
+        request = constrained(request, frame, notes)
     gaps = np.column_stack([missing_cells(frame, name) for name in request.columns])
     there = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":

@@ -15,7 +15,6 @@ from pyfcrm.evaluation.references import (
     Sample,
     attributable_risk,
     count_unchanged,
-    near_records,
     spread,
 )
 from pyfcrm.measures import MEASURES
@@ -80,13 +79,22 @@ def test_attributable_risk_is_the_formula_of_its_components():
     assert found.row("id", "y2") == pytest.approx((columns[1], max(own[1] - columns[1], 0)))
 
 
+def test_values_of_a_reference_come_from_other_units():
+    """Oracle: periods of a unit share all values, which no other unit has. Grade: identical."""
+    unit = np.repeat(np.arange(30), 6)
+    X, Y, C = unit[:, None] + 0.0, unit[:, None] + 100.0, unit[:, None] + 0.0
+    references = References.of(X, Y, pf.RStream(1), C=C, unit=unit)
+    assert references.expected[0].records == 0
+    assert not any((draw == C).any() for kind in references.categories for draw in kind)
+
+
 @pytest.mark.slow
 def test_a_reference_release_has_no_attributable_risk_and_fcrm_as_published_has():
     """Statistical: DR of 400 records by two fresh draws differs by less than 2 points."""
     frame = make_frame(400)
     X, Y = (frame[list(c)].to_numpy(float) for c in (ROLES.independent, ROLES.dependent))
     draw = frame.copy()
-    draw[list(ROLES.dependent)] = near_records(X, Y, pf.RStream(77))
+    draw[list(ROLES.dependent)] = References.of(X, Y, pf.RStream(77)).releases[0][0]
     published = pf.protect(frame, pf.FCRM(8), ROLES, seed=1).frame
     clean, leaky = (pf.evaluate(frame, one, roles=ROLES).attributable for one in (draw, published))
     assert clean.of("dr") < 2

@@ -48,6 +48,17 @@ def test_moments_over_time_stay():
     assert not np.isclose(released.wage, frame.wage).any()
 
 
+@pytest.mark.parametrize("method", [METHOD, pf.Calibrated(METHOD)], ids=str)
+def test_structure_is_kept_in_every_period(method):
+    """Oracle: the balance of the file before and after. Grade: identical, in whole numbers."""
+    frame = panel().assign(wage=lambda f: (100 * f.wage).round(), bonus=lambda f: (f.wage * f.age % 977).round())
+    frame["total"] = frame.wage + frame.bonus
+    roles = pf.Roles(["sex", "age"], ["total", "wage", "bonus"], unit="id", time="year")
+    released = pf.protect(frame, method, roles, seed=1, structure="find")
+    assert (released.frame.total == released.frame.wage + released.frame.bonus).all()
+    assert any("found in the original" in note for note in released.notes)
+
+
 def test_ids_are_permuted_numbers_in_their_type():
     frame = panel()
     for code in (str, lambda one: int(one[1:]) + 500):
