@@ -99,7 +99,6 @@ NOTE_KINDS: Mapping[str, str] = {
     "left_out": "records, cells or columns that do not count",
     "rounded": "integer columns whose new values were rounded",
     "cut_at_limits": "values that did not fit their column's type",
-    "inexact": "values that a 64-bit number cannot carry",
     "read_as": "guesses on a file that was read, and texts read as missing",
     "not_written": "contents of a file that no release has",
     "constraints": "constraints that the original violates, and the effect of keeping them",

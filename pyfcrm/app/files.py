@@ -14,12 +14,13 @@ import numpy as np
 from .. import datasets
 from ..data import ColumnFacts, column_facts, open_frame, require_few_numeric, roles_from
 from ..errors import InvalidInput, PyfcrmError
-from ..files import Table, read_table, write_table
-from ..files.formats import READ_ONLY, WRITTEN, size_of
+from ..files import Table, parquet, read_table, write_table
+from ..files.formats import READERS
+from ..files.paths import PARQUET, extension
 from ..progress import Progress
 
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
-ACCEPTED = ",".join(f".{name}" for name in (*WRITTEN, *READ_ONLY))
+ACCEPTED = ",".join(f".{name}" for name in READERS)
 UPLOAD_MB = 200
 # A cell takes 8 bytes as a number, about 100 as text, two or three times over while a file is read and protected.
 MAX_CELLS = 20_000_000
@@ -87,12 +88,8 @@ def simulate(folder: Path, which: str) -> Path:
 def read_source(path: Path, progress: Progress | None = None) -> Source:
     """The file, each column examined. Raises PyfcrmError whose message contains no folder; the file is removed then."""
     try:
-        size = size_of(str(path))
-        _check_size(path.name, size.rows, size.columns)
-        if size.bytes > MAX_CELLS * CELL_BYTES:
-            most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
-            rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
-            raise InvalidInput(path.name, rule, f"{size.bytes // 10**6:,} MB")
+        if extension(path.name) in PARQUET:
+            _check_memory(parquet.source("studio", path))
         table = read_table(path)
         _check_size(path.name, *table.frame.shape)
         return _examine(path, table)
@@ -101,6 +98,15 @@ def read_source(path: Path, progress: Progress | None = None) -> Source:
         if isinstance(error, PyfcrmError):
             raise InvalidInput("studio", str(error).replace(f"{path.parent}/", "")) from None
         raise
+
+
+def _check_memory(packed: parquet.Source) -> None:
+    """Raises InvalidInput for a compressed file that is too large, before it is read."""
+    _check_size(packed.name, packed.n, len(packed.schema.names))
+    if packed.bytes() > MAX_CELLS * CELL_BYTES:
+        most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
+        rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
+        raise InvalidInput(packed.name, rule, f"{packed.bytes() // 10**6:,} MB")
 
 
 def _check_size(name: str, rows: int, columns: int) -> None:

@@ -107,9 +107,9 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     try:
         with releasing(target, manifest, source.path, True) as release:
             write_table(trial.released.frame, release.outputs[0], source.table, plan.roles.dependent, disarm=True)
-            release.describe(
-                manifest_contents(plan, trial.released, by_blocks=False) | {"verdict": trial.verdict.document()}
-            )
+            release.contents = manifest_contents(plan, trial.released, by_blocks=False) | {
+                "verdict": trial.verdict.document()
+            }
     except InvalidInput as error:
         raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.value) from None
     return target, manifest

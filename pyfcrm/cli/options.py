@@ -16,6 +16,7 @@ from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
+from ..files.paths import path_text
 from ..methods import METHODS, External, Method
 from ..methods.text import REAL, WHOLE, make_method
 from ..plans.limits import Limits, read_limits
@@ -256,15 +257,10 @@ def externals(texts: Iterable[str]) -> dict[str, External]:
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:
     """The folder as a path. files : its outputs; inputs : files that these must not replace. Raises InvalidInput."""
-    if not folder or "\0" in folder:
-        raise InvalidParameter("output", "folder", "must be the path of a folder", folder)
-    path = Path(folder).expanduser()
-    existing = next(p for p in [path, *path.absolute().parents] if os.path.lexists(p))
-    if not existing.is_dir():
-        rule = "an output folder must not be a file" if existing == path else NO_FOLDER
-        raise InvalidInput(str(path), rule, None if existing == path else f"{existing}, which is a file")
-    if not os.access(existing, os.W_OK | os.X_OK):
-        raise InvalidInput(str(path), "the output folder must be one you may write to", str(existing))
+    path = Path(path_text("output", folder))
+    existing = next(parent for parent in [path, *path.absolute().parents] if os.path.lexists(parent))
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        raise InvalidInput(str(path), "the output folder must be one that you may make and write to", str(existing))
     if existing == path:
         for name in files:
             check_output(path / name, inputs, extensions=None)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from ..arguments import whole_number
 from ..data import Frame
 from ..data.source import open_data
 from ..errors import Count, InvalidParameter, Note
 from ..evaluation.examine import warnings_of
-from ..files import check_output
-from ..files.paths import Path, check_new, copy_paths
-from ..plans.plan import MAX_COPIES
+from ..files.paths import check_new, copy_paths
 from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream, as_stream
@@ -17,18 +14,27 @@ from .options import Request
 from .planning import check_plan, write_plan
 from .show import document, notes, print_line, progress
 
-AS_TYPED = ("separator", "decimal", "disarm", "overwrite", "strict_totals", "allow_unprotected", "manifest", "ledger")
+AS_TYPED = (
+    "copies",
+    "separator",
+    "decimal",
+    "disarm",
+    "overwrite",
+    "strict_totals",
+    "allow_unprotected",
+    "manifest",
+    "ledger",
+)
 
 
 def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
-    outputs = _outputs(request)
+    _check(request)
     method = request.chosen_method()
     if method.generates and request.plan is not None:
         raise InvalidParameter("--plan", "file", "must be left out with --external: a plan runs no command", method)
     roles = request.roles()
-    options = request.protect_options() | {"copies": len(outputs)}
-    options |= {name: getattr(request, name) for name in AS_TYPED}
+    options = request.protect_options() | {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None and method.privacy is None else request.seed
     in_memory = False if request.by_blocks else None
     original = open_data("protect", request.source, in_memory, request.separator, request.decimal)
@@ -47,8 +53,9 @@ def run(request: Request) -> None:
         manifest=request.manifest,
         ledger=request.ledger,
         disarm=request.disarm,
-        copies=len(outputs),
+        copies=request.copies,
     )
+    outputs = copy_paths(request.output, request.copies)
     if request.json:
         document({"outputs": outputs, "method": str(method), "dependent": roles.dependent, "notes": remarks})
         return
@@ -67,22 +74,16 @@ def _warnings(original: Frame, released: Protected) -> list[Note]:
     ]  # fmt: skip
 
 
-def _outputs(request: Request) -> list[Path]:
-    """Where the release goes, a file a copy: everything that can be wrong with the paths is found before any work is done."""
-    copies = whole_number("protect", "copies", request.copies, low=1, high=MAX_COPIES)
-    outputs = copy_paths(request.output, copies)
-    for output in outputs:
-        check_output(output, [request.source])
-    if request.manifest is not None:
-        check_output(request.manifest, [request.source, *outputs], extensions=None)
-    check_plan(request, [request.source, *map(str, outputs), request.manifest])
-    for path in (*outputs, request.manifest, request.plan):
-        if path is not None:
-            check_new(path, request.overwrite)
+def _check(request: Request) -> None:
+    """Raises InvalidInput or InvalidParameter for a plan that cannot be written, and for options of CSV files by blocks."""
+    check_plan(request, [request.manifest])
+    if request.plan is not None:
+        check_new(request.plan, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():
-        if (given := getattr(request, name)) not in (None, False):
-            raise InvalidParameter("protect", name, "must be left out with --by-blocks: Parquet", given)
-    return outputs
+        if getattr(request, name):
+            raise InvalidParameter(
+                "protect", name, "must be left out with --by-blocks: Parquet", getattr(request, name)
+            )
 
 
 def _unrecorded(request: Request, seed: int | RStream | None, released: Protected) -> list[str]:

@@ -2,7 +2,7 @@
 
 from .check import checked, complete_records, is_numeric, numeric_names, require_columns
 from .column_facts import ColumnFacts, column_facts
-from .fitting import FitNotes, cut_at_limits, outside_type, rounded, within_types
+from .fitting import FitNotes, cut_at_limits, outside_type, rounded
 from .frame import Frame, open_frame
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
@@ -37,5 +37,4 @@ __all__ = [
     "uniques_between",
     "uniques_by_roles",
     "uniques_of",
-    "within_types",
 ]

@@ -1,10 +1,11 @@
-"""Blocks of rows for an engine: positions to read from, not the numbers; and how many records fit in memory."""
+"""Blocks of rows for an engine: how to read them, not the numbers; and how many records fit in memory."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -20,6 +21,8 @@ COPIES = 8  # of both files that a measure may need in memory
 WORKING = 1 << 31  # bytes above which linkage works by blocks
 STRIP = 1024  # rows
 Part = TypeVar("Part")
+Block = Any
+"""Numbers (b, p); a function that gives them; a tuple of blocks, side by side; or a pair (Step, block), for its result."""
 
 
 def memory() -> int:
@@ -66,42 +69,20 @@ class Rebatched:
         return whole[:k]
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Some records of a table, not yet read."""
-
-    rows: Records
-    where: slice
-
-    def load(self) -> Array:
-        """(b, p)."""
-        return self.rows.read(self.where)
+def _drawn(streams: Sequence[RStream], kind: str, count: int) -> Array:
+    """(count, columns) draws, the same each time, laid out by columns as RStream's own matrices."""
+    columns = np.empty((len(streams), count))
+    for column, stream in zip(columns, streams, strict=True):
+        copy = stream.copy()
+        column[:] = copy.rnorm(count) if kind == "normal" else copy.runif(count)
+    return columns.T
 
 
-@dataclass(frozen=True)
-class Draw:
-    """A block of a matrix of random draws: one stream a column, each at the first of the block's draws.
-
-    R fills a matrix by columns, so the draws of a block of rows lie n apart; the streams were moved there by skipping.
-    """
-
-    streams: tuple[RStream, ...]
-    kind: str
-    count: int
-
-    def load(self) -> Array:
-        """(count, columns), the same each time, laid out by columns as RStream's own matrices."""
-        columns = np.empty((len(self.streams), self.count))
-        for column, stream in zip(columns, self.streams, strict=True):
-            copy = stream.copy()
-            column[:] = copy.rnorm(self.count) if self.kind == "normal" else copy.runif(self.count)
-        return columns.T
-
-
-def draws(stream: RStream, n: int, k: int, kind: str) -> list[Draw]:
+def draws(stream: RStream, n: int, k: int, kind: str) -> list[Block]:
     """The n x k matrix that the stream would fill by columns next, by the blocks of n rows; the stream is advanced.
 
-    kind : "normal" (two uniforms each) or "uniform".
+    R fills a matrix by columns, so the draws of a block of rows lie n apart: each block has one stream a column, at the
+    first of its draws. kind : "normal" (two uniforms each) or "uniform".
     """
     parts = row_blocks(n)
     words = 2 if kind == "normal" else 1
@@ -110,14 +91,14 @@ def draws(stream: RStream, n: int, k: int, kind: str) -> list[Draw]:
         for start, rows in zip(starts, parts, strict=True):
             start.append(stream.copy())
             stream.skip(words * (rows.stop - rows.start))
-    return [Draw(tuple(s), kind, rows.stop - rows.start) for s, rows in zip(starts, parts, strict=True)]
+    return [partial(_drawn, some, kind, rows.stop - rows.start) for some, rows in zip(starts, parts, strict=True)]
 
 
-def pieces(rows: Records, engine: Engine) -> list[Any]:
-    """The blocks of a table, sent to the workers where the engine is a cluster."""
-    blocks = [Piece(rows, where) for where in row_blocks(rows.n)]
+def pieces(rows: Records, engine: Engine) -> list[Block]:
+    """The blocks of a table, not yet read, or sent to the workers where the engine is a cluster."""
+    blocks = [partial(rows.read, where) for where in row_blocks(rows.n)]
     hold = getattr(engine, "hold", None)
-    return list[Any](blocks if hold is None else hold(piece.load() for piece in blocks))
+    return list[Block](blocks if hold is None else hold(block() for block in blocks))
 
 
 @dataclass(frozen=True)
@@ -140,15 +121,13 @@ class Step:
     function: Callable[[Array], Array]
 
 
-def loaded(block: Any) -> Array:
-    """The numbers (b, p) of a piece or a draw; of a tuple of them, side by side; of a pair (Step, block), its result."""
-    if isinstance(block, Piece | Draw):
-        return block.load()
+def loaded(block: Block) -> Array:
+    """The numbers (b, p) of a block."""
     if isinstance(block, tuple):
         if isinstance(block[0], Step):
             return block[0].function(loaded(block[1]))
         return np.hstack([loaded(part) for part in block])
-    return cast(Array, block)
+    return cast(Array, block() if callable(block) else block)
 
 
 def strips(block: Any) -> Iterator[list[Array]]:
@@ -168,7 +147,7 @@ def taken(block: Array, columns: tuple[int, ...]) -> Array:
 
 
 def total(engine: Engine, kernel: Kernel[Array, Part], blocks: Sequence[Any]) -> Part:
-    """The kernel's sum over blocks that are pieces, draws, tuples of these, or blocks held by a cluster."""
+    """The kernel's sum over blocks, which may be held by a cluster."""
     part: Part = engine.total(_Loading(kernel), list(blocks))
     return part
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput
-from ..types import Codes
+from ..types import Codes, Rows
 
 MISSING = -1
 
@@ -62,6 +62,12 @@ def factorized(column: Any) -> tuple[Codes, Any]:
         column = pd.Series(pd.arrays.ArrowExtensionArray(column))
     codes, values = pd.factorize(column)
     return np.asarray(codes, dtype=np.int64), values
+
+
+def groups_of(codes: Codes) -> list[Rows]:
+    """The positions of each code, ascending, in the order of the codes (n,)."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if len(codes) else []
 
 
 def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:

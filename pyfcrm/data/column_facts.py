@@ -1,4 +1,4 @@
-"""Facts of a column before it has a role: its kind, its distinct values, and the unique records of one or more columns."""
+"""Facts of a column before it has a role: its kind, its distinct values, and its unique records."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..types import Codes
 from .check import is_numeric
-from .codes import crossed
 from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
@@ -59,41 +57,6 @@ def unique_units(codes: Codes, units: Codes) -> int:
     pairs = np.unique(np.column_stack([codes, units]), axis=0)
     alone = np.bincount(pairs[:, 0] + 1) == 1
     return len(np.unique(pairs[alone[pairs[:, 0] + 1], 1]))
-
-
-def distinct_values(codes: Codes) -> int:
-    """How many distinct values a column has, missing ones not counted; codes (n,)."""
-    return int((np.bincount(codes + 1)[1:] > 0).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Combination:
-    """A combination of columns.
-
-    records : n; rows : (k,) the records that share their combination with another one; groups : (k,) which combination
-    each of these has, from 0. A unique record stays unique with any further column, and is not examined again.
-    """
-
-    records: int
-    rows: NDArray[np.intp]
-    groups: Codes
-
-    @classmethod
-    def of_none(cls, records: int) -> Combination:
-        """No column yet: all records are equal."""
-        rows = np.arange(records if records > 1 else 0)
-        return cls(records, rows, np.zeros(len(rows), dtype=np.int64))
-
-    @property
-    def unique(self) -> int:
-        """How many records are unique."""
-        return self.records - len(self.rows)
-
-    def with_column(self, codes: Codes) -> Combination:
-        """These columns and one more; codes (n,)."""
-        groups = crossed(self.groups, codes[self.rows])
-        shared = np.bincount(groups)[groups] > 1
-        return Combination(self.records, self.rows[shared], groups[shared])
 
 
 @dataclass(frozen=True)
@@ -200,8 +163,9 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     """The facts of one column."""
     codes = frame.codes(name)
     known = int((codes >= 0).sum())
-    counts = (frame.records, known, distinct_values(codes), unique_records(codes))
-    runs, largest = int((np.diff(codes) != 0).sum()) + 1, int(np.bincount(codes + 1)[1:].max(initial=0))
+    sizes = np.bincount(codes + 1)[1:]
+    counts = (frame.records, known, int((sizes > 0).sum()), unique_records(codes))
+    runs, largest = int((np.diff(codes) != 0).sum()) + 1, int(sizes.max(initial=0))
     if not is_numeric(frame, name):
         return ColumnFacts(name, frame.kind(name), False, False, *counts, runs=runs, largest=largest)
     values = frame.values(name)

@@ -45,22 +45,16 @@ def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Arr
     return Z
 
 
-def within_types(frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, *, floats: bool) -> Array:
-    """Z (k, p) of the records `rows` (n,), values that a column's type cannot hold replaced by its limits.
-
-    An original value is not cut. floats : integer columns become floating columns.
-    """
-    return cut_at_limits(frame, [n for n in names if not (floats and frame.kind(n) == "integer")], names, Z, rows, fits)
-
-
 def cut_at_limits(
     frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes
 ) -> Array:
-    """As within_types, for the columns `limited` among `names`."""
+    """Z (k, p) of the records `rows` (n,), values that the type of a `limited` column cannot hold replaced by its limits.
+
+    An original value is not cut.
+    """
     Z = Z.copy()
     for j, name in enumerate(names):
-        outside = outside_type(frame, name, Z[:, j], rows) if name in limited else np.zeros(len(Z), dtype=bool)
-        if outside.any():
+        if name in limited and (outside := outside_type(frame, name, Z[:, j], rows)).any():
             Z[outside, j] = np.clip(Z[outside, j], *frame.limits(name))
             fits.counts[name][CUT] += int(outside.sum())
     return Z

@@ -110,11 +110,10 @@ def _factor(parsed: Sequence[tuple[str, str]]) -> Factor | None:
 
 @dataclass(frozen=True)
 class FormulaDesign:
-    """A formula with the levels of its categorical columns. names : of the columns of its design."""
+    """A formula with the levels of its categorical columns."""
 
     formula: Formula
     levels: Mapping[str, Term]
-    names: tuple[str, ...]
 
     @classmethod
     def of(cls, owner: str, frame: Frame, formula: Formula) -> FormulaDesign:
@@ -128,11 +127,13 @@ class FormulaDesign:
                     f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
                 )
                 levels[name] = Term(name, columns, {value: k for k, (value, _) in enumerate(known)})
-        design = cls(formula, levels, ())
-        return cls(formula, levels, tuple(design._names()))
+        return cls(formula, levels)
 
-    def _names(self) -> list[str]:
-        return [":".join(reversed(part)) for term in self.formula.terms for part in self._parts(term, self._labels)]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of its design."""
+        parts = (part for term in self.formula.terms for part in self._parts(term, self._labels))
+        return tuple(":".join(reversed(part)) for part in parts)
 
     def _labels(self, factor: Factor, whole: bool) -> list[str]:
         term = self.levels.get(factor.column)

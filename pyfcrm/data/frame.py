@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -17,7 +17,7 @@ from ..errors import InvalidInput, Note
 from ..files.conversion import converting
 from ..files.parquet import Source
 from ..files.table import Table
-from ..types import Array, Codes, Mask
+from ..types import Array, Codes, Mask, Rows
 from .codes import distinct, factorized
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
@@ -190,29 +190,30 @@ class Frame:
         for name, values in columns.items():
             changed = rows & ~np.isnan(values)
             as_float = floats and self.kind(name) == "integer"
-            column = self._library.filled(self._column(name), values, changed, as_float)
-            written[self.names.index(name)] = column
-        dropped = set(drop)
-        selected = [j for j, name in enumerate(self.names) if name not in dropped]
-        return self._library.frame(self.frame, written, selected, None)
+            written[name] = self._library.filled(self._column(name), values, changed, as_float)
+        return self._with(written, drop=set(drop))
 
-    def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: NDArray[np.intp] | None) -> Any:
+    def _with(self, columns: Mapping[str, Any], rows: Rows | None = None, drop: Collection[str] = ()) -> Any:
+        """A new frame with these columns of its library, the records `rows`, None for all, and without columns `drop`."""
+        written = {self.names.index(name): column for name, column in columns.items()}
+        selected = [j for j, name in enumerate(self.names) if name not in drop]
+        return self._library.frame(self.frame, written, selected, rows)
+
+    def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: Rows | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""
-        written = {self.names.index(name): self._library.category(*cells) for name, cells in categories.items()}
+        written = {name: self._library.category(*cells) for name, cells in categories.items()}
         for name, gap in gaps.items():
             if gap.any():
-                written[self.names.index(name)] = self._library.emptied(self._column(name), gap)
-        return self._library.frame(self.frame, written, range(len(self.names)), rows)
+                written[name] = self._library.emptied(self._column(name), gap)
+        return self._with(written, rows)
 
-    def moved(self, name: str, records: NDArray[np.intp]) -> Any:
+    def moved(self, name: str, records: Rows) -> Any:
         """A new frame in which each record has the cell of another record in one column. records : (n,) their positions."""
-        column = self._library.taken(self._column(name), records)
-        return self._library.frame(self.frame, {self.names.index(name): column}, range(len(self.names)), None)
+        return self._with({name: self._library.taken(self._column(name), records)})
 
     def with_text(self, name: str, texts: Sequence[str | None]) -> Any:
         """A new frame with other texts (n,) in a column of text or categories; None is missing."""
-        column = self._library.text(self._column(name), texts)
-        return self._library.frame(self.frame, {self.names.index(name): column}, range(len(self.names)), None)
+        return self._with({name: self._library.text(self._column(name), texts)})
 
     def index(self) -> Any:
         """The labels that pair records (a pandas index that differs from positions), or None."""

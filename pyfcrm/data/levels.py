@@ -13,8 +13,6 @@ from .check import checked, require_columns
 from .codes import Coding, single_values
 from .frame import Frame
 
-MAX_LEVELS = 100  # of a column
-
 
 @dataclass(frozen=True)
 class Levels:
@@ -51,19 +49,16 @@ class Levels:
         return np.eye(len(self.labels))[self.codes]
 
 
-def levels_of(owner: str, frame: Frame, name: str, rows: Mask) -> Levels:
-    """The levels of a column of any type in the records `rows`; missing counts as a level.
+def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
+    """The levels of a column of any type in the records `rows`, by first appearance; missing, the first, counts as a level.
 
-    Raises InvalidInput for more than 100, or cells that are no single values.
+    Raises InvalidInput for cells that are no single values.
     """
     require_columns(owner, frame, [name])
     positions, values = frame.distinct(name)
     with single_values(owner, f"column `{name}`"):
         codes = Coding().codes(positions, values)[rows]
     levels, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-    if len(levels) > MAX_LEVELS:
-        rule = f"`preserve` takes columns of at most {MAX_LEVELS} levels (group `{name}` first)"
-        raise InvalidInput(owner, rule, f"{len(levels)} levels")
     cells = positions[rows][first]
     labels = ["missing" if code < 0 else str(values[cell]) for code, cell in zip(levels, cells, strict=True)]
     return Levels(name, numbers.astype(np.int64), tuple(labels))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,9 @@ import numpy as np
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Terms
 from .check import is_numeric, require_columns
-from .codes import MISSING, single_values
+from .codes import MISSING, groups_of, single_values
 from .frame import Frame, FrameView, open_frame
-from .preserved_totals import violated_rules
+from .preserved_totals import Contributions
 from .roles import Roles, plain_roles
 from .source import read_blocks
 
@@ -107,66 +109,27 @@ class CodedFrame(FrameView):
         return released
 
 
-@dataclass(frozen=True)
-class Totals:
-    """Confidential totals of k levels: records (k,); and by dependent column the sums of magnitudes and the contributors
-    (k, t), and the two largest magnitudes (2, k, t)."""
-
-    records: Codes
-    sums: Array
-    contributors: Codes
-    largest: Array
-
-    @classmethod
-    def of(cls, codes: Codes, Y: Array, k: int) -> Totals:
-        """Of records with codes (n,) from 0 to k - 1, or MISSING, and values Y (n, t), NaN for missing."""
-        there = codes != MISSING
-        codes, sizes = codes[there], np.abs(np.nan_to_num(Y[there]))
-        sums, largest = np.zeros((k, Y.shape[1])), np.zeros((2, k, Y.shape[1]))
-        np.add.at(sums, codes, sizes)
-        contributors = np.zeros(sums.shape, dtype=np.int64)
-        np.add.at(contributors, codes, sizes > 0)
-        for j, size in enumerate(sizes.T):
-            order = np.lexsort((-size, codes))
-            first = np.flatnonzero(np.diff(codes[order], prepend=-1))
-            largest[0, codes[order[first]], j] = size[order[first]]
-            second = first[np.append(np.diff(first), len(order) - first[-1:]) > 1] + 1 if len(first) else first
-            largest[1, codes[order[second]], j] = size[order[second]]
-        return cls(np.bincount(codes, minlength=k), sums, contributors, largest)
-
-    def taken(self, levels: Sequence[int]) -> Totals:
-        """Of some levels, in this order."""
-        rows = list(levels)
-        return Totals(self.records[rows], self.sums[rows], self.contributors[rows], self.largest[:, rows])
-
-    def plus(self, other: Totals) -> Totals:
-        """With those of more records, and perhaps more levels."""
-        more = len(other.records) - len(self.records)
-        sums = np.pad(self.sums, [(0, more), (0, 0)]) + other.sums
-        contributors = np.pad(self.contributors, [(0, more), (0, 0)]) + other.contributors
-        both = np.concatenate([np.pad(self.largest, [(0, 0), (0, more), (0, 0)]), other.largest])
-        return Totals(np.pad(self.records, (0, more)) + other.records, sums, contributors, -np.sort(-both, axis=0)[:2])
-
-    def safe(self, levels: Sequence[int]) -> bool:
-        """Whether these levels as one have enough records, and no total of theirs discloses a contribution."""
-        one = self.taken(levels)
-        two = -np.sort(-one.largest.reshape(2 * len(levels), -1), axis=0)[:2]
-        columns = zip(two.T.tolist(), one.sums.sum(axis=0).tolist(), one.contributors.sum(axis=0).tolist(), strict=True)
-        return bool(one.records.sum() >= MIN_RECORDS) and not any(violated_rules(*column) for column in columns)
+def is_safe(level: Contributions) -> bool:
+    """Whether a level has enough records, and no confidential total of its own discloses a contribution."""
+    return level.records >= MIN_RECORDS and not any(map(level.violated_rules, range(len(level.total))))
 
 
-def pooled_levels(totals: Totals) -> list[int]:
+def pooled_levels(totals: Sequence[Contributions]) -> list[int]:
     """The levels that share one column: those without enough records or with unsafe totals, and the smallest others as
     long as the pool itself is too small or unsafe."""
-    k = len(totals.records)
-    pool = [j for j in range(k) if not totals.safe([j])]
-    others = sorted((j for j in range(k) if j not in pool), key=lambda j: (totals.records[j], j))
-    while pool and others and not totals.safe(pool):
-        pool.append(others.pop(0))
+    pool = [j for j, level in enumerate(totals) if not is_safe(level)]
+    others = sorted({*range(len(totals))}.difference(pool), key=lambda j: (totals[j].records, j))
+    if pool:
+        together = reduce(add, (totals[j] for j in pool))
+        while others and not is_safe(together):
+            pool.append(others.pop(0))
+            together += totals[pool[-1]]
     return sorted(pool)
 
 
-def design_term(column: str, levels: Sequence[tuple[Hashable, str]], totals: Totals) -> tuple[Term, list[Note]]:
+def design_term(
+    column: str, levels: Sequence[tuple[Hashable, str]], totals: Sequence[Contributions]
+) -> tuple[Term, list[Note]]:
     """The columns of a categorical predictor. levels : values and labels in order, as the totals have them."""
     pool = pooled_levels(totals)
     own = [j for j in range(len(levels)) if j not in pool]
@@ -268,7 +231,8 @@ def coded_predictors(
     ]
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
     seen: dict[str, dict[Hashable, int]] = {name: {} for name in columns}
-    totals: dict[str, Totals] = {}
+    none = Contributions.of(np.empty((0, len(confidential))))
+    totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
     for part in read_blocks(owner, frame, [*columns, *numeric]):
         A, codes = part.matrix(numeric), [_coded(part, name, seen[name]) for name in columns]
         rows: Mask = np.ones(part.records, dtype=bool)
@@ -276,15 +240,16 @@ def coded_predictors(
             rows = np.logical_not(np.isnan(A).any(axis=1))
             for name, column in zip(columns, codes, strict=True):
                 rows = rows & (column != seen[name].get(None, MISSING))
+        sizes = np.abs(np.nan_to_num(A[rows][:, confidential]))
         for name, column in zip(columns, codes, strict=True):
-            found = Totals.of(np.where(rows, column, MISSING), A[:, confidential], len(seen[name]))
-            totals[name] = totals[name].plus(found) if name in totals else found
+            values, column = list(seen[name]), column[rows]
+            for records in groups_of(column):
+                value = values[column[records[0]]]
+                totals[name][value] = totals[name].get(value, none) + Contributions.of(sizes[records])
     terms, notes = list[Term](), list[Note]()
-    for name in columns:
-        levels = [
-            one for one in ordered_levels(frame, name, list(seen[name])) if totals[name].records[seen[name][one[0]]]
-        ]
-        term, said = design_term(name, levels, totals[name].taken([seen[name][value] for value, _ in levels]))
+    for name, found in totals.items():
+        levels = [level for level in ordered_levels(frame, name, list(seen[name])) if level[0] in found]
+        term, said = design_term(name, levels, [found[value] for value, _ in levels])
         terms, notes = [*terms, term], [*notes, *said]
     names = {term.column: term.names for term in terms}
     independent = [one for name in roles.independent for one in names.get(name, (name,))]

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..engine import row_blocks
 from ..errors import InvalidInput, Note
-from ..types import Array, Mask, Rows
+from ..types import Array, Codes, Mask, Rows
+from .codes import groups_of
 from .records import Records
 
 MIN_CONTRIBUTORS = 3
@@ -89,19 +90,51 @@ class TotalsChecked:
     unsafe: tuple[UnsafeTotal, ...]
 
 
+@dataclass(frozen=True)
+class Contributions:
+    """Contributions to the totals of t columns: records; by column (t,) the sum of magnitudes and how many are not 0; and
+    the two largest magnitudes (2, t)."""
+
+    records: int
+    total: Array
+    contributors: Codes
+    largest: Array
+
+    @classmethod
+    def of(cls, sizes: Array) -> Contributions:
+        """Of records with these magnitudes (b, t)."""
+        return cls(len(sizes), sizes.sum(axis=0), (sizes > 0).sum(axis=0), _two_largest(sizes))
+
+    def __add__(self, other: Contributions) -> Contributions:
+        return Contributions(
+            self.records + other.records,
+            self.total + other.total,
+            self.contributors + other.contributors,
+            _two_largest(np.vstack([self.largest, other.largest])),
+        )
+
+    def violated_rules(self, j: int, p: float = P) -> tuple[str, ...]:
+        """As violated_rules, of column j."""
+        return violated_rules(self.largest[:, j].tolist(), float(self.total[j]), int(self.contributors[j]), p)
+
+
+def _two_largest(sizes: Array) -> Array:
+    padded = np.vstack([sizes, np.zeros((2, sizes.shape[1]))])
+    return -np.sort(np.partition(-padded, 1, axis=0)[:2], axis=0)
+
+
 class Cell:
     """Records of a stratum: all, those with a value in a column, or the latter without those with one in another column.
 
-    label : of the cell, "" for all records; inside, without : column and value. By dependent column (t,): sums of
-    magnitudes and of changes, contributors, and the two largest magnitudes (2, t).
+    label : of the cell, "" for all records; inside, without : column and value. values : contributions to the t dependent
+    columns; change : (t,) the sums of changes.
     """
 
     def __init__(
         self, t: int, label: str = "", inside: tuple[int, float] | None = None, without: tuple[int, float] | None = None
     ) -> None:
         self.label, self.inside, self.without = label, inside, without
-        self.total, self.change, self.contributors = np.zeros(t), np.zeros(t), np.zeros(t, dtype=np.int64)
-        self.largest = np.zeros((2, t))
+        self.values, self.change = Contributions.of(np.empty((0, t))), np.zeros(t)
 
     def add(self, X: Array, sizes: Array, changes: Array) -> None:
         """More records: X (b, s), and magnitudes and changes (b, t)."""
@@ -110,11 +143,8 @@ class Cell:
             rows = X[:, self.inside[0]] == self.inside[1]
         if self.without is not None:
             rows &= X[:, self.without[0]] != self.without[1]
-        sizes = sizes[rows]
-        self.total += sizes.sum(axis=0)
+        self.values += Contributions.of(sizes[rows])
         self.change += changes[rows].sum(axis=0)
-        self.contributors += (sizes > 0).sum(axis=0)
-        self.largest = -np.sort(np.partition(-np.vstack([self.largest, sizes]), 1, axis=0)[:2], axis=0)
 
 
 class PreservedTotals:
@@ -163,22 +193,18 @@ class PreservedTotals:
         for k, cells in enumerate(self._cells):
             stratum = f"stratum {k + 1} of {len(self._cells)}" if self._by_strata else ""
             for cell in cells:
-                columns = np.flatnonzero(np.abs(cell.change) < p / 100 * cell.largest[0]).tolist()
+                columns = np.flatnonzero(np.abs(cell.change) < p / 100 * cell.values.largest[0]).tolist()
                 preserved += len(columns)
+                label = ", ".join(filter(None, (stratum, cell.label))) or "all records"
                 for j in columns:
-                    contributors = int(cell.contributors[j])
-                    if rules := violated_rules(cell.largest[:, j].tolist(), float(cell.total[j]), contributors, p):
-                        label = ", ".join(filter(None, (stratum, cell.label))) or "all records"
-                        unsafe.append(UnsafeTotal(self._dependent[j], label, contributors, rules))
+                    if rules := cell.values.violated_rules(j, p):
+                        unsafe.append(UnsafeTotal(self._dependent[j], label, int(cell.values.contributors[j]), rules))
         return TotalsChecked(preserved, tuple(unsafe))
 
     def _parts(self, block: slice) -> Iterator[tuple[int, Rows]]:
         """The strata of a block's records, each with the positions of these in the block."""
         codes = self._stratum[block]
-        order = np.argsort(codes, kind="stable")
-        for rows in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
-            if len(rows):
-                yield int(codes[rows[0]]), rows
+        return ((int(codes[rows[0]]), rows) for rows in groups_of(codes))
 
     def _find_cells(self, X: Records, names: tuple[str, ...], strata: int) -> list[list[Cell]]:
         """The cells of each stratum: all of it, each domain, and what each domain has beyond another within it."""

@@ -83,7 +83,7 @@ def read_blocks(owner: str, frame: Frame, columns: Sequence[str] | None = None) 
 
 def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
     if not os.path.isdir(path):
-        require_file(path, "parquet")
+        require_file(path)
     data = source(owner, path)
     if whole or (whole is None and fits(data)):
         return open_frame(owner, data.table())

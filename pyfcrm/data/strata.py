@@ -12,7 +12,7 @@ from ..arguments import names
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..types import Codes, Rows
 from .check import require_columns
-from .codes import MISSING, Coding, combinations, single_values
+from .codes import MISSING, Coding, combinations, groups_of, single_values
 from .frame import Frame
 from .roles import Roles, refuse_identifier
 
@@ -27,9 +27,7 @@ class Strata:
     @classmethod
     def of(cls, columns: Sequence[str], codes: Codes) -> Strata:
         """Strata of the records (n,) whose codes are equal."""
-        order = np.argsort(codes, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-        return cls(tuple(columns), tuple(sorted(groups, key=lambda rows: int(rows[0]))))
+        return cls(tuple(columns), tuple(sorted(groups_of(codes), key=lambda rows: int(rows[0]))))
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..types import Array, Codes, Mask
 from .check import numeric_names
 from .codes import crossed
-from .column_facts import MAX_UNIQUE, ColumnFacts, Combination, column_facts, named_as_height, named_as_time
+from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as_height, named_as_time, unique_records
 from .frame import Frame
 from .roles import LISTS, SINGLE, Roles
 from .source import open_data
@@ -220,12 +220,12 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         doubtful += [] if sure else [column.name]
     _units(frame, roles, reasons, doubtful)
     candidates = _candidates(frame, [column for column in facts if roles[column.name] in ("levels", "measured")], roles)
-    together, crowded = Combination.of_none(frame.records), False
+    together, crowded = np.zeros(frame.records, dtype=np.int64), False
     for name in [name for name, role in roles.items() if role in ("time", "leave")]:
-        together = together.with_column(frame.codes(name))
+        together = crossed(together, frame.codes(name))
     for name in candidates:
-        wider = together.with_column(frame.codes(name))
-        if wider.unique <= MAX_UNIQUE * frame.records:
+        wider = crossed(together, frame.codes(name))
+        if unique_records(wider) <= MAX_UNIQUE * frame.records:
             together = wider
             why = "few levels" if roles[name] == "levels" else "one of those that explain the others best"
             roles[name], reasons[name] = "independent", f"{why}; released unchanged: {reasons[name]}"

@@ -14,7 +14,7 @@ from ..errors import Count, InvalidParameter
 from ..types import Codes
 from .check import require_columns
 from .codes import crossed
-from .column_facts import Combination, unique_records, unique_units
+from .column_facts import unique_records, unique_units
 from .frame import Frame
 from .pairs import paired_rows, unchanged_columns
 from .record_order import reordered_columns
@@ -140,26 +140,21 @@ def count_uniques(
 
     codes_of : a column's codes (n,); units (n,) : the unit of each record, which then is what is counted.
     """
-    columns, alone, together = tuple(columns), dict[str, int](), Combination.of_none(records)
-    joint = np.zeros(records, dtype=np.int64)
-    crossable: dict[str, Codes] = {}
+    columns, alone = tuple(columns), dict[str, int]()
+    together, crossable = np.zeros(records, dtype=np.int64), dict[str, Codes]()
+
+    def unique(codes: Codes) -> int:
+        return unique_records(codes) if units is None else unique_units(codes, units)
+
     for name in columns:
-        codes = codes_of(name)
-        alone[name] = unique_records(codes) if units is None else unique_units(codes, units)
-        if units is None:
-            together = together.with_column(codes)
-        else:
-            joint = crossed(joint, codes)
-        crossable[name] = codes
+        crossable[name] = codes_of(name)
+        alone[name] = unique(crossable[name])
+        together = crossed(together, crossable[name])
         if len(crossable) > MAX_CROSSED:
             del crossable[min(crossable, key=lambda column: alone[column])]
-    crosses = {(a, b): crossed(crossable[a], crossable[b]) for a, b in combinations(crossable, 2)}
-    if units is None:
-        pairs = {pair: unique_records(codes) for pair, codes in crosses.items()}
-        return SampleUniques(columns, records, alone, pairs, together.unique if columns else 0, unknown)
-    pairs = {pair: unique_units(codes, units) for pair, codes in crosses.items()}
-    unique = unique_units(joint, units) if columns else 0
-    return SampleUniques(columns, len(np.unique(units)), alone, pairs, unique, unknown, "units")
+    pairs = {(a, b): unique(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
+    count, what = (records, "records") if units is None else (len(np.unique(units)), "units")
+    return SampleUniques(columns, count, alone, pairs, unique(together) if columns else 0, unknown, what)
 
 
 def uniques_by_roles(owner: str, data: Any, roles: Roles) -> SampleUniques:

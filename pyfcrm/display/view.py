@@ -13,7 +13,7 @@ from ..plots.svg import picture
 if TYPE_CHECKING:
     import pandas as pd
 
-LINES, CHARACTERS, ACROSS = 30, 4_000, 79  # of the text
+LINES, CHARACTERS, ACROSS = 30, 130, 79  # of the text: lines, characters of a line, and of one that is broken
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
 WIDEST = 44  # characters of a cell
 FEWEST_ROWS = 6  # of a table, whatever there is to say
@@ -40,25 +40,20 @@ class View:
     lead: Sequence[str] = ()
 
     def text(self) -> str:
-        """At most 30 lines and 4,000 characters."""
+        """At most 30 lines, and 4,000 characters."""
         lead = [line if len(line) <= ACROSS else f"{line[: ACROSS - 3]}..." for line in self.lead]
         head = [*lead, *wrap(shortened(self.title), ACROSS)]
         sentences = [wrap(shortened(flagged(one)), ACROSS) or [""] for one in self.said]
-        table = self._table()
         room = LINES - len(head)
-        for_table = max(min(len(table), FEWEST_ROWS + 1), room - sum(map(len, sentences)))
-        table = self._cut(table, min(for_table, room))
-        used = sum(len(line) + 1 for line in [*head, *table])
+        table = self._cut(self._table(), min(room, max(FEWEST_ROWS + 1, room - sum(map(len, sentences)))))
         said, room = list[str](), room - len(table)
         for k, sentence in enumerate(sentences):
             rest = len(sentences) - k
-            last = 0 if rest == 1 else 1  # a line is kept for what is left out
-            if len(said) + len(sentence) + last > room or used + sum(map(len, sentence)) > CHARACTERS - ACROSS:
+            if len(said) + len(sentence) + (rest > 1) > room:  # a line is kept for what is left out
                 said.append(f"... and {rest} more")
                 break
             said += sentence
-            used += sum(len(line) + 1 for line in sentence)
-        return "\n".join([*head, *table, *said[:room]])
+        return "\n".join(line[:CHARACTERS] for line in [*head, *table, *said[:room]])
 
     def html(self) -> str:
         """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
@@ -94,15 +89,10 @@ class View:
         return lines
 
     def _cut(self, lines: list[str], most: int) -> list[str]:
-        """The first lines of the table, as many as fit, the last of them saying how many do not."""
-        fit, used = 0, 0
-        while fit < len(lines) and fit < most and used + len(lines[fit]) < CHARACTERS // 2:
-            used += len(lines[fit]) + 1
-            fit += 1
-        if fit == len(lines):
+        """The first lines of the table, the last of them saying how many there are no more."""
+        if len(lines) <= most:
             return lines
-        fit = min(fit, most - 1)
-        return [*lines[:fit], f"... and {len(lines) - fit:,} more: {self.more}"]
+        return [*lines[: most - 1], f"... and {len(lines) - most + 1:,} more: {self.more}"]
 
 
 class Shown:

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..data import Frame
-from ..data.check import require_columns
-from ..data.codes import Coding, single_values
+from ..data.levels import levels_of
 from ..data.pairs import Pair, TwoFiles, unchanged_columns
 from ..data.predictors import is_categorical
 from ..errors import InvalidInput, Note
@@ -97,13 +96,7 @@ def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[st
 def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, str, Rows]]:
     """Each column and level, and the rows of its records in the pair."""
     assert files.rows is not None
-    require_columns("evaluate, domains", original, domains)
     for name in domains:
-        places, values = original.distinct(name)
-        with single_values("evaluate", f"domain column `{name}`"):
-            codes = Coding().codes(places, values)[files.rows[0]]
-        paired = places[files.rows[0]]
-        for code in np.unique(codes):
-            rows = np.flatnonzero(codes == code)
-            label = "missing" if code < 0 else values[paired[rows[0]]]
-            yield name, str(label), rows
+        levels = levels_of("evaluate, domains", original, name, files.rows[0])
+        for code, label in enumerate(levels.labels):
+            yield name, label, np.flatnonzero(levels.codes == code)

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
-from .csv_text import SEPARATORS, inexact, numbers, trimmed
+from .csv_text import SEPARATORS, numbers, trimmed
 from .paths import extension
-from .table import Origin, Table, check_names
+from .table import Table, check_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,10 +28,6 @@ _SIGNATURES = {
     b"%PDF": "a PDF",
     **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text (save it as UTF-8)"),
 }
-INEXACT = (
-    "{path}: {count} {count:value|values} of {columns} {count:is a whole number|are whole numbers} above 2^53 that float64 "
-    "cannot carry"
-)
 AS_DECIMALS = (
     "{path}: commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
 )
@@ -56,9 +52,6 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
         decimal, thousands = _find_decimal(columns, separator)
         notes += [Note.of("read_as", AS_DECIMALS, path=path)] if thousands else []
     values = side_by_side(lambda j: numbers(columns[j], decimal), len(columns), len(columns[0]) if columns else 0)
-    for name, cells, column in zip(names, columns, values, strict=True):
-        if count := int(inexact(column, cells).sum()):
-            notes.append(Note.of("inexact", INEXACT, [name], count=count, path=path))
     frame = {
         name: _text(cells) if column is None else column
         for name, cells, column in zip(names, columns, values, strict=True)
@@ -66,7 +59,7 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     ends = content[-2:] if content.endswith(b"\n") else content[: content.find(b"\n") + 1][-2:]
     newline = "\r\n" if ends == b"\r\n" else "\n"
     texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
-    return Table(pd.DataFrame(frame), Origin(path, separator, decimal, encoding, newline, written, texts), tuple(notes))
+    return Table(pd.DataFrame(frame), path, tuple(notes), separator, decimal, encoding, newline, written, texts)
 
 
 def _content(path: str) -> tuple[bytes, str, list[Note]]:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 SEPARATORS = (",", ";", "\t", "|")
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet runs a cell that begins with one of these
 MISSING = frozenset(["", "NA", "NaN", "nan", "null", "NULL", "N/A", "."])
-FIRST_INEXACT = 2.0**53  # whole numbers above it may have no float64
 _SIGNED_DIGITS = b"0123456789+-"
 _OF_NUMBERS = _SIGNED_DIGITS + b".eEinfatyINFATY"
 _HEAD = 100  # cells that are converted first, since a failure among many is slow
@@ -34,7 +33,7 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
     """A column of text as numbers; None if it is text.
 
     (n,) int64, or pandas's Int64 where cells are missing, if all others are whole numbers; else float64, missing as NaN.
-    A whole number with leading zeros is a code: its column is text, as is a column without numbers.
+    A whole number with leading zeros is a code: its column is text, as is one of whole numbers beyond int64, or without numbers.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -68,14 +67,13 @@ def _converted(cells: pa.LargeStringArray, decimal: str) -> NDArray[Any] | None:
             return None
     if b"+" in body:
         cells = pc.replace_substring_regex(cells, r"^\+(\d)", r"\1")
-    for kind in ("float64",) if body.translate(None, _SIGNED_DIGITS) else ("int64", "float64"):
-        try:
-            cells[:_HEAD].cast(kind)
-            values: NDArray[Any] = cells.cast(kind).to_numpy()
-        except ValueError:  # no numbers, or whole numbers beyond int64
-            continue
-        return values
-    return None
+    kind = "float64" if body.translate(None, _SIGNED_DIGITS) else "int64"
+    try:
+        cells[:_HEAD].cast(kind)
+        values: NDArray[Any] = cells.cast(kind).to_numpy()
+    except ValueError:  # no numbers, or whole numbers beyond int64
+        return None
+    return values
 
 
 def _with_gaps(known: NDArray[Any], gaps: Mask) -> Any:
@@ -93,16 +91,6 @@ def integers(values: NDArray[np.int64], gaps: Mask) -> Any:
     import pandas as pd
 
     return pd.arrays.IntegerArray(values, gaps)
-
-
-def inexact(values: Any, cells: pa.LargeStringArray) -> Mask:
-    """(n,) True where a whole number in the file differs from the float64 that was read."""
-    differs = np.zeros(len(cells), dtype=bool)
-    if isinstance(values, np.ndarray) and values.dtype == np.float64:
-        for i in np.flatnonzero(np.abs(values) >= FIRST_INEXACT).tolist():
-            text = cells[i].as_py().strip(" \t")
-            differs[i] = text.lstrip("+-").isdigit() and np.isfinite(values[i]) and int(text) != int(values[i])
-    return differs
 
 
 def number_texts(values: NDArray[np.generic], decimal: str, whole: bool) -> list[str]:

@@ -14,7 +14,7 @@ from ..types import Mask
 from .conversion import converting
 from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts
 from .paths import extension
-from .table import Origin, Table
+from .table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ def csv_bytes(
     that a spreadsheet would run as a formula gets an apostrophe in front.
     Raises InvalidInput for text that the encoding or CSV cannot hold.
     """
-    origin = like.origin if like is not None and like.origin is not None else Origin(path)
+    origin = like or Table(frame)
     separator = "\t" if extension(path) == "tsv" else origin.separator
     header = [origin.header.get(str(name), str(name)) for name in frame.columns]
     columns = []
@@ -39,8 +39,7 @@ def csv_bytes(
             if rows is None:
                 columns.append(_written(frame[name], origin.decimal, whole=False, missing=""))
             else:
-                assert like is not None
-                columns.append(_mixed(frame[name], like.frame[name], origin, rows))
+                columns.append(_mixed(frame[name], origin, rows))
     is_number = [frame[name].dtype.kind in "iuf" for name in frame.columns]
     if disarm:
         header = _disarmed(header)
@@ -77,7 +76,7 @@ def _disarmed(texts: list[str]) -> list[str]:
     return ["'" + text if text.startswith(FORMULA_STARTS) else text for text in texts]
 
 
-def _mixed(column: pd.Series, source: pd.Series, origin: Origin, rows: Mask) -> list[str]:
+def _mixed(column: pd.Series, origin: Table, rows: Mask) -> list[str]:
     """The column's text: the source's where unmodified, else written from the values in the source's manner."""
     cells = origin.texts[str(column.name)]
     old: list[str] = cells.take(column.index.to_numpy()).to_pylist()
@@ -86,7 +85,8 @@ def _mixed(column: pd.Series, source: pd.Series, origin: Origin, rows: Mask) -> 
     distinct = cells.unique().to_pylist()
     missing = next((cell for cell in distinct if cell.strip(" \t") in MISSING), "")
     present = [cell for cell in distinct if cell.strip(" \t") not in MISSING]
-    whole = source.dtype.kind in "if" and not any(origin.decimal in cell or "e" in cell.lower() for cell in present)
+    numeric = origin.frame[column.name].dtype.kind in "if"
+    whole = numeric and not any(origin.decimal in cell or "e" in cell.lower() for cell in present)
     new = _written(column, origin.decimal, whole=whole, missing=missing)
     return [a if is_old else b for a, b, is_old in zip(old, new, rows.tolist(), strict=True)]
 

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
 OTHERS = "{path}: the first of {total} sheets was read, and no other"
-MERGED = (
-    "{path}: {count} merged {count:cell was|cells were} read: {count:its value|the value of each} is its first cell's, "
-    "and the others are empty"
-)
 CLOCK = "{path}: times of day are fractions of a day in {columns}"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
-GAPS = "{path}: {count} empty {count:row was|rows were} left out"
 WHOLE = 2.0**53
 DAY = 86_400
 _KINDS = {bool: "truth", float: "number", int: "number", str: "text", dt.date: "date", dt.datetime: "date"} | {
@@ -63,13 +58,11 @@ def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
         if not names:
             raise InvalidInput(path, "the workbook must have a sheet of cells")
         _check_cells(path, names[0])
-        sheet = book.get_sheet_by_name(names[0])
-        merged, rows = len(sheet.merged_cell_ranges or ()), sheet.to_python()
+        rows = book.get_sheet_by_name(names[0]).to_python()
     filled = [any(cell != "" for cell in row) for row in rows]
     if not any(filled):
         raise InvalidInput(path, "the first sheet must have a table", "an empty one")
     table = list(compress(rows, filled))
-    gaps = len(filled) - filled[::-1].index(True) - filled.index(True) - len(table)
     columns = [
         (_text(cells[0]).strip(), cells[1:]) for cells in zip(*table, strict=True) if any(c != "" for c in cells)
     ]
@@ -82,10 +75,8 @@ def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
     name = os.path.basename(path)
     notes = [
         Note.of("left_out", OTHERS, total=len(names), path=name) if len(names) > 1 else None,
-        Note.of("read_as", MERGED, count=merged, path=name) if merged else None,
         Note.of("read_as", CLOCK, clock, path=name) if clock else None,
         Note.of("read_as", MIXED, mixed, path=name) if mixed else None,
-        Note.of("left_out", GAPS, count=gaps, path=name) if gaps else None,
     ]
     return frame, [note for note in notes if note is not None]
 

@@ -1,9 +1,8 @@
-"""The formats of files. A new one is a new module and its entry in FORMATS."""
+"""The formats of files, by extension. A new one is a new module and its entries here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, Note
@@ -15,36 +14,19 @@ from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, read_arrow, to_frame
 from .paths import PARQUET, Path, extension, path_text
 from .paths import check_output as check_path
-from .size import Size, csv_size, parquet_size
-from .table import Origin, Table, check_names, positions
+from .table import Table, check_names, positions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Reader = Callable[[str, str | None, str | None], Table]
-
-
-@dataclass(frozen=True)
-class Format:
-    """A family of files that are read and written alike.
-
-    read : the table in a path, with the separator and decimal mark of text; measure : the size of a path by its own account.
-    extensions : of files that are written too; contents : the bytes of a file, from a path, a frame, the table it came from,
-    the unmodified cells by column, and whether text is disarmed. read_only : by extension, that of a release, and the reason.
-    """
-
-    read: Reader
-    measure: Callable[[str], Size] = lambda _: Size()
-    extensions: tuple[str, ...] = ()
-    contents: Callable[[str, pd.DataFrame, Table | None, Mapping[str, Mask], bool], bytes] | None = None
-    read_only: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+CSV, LABELLED = ("csv", "txt", "tsv"), ("sav", "zsav", "dta", "xpt")
 
 
 def _table(path: str, frame: pd.DataFrame, notes: Iterable[Note] = (), **origin: Any) -> Table:
     check_names(path, [str(name) for name in frame.columns])
     if not len(frame):
         raise InvalidInput(path, "the file has columns but no records")
-    return Table(frame, Origin(path, **origin), tuple(notes))
+    return Table(frame, path, tuple(notes), **origin)
 
 
 def _read_parquet(path: str, *_: object) -> Table:
@@ -57,68 +39,68 @@ def _read_labelled(path: str, *_: object) -> Table:
     return _table(path, frame, notes, labels=labels)
 
 
-def _parquet(path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], _: bool) -> bytes:
-    source = None if like is None or like.origin is None else like.origin.arrow
+def _read_workbook(path: str, *_: object) -> Table:
+    return _table(path, *read_xlsx(path))
+
+
+def _parquet(path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], disarm: bool) -> bytes:
+    source = None if like is None else like.arrow
     whole = [name for name, where in unmodified.items() if where.all()]
     return parquet_bytes(frame, source, positions(frame, like) if like is not None and unmodified else None, whole)
 
 
-FORMATS = {
-    "csv": Format(read_csv, csv_size, ("csv", "txt", "tsv"), csv_bytes),
-    "parquet": Format(_read_parquet, parquet_size, PARQUET, _parquet),
-    "labelled": Format(
-        _read_labelled,
-        extensions=("sav", "zsav", "por", "dta", "xpt"),
-        contents=lambda path, frame, like, unmodified, _: labelled_bytes(
-            path, frame, None if like is None else like.labels, unmodified
-        ),
-        read_only={"sas7bdat": ("xpt", "only SAS writes these; take .xpt, which it reads")},
-    ),
-    "workbook": Format(
-        lambda path, *_: _table(path, *read_xlsx(path)),
-        read_only={"xlsx": ("csv", "workbooks are only read; take .csv")},
-    ),
+def _labelled(
+    path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], disarm: bool
+) -> bytes:
+    return labelled_bytes(path, frame, None if like is None else like.labels, unmodified)
+
+
+READERS: Mapping[str, Callable[[str, str | None, str | None], Table]] = {
+    **dict.fromkeys(CSV, read_csv),
+    **dict.fromkeys(PARQUET, _read_parquet),
+    **dict.fromkeys((*LABELLED, "sas7bdat"), _read_labelled),
+    "xlsx": _read_workbook,
 }
-"""By the name of the family."""
-WRITTEN = {kind: name for name, family in FORMATS.items() for kind in family.extensions}
-"""By extension, what is read and written."""
-READ_ONLY = {kind: name for name, family in FORMATS.items() for kind in family.read_only}
-RELEASED_AS = {kind: other for family in FORMATS.values() for kind, (other, _) in family.read_only.items()}
+"""By extension, what reads a path, with the separator and decimal mark of text."""
+WRITERS: Mapping[str, Callable[..., bytes]] = {
+    **dict.fromkeys(CSV, csv_bytes),
+    **dict.fromkeys(PARQUET, _parquet),
+    **dict.fromkeys(LABELLED, _labelled),
+}
+"""By extension, the bytes of a file, from a path, a frame, the table it came from or None, the unmodified cells by column, and
+whether text is disarmed."""
+RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
-_OTHERS = {
+_NOT_WRITTEN = {
+    "sas7bdat": "only SAS writes these; take .xpt, which it reads",
+    "xlsx": "workbooks are only read; take .csv",
+}
+_NOT_READ = {
     **dict.fromkeys(("xls", "xlsm", "xlsb", "ods"), "save the sheet as .xlsx or CSV"),
     **dict.fromkeys(("gz", "zip"), "decompress it first"),
 }
 
 
-def format_of(path: str) -> str:
-    """Which of FORMATS a file to be read is of, by its extension."""
-    kind, known = extension(path), WRITTEN | READ_ONLY
+def require_extension(path: str, rule: str, known: Collection[str], hints: Mapping[str, str]) -> str:
+    """The extension of a path. Raises InvalidInput where it is not known, with a hint if there is one."""
+    kind = extension(path)
     if kind not in known:
-        rule = "the extension must be one of " + ", ".join("." + name for name in known)
-        raise InvalidInput(path, rule, _extension_shown(kind, _OTHERS.get(kind)))
-    return known[kind]
+        hint = f" ({hints[kind]})" if kind in hints else ""
+        found = (f".{kind}" if kind else "no extension") + hint
+        raise InvalidInput(path, f"{rule} extension must be one of " + ", ".join("." + name for name in known), found)
+    return kind
+
+
+def format_of(path: str) -> str:
+    """The extension of a file to be read. Raises InvalidInput where it is not known."""
+    return require_extension(path, "the", READERS, _NOT_READ)
 
 
 def check_output(
-    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = WRITTEN
+    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = WRITERS
 ) -> str:
     """As paths.check_output, of a file whose extension must be one of `extensions`, in lower case without a dot; None: any."""
-    kind = extension(text := path_text("output", path))
-    if extensions is not None and kind not in extensions:
-        rule = "an output's extension must be one of " + ", ".join("." + name for name in extensions)
-        why = FORMATS[READ_ONLY[kind]].read_only[kind][1] if kind in READ_ONLY else None
-        raise InvalidInput(text, rule, _extension_shown(kind, why))
+    text = path_text("output", path)
+    if extensions is not None:
+        require_extension(text, "an output's", extensions, _NOT_WRITTEN)
     return check_path(path, inputs)
-
-
-def _extension_shown(kind: str, hint: str | None) -> str:
-    return (f".{kind}" if kind else "no extension") + (f" ({hint})" if hint else "")
-
-
-def size_of(path: str) -> Size:
-    """The size of a file that `read_table` may read, zeros where it has no account of it.
-
-    Raises InvalidInput for an extension that is not known.
-    """
-    return FORMATS[format_of(path)].measure(path)

@@ -21,7 +21,7 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     Parameters
     ----------
     path : str or path
-        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx, the first sheet), SPSS (.sav, .zsav, .por), Stata (.dta)
+        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx, the first sheet), SPSS (.sav, .zsav), Stata (.dta)
         or SAS (.sas7bdat, .xpt).
     separator : str, optional
         One character between the cells of a CSV file; found if not given.

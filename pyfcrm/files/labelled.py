@@ -40,7 +40,6 @@ class _Format(NamedTuple):
 FORMATS = {
     "sav": _Format("read_sav", "write_sav", "spss", True, True),
     "zsav": _Format("read_sav", "write_sav", "spss", True, True),
-    "por": _Format("read_por", "write_por", "spss", False, False),
     "dta": _Format("read_dta", "write_dta", "stata", True, True),
     "xpt": _Format("read_xport", "write_xport", "sas", False, False),
     "sas7bdat": _Format("read_sas7bdat", "", "sas", True, False),

@@ -17,7 +17,6 @@ _STATA = (rb"\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d", b"01 Jan 1970 00:00")
 _SAS = (rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00")
 _SPSS_AT = 92  # after record type, product, layout, sizes, compression, weight, cases and bias
 _SAS_AT = (144, 160, 464, 480)  # library and member, made and changed
-_PORTABLE = re.compile(rb"SPSSPORTA8/(\d{8})6/(\d{6})")
 _STATA_WIDTH = {b"117": "<B", b"118": "<H", b"119": "<H"}  # of the length of the file's label
 
 
@@ -26,7 +25,7 @@ def timeless(path: str, kind: str, data: bytes) -> bytes:
 
     path : for the message; kind : the extension. Raises InvalidInput where no time stands where the format has one.
     """
-    places = {"sav": _spss, "zsav": _spss, "por": _portable, "dta": _stata, "xpt": _sas}[kind](data)
+    places = {"sav": _spss, "zsav": _spss, "dta": _stata, "xpt": _sas}[kind](data)
     fixed = bytearray(data)
     try:
         for at, pattern, text in places:
@@ -63,14 +62,3 @@ def _stata(data: bytes) -> Places:
     if data[after : after + len(opening)] != opening:
         raise ValueError
     yield after + len(opening), *_STATA
-
-
-def _portable(data: bytes) -> Places:
-    """Lines of 80: the date may go over to the next."""
-    places = [at for at, byte in enumerate(data[:1000]) if byte not in b"\r\n"]
-    found = _PORTABLE.search(bytes(data[at] for at in places))
-    if found is None:
-        raise ValueError
-    for group, text in ((1, b"19700101"), (2, b"000000")):
-        for k, byte in enumerate(text):
-            yield places[found.start(group) + k], rb"\d", bytes([byte])

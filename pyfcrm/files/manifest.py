@@ -78,7 +78,10 @@ def releasing(
 
 
 class Release:
-    """A release that is being written. files : all that get their names with it, first the release's, one a copy."""
+    """A release that is being written. files : all that get their names with it, first the release's, one a copy.
+
+    contents : to be set: what the manifest holds, besides digests, versions, platform and time.
+    """
 
     def __init__(self, files: list[Pending]) -> None:
         self.outputs, self._files = tuple(files), files
@@ -88,10 +91,6 @@ class Release:
         """A further file, written now, that gets its name with the release."""
         self._files.append(Pending(path, mode))
         self._files[-1].write(data)
-
-    def describe(self, contents: Mapping[str, Any]) -> None:
-        """What the manifest holds, besides digests, versions, platform and time."""
-        self.contents = contents
 
 
 def _facts(release: Release, source: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable
 
 from ..errors import InvalidInput, InvalidParameter
@@ -74,13 +73,7 @@ def _check_folder(path: str) -> None:
         raise InvalidInput(path, "an output's folder must exist", folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InvalidInput(path, "an output's folder must be one you may write to", folder)
-    try:
-        mode = os.lstat(target).st_mode
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise InvalidInput(path, "an output must have a usable name", error.strerror) from error
-    if not stat.S_ISREG(mode):
+    if os.path.exists(target) and not os.path.isfile(target):
         raise InvalidInput(path, "an output must be an ordinary file, not a device or a pipe")
 
 

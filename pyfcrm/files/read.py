@@ -6,7 +6,7 @@ import os
 
 from ..arguments import choice
 from ..errors import InvalidInput, InvalidParameter
-from .formats import FORMATS, format_of
+from .formats import READERS, format_of
 from .paths import Path, path_text
 from .table import Table
 
@@ -14,7 +14,7 @@ _NO_SEPARATORS = '"\r\n.+-_\0'
 
 
 def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
-    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav, .por), Stata (.dta) or SAS
+    """Read a CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx), SPSS (.sav, .zsav), Stata (.dta) or SAS
     (.sas7bdat, .xpt) file.
 
     separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
@@ -28,17 +28,17 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
     kind = format_of(text)
-    require_file(text, kind)
-    return FORMATS[kind].read(text, separator, decimal)
+    require_file(text)
+    return READERS[kind](text, separator, decimal)
 
 
-def require_file(path: str, kind: str) -> None:
-    """Raises InvalidInput where there is no ordinary file, or, of another kind than "csv", an empty one."""
+def require_file(path: str) -> None:
+    """Raises InvalidInput where there is no ordinary file, or an empty one."""
     if not os.path.exists(path):
         raise InvalidInput(path, "there is no such file")
     if not os.path.isfile(path):
         raise InvalidInput(path, "must be an ordinary file, not a device or a pipe")
-    if kind != "csv" and os.path.getsize(path) == 0:
+    if os.path.getsize(path) == 0:
         raise InvalidInput(path, "the file is empty")
 
 

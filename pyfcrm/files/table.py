@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
-    """The file that a table was read from; what belongs to another format is left empty.
+class Table:
+    """A frame of typed columns with the file it was read from; what belongs to another format is left empty.
 
+    path : None for a frame that was never in a file; notes : what the reader had to guess.
     separator, decimal, encoding, newline : of a CSV file; encoding is "utf-8-sig" where it starts with a byte order mark.
     header, texts : the names and the cells (pyarrow arrays of text) as written in a CSV file, by name.
     arrow : the pyarrow Table of a Parquet file; labels : of an SPSS, Stata or SAS file.
     """
 
-    path: str
+    frame: pd.DataFrame
+    path: str | None = None
+    notes: tuple[Note, ...] = ()
     separator: str = ","
     decimal: str = "."
     encoding: str = "utf-8"
@@ -34,25 +37,6 @@ class Origin:
     texts: Mapping[str, Any] = field(default_factory=dict, repr=False)
     arrow: Any = field(default=None, repr=False)
     labels: Labels | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A frame of typed columns. origin : None for a frame that was never in a file; notes : what the reader had to guess."""
-
-    frame: pd.DataFrame
-    origin: Origin | None = None
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def path(self) -> str | None:
-        """The file it was read from."""
-        return None if self.origin is None else self.origin.path
-
-    @property
-    def labels(self) -> Labels | None:
-        """Labels of an SPSS, Stata or SAS file."""
-        return None if self.origin is None else self.origin.labels
 
 
 def check_names(path: str, names: list[str]) -> None:

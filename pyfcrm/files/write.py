@@ -11,9 +11,8 @@ from ..arguments import names
 from ..errors import InvalidInput, InvalidParameter
 from ..types import Mask
 from .atomic import write_bytes
-from .csv_text import inexact
-from .formats import FORMATS, check_output, format_of
-from .paths import Path
+from .formats import WRITERS, check_output
+from .paths import Path, extension
 from .table import Table, positions
 
 if TYPE_CHECKING:
@@ -46,29 +45,21 @@ def write_table(
     for name in new:
         if name not in frame.columns:
             raise InvalidParameter("write_table", "replaced", "must hold columns of the frame", name)
-    contents = FORMATS[format_of(text)].contents
-    assert contents is not None  # else the path was refused
-    write_bytes(path, contents(text, frame, like, {} if like is None else _unmodified(frame, like, new), disarm))
+    unmodified = {} if like is None else _unmodified(frame, like, new)
+    write_bytes(path, WRITERS[extension(text)](text, frame, like, unmodified, disarm))
 
 
 def _unmodified(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, Mask]:
-    """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read.
-
-    A replaced number counts too where it lost digits in reading: unmodified, it is written with all of them.
-    """
+    """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read."""
     rows = positions(frame, like)
     if rows is None:
         return {}
     unmodified = {}
     for name in frame.columns:
         if name in like.frame.columns:
-            source = like.frame[name]
-            same = _same(frame[name], source.iloc[rows])
+            same = _same(frame[name], like.frame[name].iloc[rows])
             if name in new:
-                kept = frame[name].isna().to_numpy()
-                if like.origin is not None and name in like.origin.texts:
-                    kept = kept | inexact(source.to_numpy(), like.origin.texts[name])[rows]
-                same &= kept
+                same &= frame[name].isna().to_numpy()
             unmodified[str(name)] = same
     return unmodified
 

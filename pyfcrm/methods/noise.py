@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Piece, Sample, loaded, pieces, taken, total
+from ..data.blocks import Sample, loaded, pieces, taken, total
 from ..data.records import Records
-from ..engine import row_blocks
+from ..engine import Local, row_blocks
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import Sums, Triangle, location
@@ -152,9 +152,7 @@ def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Releas
         moved.A[rows] = scores(columns.read(rows), at) + a * (loaded(draw)[:, : len(T)] @ T)
     for j in range(t):  # in place of the scores
         columns.A[:, j] = placed_by_rank(sample.rows.column(s + j), moved.column(j))[:, 0]
-    return Released(
-        partial(taken, columns=tuple(range(s + t, s + 2 * t))), [Piece(columns, rows) for rows in row_blocks(n)]
-    )
+    return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), pieces(columns, Local()))
 
 
 KERNELS: dict[str, Callable[[Array, float, Array, Location], Array]] = {

@@ -23,12 +23,9 @@ from .values import ValueRules
 def without_values(table: Table, names: Iterable[str]) -> Table:
     """A table without the cells of some columns. Labels stay."""
     dropped = [name for name in table.frame.columns if str(name) in names]
-    origin = table.origin
-    if origin is not None:
-        texts = {name: cells for name, cells in origin.texts.items() if name not in dropped}
-        arrow = None if origin.arrow is None else origin.arrow.drop_columns(dropped)
-        origin = replace(origin, texts=texts, arrow=arrow)
-    return replace(table, frame=table.frame.drop(columns=dropped), origin=origin)
+    texts = {name: cells for name, cells in table.texts.items() if name not in dropped}
+    arrow = None if table.arrow is None else table.arrow.drop_columns(dropped)
+    return replace(table, frame=table.frame.drop(columns=dropped), texts=texts, arrow=arrow)
 
 
 def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, notes: list[Note]) -> None:

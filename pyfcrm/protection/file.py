@@ -134,7 +134,7 @@ def protect_file(
             keep=_keep(request, strict_totals=strict_totals, allow_unprotected=allow_unprotected),
             output=Output(release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.copies),
         )
-        release.describe(manifest_contents(plan, released, frame.source is not None, engine))
+        release.contents = manifest_contents(plan, released, frame.source is not None, engine)
     return released
 
 

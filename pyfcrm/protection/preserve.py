@@ -20,6 +20,7 @@ from ..progress import Reporter
 from ..types import Array, Mask, Rows
 
 EXACT, NEAR, AVERAGE, NOT = "exactly", "nearly", "on average over draws", "not"
+MAX_LEVELS = 100  # of a column
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
 HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
 KEPT = (
@@ -191,7 +192,7 @@ class PreservedSums:
         return cls(
             request,
             None if request.weights is None else weights_of("protect", frame, request.weights, rows),
-            tuple(levels_of("protect", frame, name, rows) for name in request.levels),
+            tuple(_few_levels(frame, name, rows) for name in request.levels),
             numbers_of("protect", frame, more, rows),
             (*roles.independent, *more),
         )
@@ -263,3 +264,11 @@ class PreservedSums:
                 note(Note.of("answers", JOINED, [one.name], fewest=fewest, joined=joined.labels[-1]))
             levels.append(joined)
         return levels
+
+
+def _few_levels(frame: Frame, name: str, rows: Mask) -> Levels:
+    levels = levels_of("protect", frame, name, rows)
+    if len(levels.labels) > MAX_LEVELS:
+        rule = f"`preserve` takes columns of at most {MAX_LEVELS} levels (group `{name}` first)"
+        raise InvalidInput("protect", rule, f"{len(levels.labels)} levels")
+    return levels

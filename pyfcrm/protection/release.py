@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, rounded, within_types
+from ..data import FitNotes, Frame, checked, complete_records, cut_at_limits, is_numeric, open_frame, rounded
 from ..data.blocks import Rebatched
 from ..data.check import require_exact
 from ..data.load import Complete
@@ -123,7 +123,8 @@ def feasible(
     """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as constraints and types allow them."""
     Z = Z if enforcer is None else enforcer.kept(part, Z, rows, fits)
     Z = rounded(part, names, Z, fits) if request.round_integers else Z
-    return within_types(part, names, Z, rows, fits, floats=not request.round_integers)
+    limited = [name for name in names if request.round_integers or part.kind(name) != "integer"]
+    return cut_at_limits(part, limited, names, Z, rows, fits)
 
 
 def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:

@@ -179,7 +179,7 @@ def run(
                 raise _NotReleased
             used = plan.model_copy(update={"release": hold if result.despite_hold else None})
             contents = manifest_contents(used, released, by_blocks=False)
-            release.describe(contents | {"verdict": result.verdict.document()})
+            release.contents = contents | {"verdict": result.verdict.document()}
             for path, page, mode in _pages(result, frame, released, release.outputs):
                 release.add_companion_file(path, page, mode)
         if released.registration is not None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import Table, read_table, write_table
-from pyfcrm.files.table import Origin
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8) | st.sampled_from(
     ["", "007", "NA", ",", ";", '"', '""', "a\nb", "\r\n", "\t", "|", " x ", "ñ", "1,5", "2024-01-31", "\ufeff"]
@@ -84,8 +83,7 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separat
         write_table(frame, target, like, replaced=list(frame.columns))
         back = read_table(target, separator, decimal)
         assert_same(back.frame, told_in_csv(frame))
-        assert isinstance(back.origin, Origin)
-        assert back.origin.newline == newline
+        assert back.newline == newline
 
 
 @given(
@@ -108,8 +106,7 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(buffer.getvalue().encode(encoding))
         table = read_table(source, separator)
-        assert isinstance(table.origin, Origin)
-        texts = [column.to_pylist() for column in table.origin.texts.values()]
+        texts = [column.to_pylist() for column in table.texts.values()]
         assert [list(record) for record in zip(*texts, strict=True)] == rows
         write_table(table.frame, target, table)
         written = target.read_bytes().decode(encoding)

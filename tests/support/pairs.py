@@ -34,7 +34,7 @@ def write(moment, data, rounds):
         text = f"{data} {number}" if moment == "never" else data
         with releasing("out.csv", "m.json", "in.csv", True) as made:
             made.outputs[0].write(text.encode())
-            made.describe({"method": "IPSO", "seed": text})
+            made.contents = {"method": "IPSO", "seed": text}
             if moment == "written":
                 die()
 

@@ -37,7 +37,9 @@ def _column(cells, decimal):
     is_real = all(_REAL.fullmatch(value) and not _CODE.fullmatch(value) for value in points)
     if not present or not is_real or (decimal == "," and any("." in value for value in present)):
         return pd.Series(cells).replace("", np.nan)
-    if all(_WHOLE.fullmatch(value) and -(2**63) <= int(value) < 2**63 for value in points):
+    if all(_WHOLE.fullmatch(value) for value in points):
+        if not all(-(2**63) <= int(value) < 2**63 for value in points):
+            return pd.Series(cells).replace("", np.nan)
         gaps = len(present) < len(values)
         whole = [None if value in MISSING else int(value) for value in values]
         return pd.array(whole, dtype="Int64") if gaps else np.array(whole, dtype=np.int64)

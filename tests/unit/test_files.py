@@ -15,7 +15,6 @@ from pyfcrm.errors import InvalidInput
 from pyfcrm.files import read_table, write_bytes, write_table, write_text
 from pyfcrm.files.atomic import PRIVATE
 from pyfcrm.files.manifest import json_value
-from pyfcrm.files.table import Origin
 
 
 def put(folder, content, name="in.csv"):
@@ -68,8 +67,7 @@ def test_numeric_columns(tmp_path, cells, values):
 )
 def test_separator_and_decimal_mark_are_found(tmp_path, text, separator, decimal, first):
     table = read_table(put(tmp_path, text))
-    assert isinstance(table.origin, Origin)
-    assert (table.origin.separator, table.origin.decimal) == (separator, decimal)
+    assert (table.separator, table.decimal) == (separator, decimal)
     assert table.frame.iloc[0].tolist() == first
 
 
@@ -92,8 +90,7 @@ def test_separator_and_decimal_mark_are_obeyed(tmp_path):
 def test_encodings(tmp_path, data, encoding, name):
     source = put(tmp_path, data)
     table = read_table(source)
-    assert isinstance(table.origin, Origin)
-    assert (table.origin.encoding, table.frame.columns[0]) == (encoding, name)
+    assert (table.encoding, table.frame.columns[0]) == (encoding, name)
     assert bool(table.notes) == (not encoding.startswith("utf-8"))
     write_table(table.frame, tmp_path / "out.csv", table)
     assert (tmp_path / "out.csv").read_bytes() == data
@@ -135,7 +132,6 @@ class TestParquet:
 
     def test_untouched_columns_keep_types_and_values(self, tmp_path):
         table = read_table(self.source(tmp_path))
-        assert isinstance(table.origin, Origin)
         write_table(table.frame, tmp_path / "out.pq", table)
         before, after = pq.read_table(tmp_path / "in.parquet"), pq.read_table(tmp_path / "out.pq")
         for name in ["id", "n", "day", "small"]:

@@ -150,7 +150,7 @@ def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path):
     assert [text.split(" are ")[0] for text in loses("xpt", table.labels)] == ["value labels"]
 
 
-@pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat", "bad.por"])
+@pytest.mark.parametrize("name", ["bad.sav", "bad.dta", "bad.xpt", "bad.sas7bdat"])
 @pytest.mark.slow
 def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
@@ -170,22 +170,3 @@ def test_from_the_command_line(tmp_path):
     expected = pf.protect(read_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
     assert read_table(output).frame["wage"].tolist() == expected["wage"].tolist()
     assert pyfcrm("evaluate", source, output, "--columns", "wage,tax", "--json").status == 0
-
-
-@pytest.mark.parametrize("end", ["por", "sav", "csv"])
-@pytest.mark.slow
-def test_portable_files_are_read_and_written(tmp_path, end):
-    """SPSS's .por in, and out again: what is not protected is as it was, labels with it. Oracle: pyreadstat's own reading."""
-    frame = people().drop(columns=["born", "town"]).rename(columns=str.upper)
-    pyreadstat.write_por(frame, tmp_path / "in.por", column_labels={"WAGE": "Monthly wage"})
-    roles = pf.Roles(["AGE"], ["WAGE", "TAX"], ["ID"])
-    protected = pf.protect_file(tmp_path / "in.por", tmp_path / f"out.{end}", pf.IPSO(), roles, 1)
-    back, source = read_table(tmp_path / f"out.{end}"), read_table(tmp_path / "in.por")
-    assert list(back.frame.columns) == ["AGE", "WAGE", "TAX", "SEX"]
-    assert back.frame["AGE"].tolist() == source.frame["AGE"].tolist() == frame["AGE"].tolist()
-    np.testing.assert_allclose(
-        back.frame["WAGE"], protected.frame["WAGE"], rtol=1e-9
-    )  # .por keeps 11 digits of base 30
-    assert source.labels.columns == {"WAGE": "Monthly wage"}
-    if end == "por":
-        assert back.labels.columns == source.labels.columns

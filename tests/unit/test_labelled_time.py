@@ -22,21 +22,20 @@ pytestmark = pytest.mark.usefixtures("in_this_process")
 WRITERS = [kind for kind, family in FORMATS.items() if family.writer]
 
 EPOCH = dt.datetime(1970, 1, 1)
-READERS = {"sav": "read_sav", "zsav": "read_sav", "por": "read_por", "dta": "read_dta", "xpt": "read_xport"}
+READERS = {"sav": "read_sav", "zsav": "read_sav", "dta": "read_dta", "xpt": "read_xport"}
 # Another time in each format's own words, 31 December 2001, 23:59:58; a file's label must not be taken for one.
 OTHER = {
     "sav": (rb"\d\d \w{3} \d\d\d\d:\d\d:\d\d", b"31 Dec 0123:59:58"),
     "zsav": (rb"\d\d \w{3} \d\d\d\d:\d\d:\d\d", b"31 Dec 0123:59:58"),
     "dta": (rb"\d\d \w{3} \d{4} \d\d:\d\d(?=</timestamp>)", b"31 Dec 2001 23:59"),
     "xpt": (rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"31DEC01:23:59:58"),
-    "por": (rb"(?<=A8/)\d{8}", b"20011231"),
 }
 LABEL = "</label><timestamp>\x1101 Jan 2000 00:00"
 
 
 def written(kind, path, **more):
     """What pyreadstat writes by itself."""
-    more |= {} if kind == "por" else {"file_label": LABEL[:40]}
+    more |= {"file_label": LABEL[:40]}
     frame = people(30).drop(columns="note").rename(columns=str.upper)
     getattr(pyreadstat, FORMATS[kind].writer)(
         frame, str(path), **more, **({"compress": True} if kind == "zsav" else {})

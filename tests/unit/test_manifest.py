@@ -35,7 +35,7 @@ def write(data, overwrite=True, manifest="m.json"):
     with releasing("out.csv", manifest, "in.csv", overwrite) as made:
         with atomic.atomic_files(made.outputs) as [pending]:
             pending.write(data.encode())
-        made.describe({"method": "IPSO", "seed": data})
+        made.contents = {"method": "IPSO", "seed": data}
 
 
 def hidden(folder):

@@ -92,7 +92,6 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path):
     )
     book = openpyxl.load_workbook(path)
     book.create_sheet("more").append([1])
-    book.active.merge_cells("A4:B4")
     book.save(path)
     table = read_table(path)
     assert table.frame["a"].tolist() == ["1", "2", "x"]
@@ -100,10 +99,8 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path):
     assert table.frame["c"].tolist() == [0.5, 0.75, 0.25]
     assert [note.partition(": ")[2].partition(":")[0].partition(" in ")[0] for note in table.notes] == [
         "the first of 2 sheets was read, and no other",
-        "1 merged cell was read",
         "times of day are fractions of a day",
         "values of several kinds stand",
-        "1 empty row was left out",
     ]
     assert all(note.startswith("t.xlsx: ") for note in table.notes)
 
