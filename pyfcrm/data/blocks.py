@@ -11,11 +11,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..engine import Added, Engine, Kernel, row_blocks
-from ..errors import InvalidInput
 from ..rstream import RStream
 from ..types import Array
 from .records import Records
-from .strata import Strata
 
 COPIES = 8  # of both files that a measure may need in memory
 WORKING = 1 << 31  # bytes above which linkage works by blocks
@@ -38,15 +36,6 @@ def most_records(p: int) -> int:
 def small(n: int, p: int) -> bool:
     """Whether n records of p numbers are linked faster at once than by blocks, within `WORKING` bytes."""
     return n <= min(most_records(p), WORKING // (COPIES * 8 * p))
-
-
-def require_room(owner: str, strata: Strata, p: int) -> None:
-    """Raises InvalidInput where the largest stratum, of p numbers a record, would not fit in memory."""
-    sizes = [len(rows) for rows in strata.rows]
-    most, k = most_records(p), int(np.argmax(sizes))
-    if sizes[k] > most:
-        rule = f"each stratum must fit in memory, which holds about {most} records (use finer strata)"
-        raise InvalidInput(owner, rule, f"{sizes[k]} records in stratum {k + 1} of {len(strata)}")
 
 
 class Rebatched:

@@ -10,11 +10,14 @@ import numpy as np
 
 from ..arguments import names
 from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..progress import Progress, report_progress
 from ..types import Codes, Rows
+from .blocks import most_records
 from .check import require_columns
 from .codes import MISSING, Coding, combinations, groups_of, single_values
 from .frame import Frame
 from .roles import Roles, refuse_identifier
+from .source import read_blocks
 
 
 @dataclass(frozen=True)
@@ -59,38 +62,38 @@ class Strata:
             raise InvalidInput(owner, rule) from error
 
 
-class Numbering:
-    """Numbers of combinations of values in columns of any type, by first appearance, over one frame or many blocks.
+def require_room(owner: str, strata: Strata, p: int) -> None:
+    """Raises InvalidInput where the largest stratum, of p numbers a record, would not fit in memory."""
+    sizes = [len(rows) for rows in strata.rows]
+    most, k = most_records(p), int(np.argmax(sizes))
+    if sizes[k] > most:
+        rule = f"each stratum must fit in memory, which holds about {most} records (use finer strata)"
+        raise InvalidInput(owner, rule, f"{sizes[k]} records in stratum {k + 1} of {len(strata)}")
+
+
+def strata_codes(
+    owner: str, frame: Frame, columns: Sequence[str], missing: str, progress: Progress | None = None
+) -> Codes:
+    """(n,) the number of each record's combination of values in columns of any type, from 0, by first appearance.
 
     Equal values are in one stratum (1 and 1.0, not 1 and "1"). missing : "refuse", or another word, with which missing
     counts as a value. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
     """
-
-    def __init__(self, owner: str, columns: Sequence[str], missing: str) -> None:
-        self.owner, self.columns, self.missing = owner, tuple(columns), missing
-        self._codings = [Coding() for _ in columns]
-        self._combinations: dict[tuple[int, ...], int] = {}
-        self._seen = 0
-
-    def codes(self, frame: Frame) -> Codes:
-        """(n,) the number of each record's combination, from 0."""
-        require_columns(self.owner, frame, self.columns)
-        K = np.column_stack([self._column(frame, j) for j in range(len(self.columns))])
-        self._seen += frame.records
-        numbers, first = combinations(K)
-        keys = zip(*K[first].T.tolist(), strict=True)
-        known = [self._combinations.setdefault(key, len(self._combinations)) for key in keys]
-        return np.array(known, dtype=np.int64)[numbers]
-
-    def _column(self, frame: Frame, j: int) -> Codes:
-        name = self.columns[j]
-        with single_values(self.owner, f"stratum column `{name}`"):
-            column = self._codings[j].codes(*frame.distinct(name))
-        gaps = column == MISSING
-        if self.missing == "refuse" and gaps.any():
-            rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
-            raise InvalidInput(self.owner, rule, f"none in record {self._seen + int(np.argmax(gaps)) + 1}")
-        return column
+    require_columns(owner, frame, columns)
+    codings, parts, seen = [Coding() for _ in columns], list[Codes](), 0
+    for part in read_blocks(owner, frame, columns):
+        K = np.empty((part.records, len(columns)), dtype=np.int64)
+        for j, (name, coding) in enumerate(zip(columns, codings, strict=True)):
+            with single_values(owner, f"stratum column `{name}`"):
+                K[:, j] = coding.codes(*part.distinct(name))
+            if missing == "refuse" and (gaps := K[:, j] == MISSING).any():
+                rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
+                raise InvalidInput(owner, rule, f"none in record {seen + int(np.argmax(gaps)) + 1}")
+        parts.append(K)
+        seen += part.records
+        if frame.source is not None:
+            report_progress(progress, seen, frame.records, "finding the strata")
+    return combinations(np.vstack(parts))[0]
 
 
 def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..display import View
 from ..errors import InvalidInput
-from ..types import Array, Codes, Mask
+from ..types import Array, Codes
 from .check import numeric_names
-from .codes import crossed
+from .codes import crossed, groups_of
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as_height, named_as_time, unique_records
 from .frame import Frame
 from .roles import LISTS, SINGLE, Roles
@@ -24,9 +24,7 @@ from .source import open_data
 if TYPE_CHECKING:
     import pandas as pd
 
-SAMPLE = 20_000  # records, evenly spaced, for correlations
-MIN_RECORDS = 3  # for correlations
-DETERMINED = 1e-6  # share of variance left unexplained below which a column counts as a sum of others
+SAMPLE = 20_000  # records, evenly spaced, for shares of variance
 MAX_NUMERIC = 400  # columns
 MAX_PREDICTORS = 24
 MAX_LEVELS = 20  # of a predictor that is chosen for its few levels
@@ -39,58 +37,6 @@ CROWDED = (
     "intruder knows, or protect all of them."
 )
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
-
-
-def correlations(values: Array) -> Array:
-    """(p, p) correlations of the columns of values (n, p), NaN for missing; 0 for a column that does not vary.
-
-    Of the complete records where there are at least twice as many as columns; else a missing value stands at its
-    column's mean.
-    """
-    complete = np.isfinite(values).all(axis=1)
-    if complete.sum() >= max(MIN_RECORDS, 2 * values.shape[1]) or complete.all():
-        values = values[complete]
-    Z = np.where(np.isfinite(values), values, np.nan)
-    if len(Z) < MIN_RECORDS:
-        return np.eye(values.shape[1])
-    known = np.maximum(np.isfinite(Z).sum(axis=0), 1)
-    size = np.nanmax(np.abs(Z), axis=0, initial=0.0)
-    Z = Z / np.where(size > 0, size, 1.0)  # squares of large and of small numbers must stay in range
-    Z = np.nan_to_num(Z - np.nansum(Z, axis=0) / known)
-    length = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-    moves = length > 1e-12 * np.sqrt(len(Z))
-    Z = np.where(moves, Z / np.where(moves, length, 1.0), 0.0)
-    R: Array = Z.T @ Z
-    np.fill_diagonal(R, 1.0)
-    return R
-
-
-def explaining(R: Array, eligible: Mask, most: int) -> list[int]:
-    """At most `most` columns that between them explain the others best, in the order of choice.
-
-    R : (p, p) correlations; eligible : (p,) which columns may be chosen. Each step sweeps the chosen column out of R (a step of
-    the pivoted Cholesky decomposition): S is what R's
-    columns keep when the chosen ones are regressed out, and column j would explain sum_k S_kj^2 / S_jj more of the
-    others' variances. A step takes p^2 operations. Columns that together determine another one, as parts do their sum,
-    are not chosen: protecting that other one could not hide it.
-    """
-    S, eligible = R.copy(), eligible.copy()
-    chosen: list[int] = []
-    while len(chosen) < most:
-        left = np.ones(len(R), dtype=bool)
-        left[chosen] = False
-        pivot = np.maximum(np.diag(S), DETERMINED)
-        squares = S**2 / pivot  # column j over its own pivot
-        unexplained = np.diag(S)[:, None] - squares
-        np.fill_diagonal(unexplained, np.inf)
-        eligible &= left & (unexplained[left].min(axis=0, initial=np.inf) > DETERMINED)
-        np.fill_diagonal(squares, 0.0)
-        if not eligible.any():
-            break
-        j = int(np.where(eligible, squares[left].sum(axis=0), -1.0).argmax())
-        chosen.append(j)
-        S = S - np.outer(S[:, j], S[j]) / pivot[j]
-    return chosen
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -307,32 +253,32 @@ def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtfu
 
 
 def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, str]) -> list[str]:
-    """The columns that may be predictors: those of few levels by the share of variance that they explain, then measurements."""
-    n = frame.records
-    rows = np.arange(n) if n <= SAMPLE else np.linspace(0, n - 1, SAMPLE).astype(np.intp)
+    """The columns that may be predictors: those of few levels, then a quarter of the measurements, each by the share of
+    variance of the (other) measurements that it explains, for a bit of its information."""
+    rows = np.linspace(0, frame.records - 1, min(frame.records, SAMPLE)).astype(np.intp)
     measured = [column for column in columns if roles[column.name] == "measured"]
-    values = np.column_stack([np.empty((len(rows), 0)), *(frame.values(column.name)[rows] for column in measured)])
-    of_levels = [column for column in columns if roles[column.name] == "levels"]
-    bits = {column.name: np.log2(max(column.distinct + bool(column.missing), 2)) for column in of_levels}
-    levels = sorted(bits, key=lambda name: -explained_share(frame.codes(name)[rows], values) / bits[name])
-    eligible = np.array([not (column.nearly_unique or column.named_as_amount) for column in measured], dtype=bool)
-    most = min(-(-len(measured) // 4), MAX_PREDICTORS)
-    chosen = explaining(correlations(values), eligible, most) if len(measured) > 1 else []
-    return [*levels, *(measured[j].name for j in chosen)]
+    values = frame.matrix([column.name for column in measured])[rows]
+
+    def by_worth(column: ColumnFacts) -> float:
+        others = values[:, [one is not column for one in measured]]
+        bits = np.log2(max(column.distinct + bool(column.missing), 2))
+        return float(-explained_share(frame.codes(column.name)[rows], others) / bits)
+
+    levels = sorted((column for column in columns if roles[column.name] == "levels"), key=by_worth)
+    eligible = [column for column in measured if not (column.nearly_unique or column.named_as_amount)]
+    most = min(-(-len(measured) // 4), MAX_PREDICTORS) if len(measured) > 1 else 0
+    return [column.name for column in (*levels, *sorted(eligible, key=by_worth)[:most])]
 
 
 def explained_share(codes: Codes, values: Array) -> float:
     """The mean share of the columns' variances (n, p) that groups explain, less what groups at random explain."""
-    groups = np.unique(codes, return_inverse=True)[1]
-    shares, k = [], int(groups.max(initial=0)) + 1
-    for y in values.T:
-        known = np.isfinite(y)
-        total, n = float(y[known].var()) if known.any() else 0.0, int(known.sum())
-        if total > 0 and n > k:
-            counts, sums = (
-                np.bincount(groups[known], minlength=k),
-                np.bincount(groups[known], y[known] - y[known].mean(), k),
-            )
-            between = float((sums**2 / np.maximum(counts, 1)).sum() / n)
-            shares.append(between / total - (k - 1) / (n - 1))
-    return float(np.mean(shares)) if shares else 0.0
+    known, groups = np.isfinite(values), groups_of(codes)
+    n, k = known.sum(axis=0), len(groups)
+    centred = np.where(known, values, 0.0) - np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1)
+    centred[~known] = 0.0
+    counts = np.array([known[rows].sum(axis=0) for rows in groups])
+    between = (np.array([centred[rows].sum(axis=0) for rows in groups]) ** 2 / np.maximum(counts, 1)).sum(axis=0)
+    total = (centred**2).sum(axis=0)
+    varies = (total > 0) & (n > k)
+    shares = between[varies] / total[varies] - (k - 1) / (n[varies] - 1)
+    return float(shares.mean()) if len(shares) else 0.0

@@ -11,7 +11,7 @@ import numpy as np
 from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
 from ..data.check import left_out
 from ..data.predictors import Predictors, coded_predictors, column_levels, is_categorical
-from ..data.strata import Numbering, Strata
+from ..data.strata import Strata, strata_codes
 from ..errors import InvalidInput, Note
 from ..methods import Method, Steps
 from ..progress import Progress
@@ -150,7 +150,7 @@ def opened(
         notes.append(Note.of("left_out", UNATTACKED, count=n - complete, total=n))
     else:
         notes += left_out(whole)
-    codes = Numbering("audit", strata, missing).codes(source) if strata else np.zeros(n, dtype=np.int64)
+    codes = strata_codes("audit", source, strata, missing) if strata else np.zeros(n, dtype=np.int64)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else None
     rows = np.flatnonzero(protected)
     of_rows = None if units is None else np.unique(units[rows], return_inverse=True)[1]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..data import Frame, Roles, as_roles, paired_rows
 from ..data.pairs import key_codes
-from ..data.strata import Numbering, Strata, strata_names
+from ..data.strata import Strata, strata_codes, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..methods import Method, Steps
@@ -147,7 +147,7 @@ class Case(ReleaseFacts):
         """(n,) the stratum of each record that pairs, None without strata."""
         if not self.strata or self.rows is None:
             return None
-        return Numbering("evaluate, original", self.strata, "drop").codes(self.original)[self.rows[0]]
+        return strata_codes("evaluate, original", self.original, self.strata, "drop")[self.rows[0]]
 
 
 def case_of(

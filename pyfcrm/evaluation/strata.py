@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, paired_rows
-from ..data.blocks import require_room
 from ..data.pairs import Pair, require_observed, unpaired
 from ..data.records import Grouped, Records
-from ..data.strata import NoteSummary, Numbering, Strata
+from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
@@ -32,7 +31,7 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
     if extreme := [key for key in request.measures if key in EXTREMES]:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
         raise InvalidParameter("evaluate", "measures", rule, extreme)
-    codes = Numbering("evaluate, original", request.strata, "protect").codes(original)
+    codes = strata_codes("evaluate, original", original, request.strata, "protect")
     pairs_of = paired_rows(original, protected)
     if pairs_of is None:
         raise unpaired("evaluate", "strata", original.records, protected.records)

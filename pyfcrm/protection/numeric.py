@@ -10,11 +10,11 @@ import numpy as np
 
 from ..constraints import ConstraintEnforcer
 from ..data import Frame
-from ..data.blocks import Sample, pieces, require_room
+from ..data.blocks import Sample, pieces
 from ..data.load import complete_rows, load_complete
 from ..data.preserved_totals import PreservedTotals
 from ..data.records import Grouped, Records
-from ..data.strata import Strata
+from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from ..data import Frame
 from ..data.load import complete_rows
-from ..data.source import read_blocks
-from ..data.strata import NoteSummary, Numbering, Strata
+from ..data.strata import NoteSummary, Strata, strata_codes
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
-from ..types import Array, Codes, Mask, Rows
+from ..types import Array, Mask, Rows
 from .request import ProtectRequest
 
 Result = TypeVar("Result")
@@ -31,13 +30,8 @@ DRAWN = (
 
 def strata_of(request: ProtectRequest, frame: Frame, complete: Sequence[str]) -> Strata:
     """The strata of the records that are complete in these columns."""
-    numbering, codes, seen = Numbering("protect", request.strata, request.missing), list[Codes](), 0
-    for part in read_blocks("protect", frame, [*request.strata, *complete]):
-        codes.append(numbering.codes(part)[complete_rows(part, complete)])
-        seen += part.records
-        if frame.source is not None:
-            report_progress(request.progress, seen, frame.records, "finding the strata")
-    return Strata.of(request.strata, np.concatenate(codes))
+    codes = strata_codes("protect", frame, request.strata, request.missing, request.progress)
+    return Strata.of(request.strata, codes[complete_rows(frame, complete)])
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.plain_codes import plain_codes
 
 from pyfcrm.data import key_codes, open_frame
-from pyfcrm.data.strata import Numbering
+from pyfcrm.data.strata import strata_codes
 from pyfcrm.errors import InvalidInput
 
 NAN = float("nan")
@@ -109,5 +109,5 @@ def test_lists_are_refused_as_ever(odd):
         key_codes("me", open_frame("", frame), open_frame("", frame), ["a"])
     assert str(keys.value).startswith("me: the cells of key column `a` must be single values; got ")
     with pytest.raises(InvalidInput) as strata:
-        Numbering("me", ["a"], "refuse").codes(open_frame("", frame))
+        strata_codes("me", open_frame("", frame), ["a"], "refuse")
     assert str(strata.value).startswith("me: the cells of stratum column `a` must be single values; got ")
