@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidInput
 from ..types import Codes, Rows
@@ -70,13 +70,9 @@ def groups_of(codes: Codes) -> list[Rows]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1) if len(codes) else []
 
 
-def combinations(K: Codes) -> tuple[Codes, NDArray[np.intp]]:
-    """(n,) the number of each row's combination of codes (n, q), by first appearance, and the rows of first appearance."""
-    numbers = factorized(K[:, 0])[0]
-    for column in K.T[1:]:
-        numbers = factorized(numbers * (column.max() + 2) + column + 1)[0]
-    newest = np.maximum.accumulate(numbers)
-    return numbers, np.flatnonzero(np.diff(newest, prepend=-1))
+def combinations(K: Codes) -> Codes:
+    """(n,) the number of each row's combination of codes (n, q), by first appearance."""
+    return reduce(crossed, K.T[1:], factorized(K[:, 0])[0])
 
 
 def crossed(codes: Codes, column: Codes) -> Codes:
@@ -86,6 +82,5 @@ def crossed(codes: Codes, column: Codes) -> Codes:
 
 def crossed_with(codes: Codes, column: Codes) -> Codes:
     """(n,) codes from 0 of the pairs of values, below n; -1 where either is missing."""
-    gap = (codes < 0) | (column < 0)
-    numbers = factorized(np.where(gap, MISSING, codes * (int(column.max(initial=0)) + 1) + column))[0]
-    return np.where(gap, MISSING, numbers)
+    pairs = codes * (int(column.max(initial=0)) + 1) + column
+    return factorized(np.where((codes < 0) | (column < 0), np.nan, pairs))[0]

@@ -15,7 +15,6 @@ MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 CODES = 10  # whole numbers, up to which they may be a code
-BAND = 5  # what every value is a multiple of, where few whole numbers are bands and no code
 _IDENTIFIES = re.compile(
     r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030)($|_|\b|\d)", re.IGNORECASE
 )
@@ -63,8 +62,8 @@ def unique_units(codes: Codes, units: Codes) -> int:
 class ColumnFacts:
     """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
     how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
-    missing counts as one value; low, high : of numbers; step : the greatest common divisor of few integers;
-    largest : records of the most frequent value; runs : of equal values in file order; ascends : whether values ascend in file order."""
+    missing counts as one value; low, high : of numbers; largest : records of the most frequent value; runs : of equal values
+    in file order; ascends : whether values ascend in file order."""
 
     name: str
     kind: str
@@ -76,7 +75,6 @@ class ColumnFacts:
     unique: int
     low: float = 0.0
     high: float = 0.0
-    step: int = 0
     largest: int = 0
     runs: int = 0
     ascends: bool = False
@@ -148,11 +146,6 @@ class ColumnFacts:
         return self.whole and self.distinct <= CODES
 
     @property
-    def bands(self) -> bool:
-        """Whether its few integers are multiples of 5 or more, as bands of an amount are."""
-        return self.few and self.distinct > 2 and self.step >= BAND
-
-    @property
     def how_unique(self) -> str:
         """Its values and its unique records, in words."""
         values = f"{self.distinct:,} different value{'s' * (self.distinct != 1)} in {self.known:,}"
@@ -173,7 +166,5 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     if not len(values):
         return ColumnFacts(name, frame.kind(name), True, False, *counts)
     whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
-    few = whole and counts[2] <= CODES
-    step = int(np.gcd.reduce(np.unique(values).astype(np.int64))) if few else 0
     ends, ascends = (float(values.min()), float(values.max())), bool((np.diff(values) > 0).all())
-    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, step, largest, runs, ascends)
+    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, largest, runs, ascends)

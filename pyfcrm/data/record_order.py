@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import reduce
 from itertools import combinations
 
 import numpy as np
 
+from ..errors import InvalidInput
 from ..types import Codes
-from .check import is_numeric
-from .codes import crossed, factorized
+from .codes import crossed
 from .column_facts import MAX_UNIQUE, unique_records
 from .frame import Frame
-from .pairs import unchanged_columns
+from .pairs import key_codes, unchanged_columns
 
 MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
 REORDERED = (
@@ -49,13 +50,8 @@ def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
 
 def _joint_codes(original: Frame, protected: Frame, name: str) -> Codes:
     """A column's codes (2 n,), equal where values are, the original's first; none where it cannot be compared."""
-    numeric = is_numeric(original, name)
-    try:
-        if numeric == is_numeric(protected, name):
-            parts = [file.values(name) if numeric else file.cells(name) for file in (original, protected)]
-            return factorized(np.concatenate(parts))[0]
-    except (TypeError, ValueError):  # cells that are arrays
-        pass
+    with suppress(InvalidInput):  # cells that are lists and the like
+        return np.concatenate(key_codes("evaluate", original, protected, [name]))[:, 0]
     return np.zeros(0, dtype=np.int64)
 
 

@@ -93,7 +93,7 @@ def strata_codes(
         seen += part.records
         if frame.source is not None:
             report_progress(progress, seen, frame.records, "finding the strata")
-    return combinations(np.vstack(parts))[0]
+    return combinations(np.vstack(parts))
 
 
 def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from ..errors import InvalidInput, PyfcrmError
+from ..errors import InvalidInput
 
 T = TypeVar("T")
 # The package without its other modules, whose imports take a second.
@@ -30,7 +30,7 @@ def in_child(path: str, rule: str, reader: Callable[..., T], *arguments: Any) ->
     Raises InvalidInput, with the rule, where the reader fails, runs out of memory or crashes.
     """
     package = os.path.dirname(os.path.dirname(__file__))
-    job = pickle.dumps((sys.path, package)) + pickle.dumps((reader, path, *arguments))
+    job = pickle.dumps((sys.path, package)) + pickle.dumps((rule, reader, path, *arguments))
     command = [sys.executable, "-P", "-c", _PROGRAM]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, input=job, capture_output=True, env=environment, check=False)
@@ -38,28 +38,24 @@ def in_child(path: str, rule: str, reader: Callable[..., T], *arguments: Any) ->
         killed = done.returncode < 0
         reason = signal.Signals(-done.returncode).name if killed else f"status {done.returncode}"
         raise InvalidInput(path, rule, f"a file on which the reader ends with {reason}")
-    error, value = pickle.loads(done.stdout)
-    if isinstance(error, PyfcrmError):
-        raise error
-    if error is not None:
-        raise InvalidInput(path, rule, error)
-    result: T = value
-    return result
+    result = pickle.loads(done.stdout)
+    if isinstance(result, InvalidInput):
+        raise result
+    return cast(T, result)
 
 
 def serve() -> None:
     """In the child: read a job from standard input and write its result to standard output."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get into the result
-    reader, *arguments = pickle.load(sys.stdin.buffer)
+    rule, reader, path, *arguments = pickle.load(sys.stdin.buffer)
     _limit_memory()
-    result: tuple[InvalidInput | str | None, Any]
     try:
-        result = None, reader(*arguments)
+        result = reader(path, *arguments)
     except InvalidInput as error:
-        result = error, None
+        result = error
     except Exception as error:  # the libraries' own kinds, and Python's for text that is none
-        result = first_line(error), None
+        result = InvalidInput(path, rule, first_line(error))
     pickle.dump(result, channel, protocol=pickle.HIGHEST_PROTOCOL)
     channel.close()
 

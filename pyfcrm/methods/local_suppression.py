@@ -101,7 +101,7 @@ def suppress(codes: Codes, k: int) -> Codes:
 
 def group_sizes(codes: Codes) -> Codes:
     """(n,): how many records share each record's combination of codes (n, q)."""
-    numbers, _ = combinations(codes)
+    numbers = combinations(codes)
     return np.asarray(np.bincount(numbers)[numbers], dtype=np.int64)
 
 
