@@ -10,8 +10,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
 from .csv_text import SEPARATORS, numbers, trimmed
@@ -32,6 +30,7 @@ AS_DECIMALS = (
     "{path}: commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
 )
 _MARK = b"\xef\xbb\xbf"
+_LONE_RETURN = re.compile(rb"\r(?!\n|\r*\Z)")
 _CHARACTERS = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
@@ -144,30 +143,19 @@ def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[t
 
 def _check_quotes(path: str, content: bytes, separator: str) -> None:
     """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone."""
-    if b'"' not in content and (b"\r" not in content or content.count(b"\r") == content.count(b"\r\n")):
-        return
-    padded = np.frombuffer(b"\n" + content + b"\n\0", dtype=np.uint8)
-    at = np.flatnonzero(padded == ord('"'))
-    if len(at) % 2:
-        at = np.append(at, len(padded) - 2)  # never closed
-    opening, closing = at[::2], at[1::2]
-    doubled = closing[:-1] + 1 == opening[1:]
-    is_edge = np.isin(np.arange(256), [ord(separator), *b"\n"])
-    opens = is_edge[padded[opening - 1]]
-    opens[1:] |= doubled
-    is_edge[ord("\r")] = True
-    closes = is_edge[padded[closing + 1]]
-    closes[:-1] |= doubled
-    rule, wrong = "a quoted cell must end with a quote just before the next separator", opening[~(opens & closes)]
-    if not len(wrong):
-        returns = np.flatnonzero((padded[:-1] == ord("\r")) & (padded[1:] != ord("\n")))
-        rule, wrong = (
-            "lines must end with a line feed, not a carriage return",
-            returns[np.searchsorted(at, returns) % 2 == 0],
+    if lone := _LONE_RETURN.search(content) if b"\r" in content else None:
+        line = content.count(b"\n", 0, lone.start()) + 1
+        raise InvalidInput(
+            path, "lines must end with a line feed, not a carriage return", f"one that does not on line {line}"
         )
-    if len(wrong):
-        line = content.count(b"\n", 0, int(wrong[0]) - 1) + 1
-        raise InvalidInput(path, rule, f"one that does not on line {line}")
+    if b'"' in content:
+        line = 0
+        try:
+            for line, _ in _records(content, separator, strict=True):  # noqa: B007
+                pass
+        except csv.Error as error:
+            rule = "a quoted cell must end with a quote just before the next separator"
+            raise InvalidInput(path, rule, f"{error} on line {line + 1}") from error
 
 
 def find_separator(content: bytes, *, tabs_first: bool = False) -> str:

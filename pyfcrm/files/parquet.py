@@ -213,10 +213,6 @@ class Source:
                 unpacked += sum(group.total_byte_size for group in groups)
         return max(unpacked, 8 * self.n * len(self.schema.names))
 
-    def first(self) -> Any:
-        """The first record, as an arrow table."""
-        return next(table for table in self.tables() if len(table)).slice(0, 1)
-
 
 def source(owner: str, path: Path) -> Source:
     """The files behind a path: one Parquet file, or those directly in a folder by name, hidden ones left out.

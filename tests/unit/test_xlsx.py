@@ -95,7 +95,7 @@ def test_notes_name_what_is_not_in_the_frame(tmp_path):
     book.save(path)
     table = read_table(path)
     assert table.frame["a"].tolist() == ["1", "2", "x"]
-    assert table.frame["b"].tolist() == [pd.NA, pd.NA, 4]
+    assert table.frame["b"].tolist() == [pd.NA, 3, 4]
     assert table.frame["c"].tolist() == [0.5, 0.75, 0.25]
     assert [note.partition(": ")[2].partition(":")[0].partition(" in ")[0] for note in table.notes] == [
         "the first of 2 sheets was read, and no other",
