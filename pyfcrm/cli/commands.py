@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[Callable[[Request], Any], list[str]]] = {
     "recommend": (search.recommend, [*FILE, "--seed", "--limit", "--limits", "--max-dr", "--candidates", "--output", "--plan", "--json"]),
     "audit": (tables.audit, [*FILE, "--method!", "--set", "--seed", "--share", "--repeats", "--shadows", "--copies", "--json"]),
     "dependence": (tables.dependence, [*PAIR, "--dependent", "--independent", "--unit", "--household", "--seed", "--json"]),
-    "records-at-risk": (tables.at_risk, [*PAIR, "--columns", "--method", "--set", "--external", "--json"]),
+    "records-at-risk": (tables.at_risk, [*PAIR, "--columns", "--json"]),
     "changes": (tables.changes, [*PAIR, "--columns", "--json"]),
     "analyse": (tables.analyse, [*PAIR, "formula", "--weights", "--json"]),
     "methods": (catalogue.methods, ["name?", "--json"]),

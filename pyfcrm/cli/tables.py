@@ -112,11 +112,10 @@ def at_risk(request: Request) -> None:
     """List the records that an intruder links to their originals."""
 
     def compared(before: Frame, after: Any) -> Any:
-        facts: dict[str, Any] = {"method": None if request.method is None else request.chosen_method()}
-        if isinstance(after, Protected):
-            facts, after = {"method": after.method, "roles": after.roles}, after.released
+        roles = after.roles if isinstance(after, Protected) else None
         with progress("linking records") as advance:
-            return records_at_risk(before, after, request.columns, progress=advance, **facts)
+            after = after.released if isinstance(after, Protected) else after
+            return records_at_risk(before, after, request.columns, progress=advance, roles=roles)
 
     _compare(request, "records_at_risk", compared)
 

@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data import Roles
-from ..data.pairs import Pair, two_files
+from ..data.pairs import two_files
 from ..data.roles import as_roles
 from ..data.source import open_data
 from ..display import Result, View, pictures
-from ..errors import Count, InvalidInput, Note
+from ..errors import Count, Note
 from ..linkage.agreement import EXACT, WITHIN
-from ..linkage.informed import linked
-from ..linkage.nearest import Group, groups, nearest_share
+from ..linkage.nearest import groups, share_with_gaps
 from ..linkage.probabilistic import probabilistic_linkage
-from ..measures.informed import MOST_RECORDS as MOST_INFORMED
 from ..measures.prl import MOST_RECORDS
-from ..methods import Method
-from ..methods.method import require_method
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
-from ..types import Array, Integers
-from .judge import gap_notes, is_category, knowledge
+from ..types import Array
+from .judge import gap_notes, is_category
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
-NEARLY_TIED = 1e-9  # relative: distances that are compared exactly
 COLUMNS = ("dbrl", "prl", "distance", "other_distance")
-BY_METHOD = ("informed", "candidates")
 EXACT_ONLY = (
     "prl: {agreement}; within a tolerance every pair of records must be compared, which takes long for more than "
     "{total} records: evaluate does so where prl_tolerance is requested"
 )
-UNINFORMED = "informed: only by distance; an attack that knows the method takes up to {total} records"
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,10 +54,6 @@ class RecordsAtRisk(Result):
         When two values agree for `prl`.
     notes : tuple of str
         Remarks on the linkage.
-    informed : ndarray, shape (n,), optional
-        With a method: the shares of the attack that links most, linkage by distance among them, counted as `dbrl`.
-    candidates : ndarray of int, shape (n,), optional
-        With a method-aware attack: the number of protected records that it leaves as candidates.
 
     Examples
     --------
@@ -84,23 +73,16 @@ class RecordsAtRisk(Result):
     other_distance: Array
     agreement: str
     notes: tuple[str, ...] = ()
-    informed: Array | None = None
-    candidates: Integers | None = None
 
     @property
     def linked(self) -> NDArray[np.bool_]:
         """(n,): whether any linkage finds the record with a chance of at least one half, alone or as one of two."""
-        return np.asarray(np.max(self._shares, axis=0) >= LINKED_SHARE)
+        return np.asarray(np.maximum(self.dbrl, self.prl) >= LINKED_SHARE)
 
     @property
     def expected(self) -> float:
         """Expected number of re-identifications: the sum of the shares, of the linkage that finds most."""
-        return max(float(share.sum()) for share in self._shares)
-
-    @property
-    def _shares(self) -> list[Array]:
-        """The shares (n,) of each linkage."""
-        return [self.dbrl, self.prl, *([] if self.informed is None else [self.informed])]
+        return max(float(self.dbrl.sum()), float(self.prl.sum()))
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -113,14 +95,12 @@ class RecordsAtRisk(Result):
         Returns
         -------
         pandas.DataFrame
-            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance;
-            informed and candidates where they are known.
+            Columns record, dbrl, prl, distance, other_distance, and margin, which is other_distance less distance.
         """
         import pandas as pd
 
         columns = {"record": list(self.record)} | {name: getattr(self, name) for name in COLUMNS}
         columns |= {"margin": self.other_distance - self.distance}
-        columns |= {name: getattr(self, name) for name in BY_METHOD if getattr(self, name) is not None}
         frame = pd.DataFrame(columns)
         shown = frame if every else frame[self.linked]
         return shown.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
@@ -133,13 +113,10 @@ class RecordsAtRisk(Result):
         str
             One sentence, without a full stop.
         """
-        count, more = (
-            Count(self.linked.sum()),
-            "" if self.informed is None else ", or by an intruder who knows the method",
-        )
+        count = Count(self.linked.sum())
         return (
             f"{count:,} of {len(self.record):,} records {count:is|are} linked to their originals with a chance of at least "
-            f"one half, by distance or agreement ({self.agreement}){more}; "
+            f"one half, by distance or agreement ({self.agreement}); "
             f"expected number of re-identifications: {self.expected:,.1f}"
         )
 
@@ -164,7 +141,6 @@ def records_at_risk(
     columns: str | Iterable[str] | None = None,
     *,
     progress: Progress | None = None,
-    method: Method | None = None,
     roles: Roles | None = None,
 ) -> RecordsAtRisk:
     """Identity disclosure record by record: the list an agency acts on.
@@ -177,9 +153,6 @@ def records_at_risk(
         What the intruder knows; None for the numeric dependent columns of `roles`, or all numeric columns both have.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
-    method : Method, optional
-        The method of the release: adds method-aware linkage, as `linkage_informed`, with the numeric columns that are
-        equal in both files and not among `columns`. Beyond 20 000 records that is the linkage by distance, and a note says so.
     roles : Roles, optional
         The roles of the columns.
 
@@ -207,77 +180,38 @@ def records_at_risk(
     True
     """
     owner = "records_at_risk"
-    if method is not None:
-        require_method(owner, method, "RankSwapping(p=10)")
-        if method.pairs == "never":
-            raise InvalidInput(owner, "needs a method whose records pair with those that came in", str(method))
     original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
     if columns is None and roles is not None:
         columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
     files = two_files(owner, original, protected, columns, [owner])
     assert files.rows is not None  # two_files saw to it
     A, B = files.pair.arrays()
-    steps, rule = 2 + (method is not None), WITHIN if len(A) <= MOST_RECORDS else EXACT
-    report_progress(progress, 0, steps, "probabilistic linkage")
+    rule = WITHIN if len(A) <= MOST_RECORDS else EXACT
+    report_progress(progress, 0, 2, "probabilistic linkage")
     linkage = probabilistic_linkage(A, B, rule)
-    report_progress(progress, 1, steps, "distances to other records")
-    nearest, own, other = _by_distance(groups(A), standardise(A), standardise(B))
-    informed = candidates = None
-    if (known := knowledge(original, protected, files, method, None)) is not None:
-        report_progress(progress, 2, steps, "linkage that knows the method")
-        informed, candidates = _informed(replace(files.pair, knowledge=known), nearest)
-    report_progress(progress, steps, steps, "done")
+    report_progress(progress, 1, 2, "distances to other records")
+    own, other = _distances(standardise(A), standardise(B))
+    report_progress(progress, 2, 2, "done")
     labels = original.index()
     record = files.rows[0].tolist() if labels is None else [labels[k] for k in files.rows[0].tolist()]
-    measures = ("dbrl", "prl") if known is None else ("dbrl", "prl", "linkage_informed")
-    notes = [*original.notes, *protected.notes, *gap_notes(files.pair, measures)]
+    notes = [*original.notes, *protected.notes, *gap_notes(files.pair, ("dbrl", "prl"))]
     if not linkage.converged:
         notes.append(Note.of("not_converged", "prl: EM had not converged"))
     if rule is not WITHIN:
         notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
-    if known is not None and len(A) > MOST_INFORMED:
-        notes.append(Note.of("approximated", UNINFORMED, total=MOST_INFORMED))
-    return RecordsAtRisk(
-        tuple(record), nearest, linkage.share, own, other, rule.words, tuple(notes), informed, candidates
-    )
+    return RecordsAtRisk(tuple(record), share_with_gaps(A, B), linkage.share, own, other, rule.words, tuple(notes))
 
 
-def _informed(pair: Pair, nearest: Array) -> tuple[Array, Integers | None]:
-    """(n,) shares of the attack that links most, or `nearest`; how many candidates it leaves, None without an attack.
-
-    Incomplete records are not attacked: all records are candidates of theirs.
-    """
-    part, rows = pair.observed(), np.flatnonzero(~np.isnan(pair.arrays()[0]).any(axis=1))
-    assert part.knowledge is not None
-    X, (Y, Z) = part.knowledge.columns(), part.arrays()
-    links = [linked(attack.scores(X, Y, Z), len(Y)) for attack in part.knowledge.attacks if len(rows)]
-    if not links:
-        return nearest, None
-    best = max(links, key=lambda link: link.linked)
-    share, candidates = nearest.copy(), np.full(len(nearest), len(nearest), dtype=np.int64)
-    if best.share.mean() >= nearest[rows].mean():
-        share[rows] = best.share
-    candidates[rows] = best.candidates
-    return share, candidates
-
-
-def _by_distance(groups: Iterable[Group], X: Array, Z: Array) -> tuple[Array, Array, Array]:
-    """The share of each original by distance, see share_with_gaps, and its distances to the own and the nearest other record.
-
-    Where there is no other record its distance is infinite.
-    """
+def _distances(X: Array, Z: Array) -> tuple[Array, Array]:
+    """(n,) the distance of each original to its own record and to the nearest other one, infinite where there is none."""
     from scipy.spatial import cKDTree
 
-    share, own, other = np.empty((3, len(X)))
-    for group in groups:
+    own, other = np.empty((2, len(X)))
+    for group in groups(X):
         (A, B), rows, at = group.of(X, Z), group.rows, group.own
         own[rows], other[rows] = np.sqrt(np.sum((A - B[at]) ** 2, axis=1)), np.inf if len(B) < 2 else 0.0
         if len(B) > 1 and B.shape[1]:
             tree: Any = cKDTree(B)
             distance, place = tree.query(A, k=2)
             other[rows] = np.where(place[:, 0] == at, distance[:, 1], distance[:, 0])
-        share[rows] = own[rows] < other[rows]
-        tied = np.flatnonzero(np.abs(own[rows] - other[rows]) <= NEARLY_TIED * own[rows])
-        if len(tied):
-            share[rows[tied]] = nearest_share(A[tied], B, at[tied])
-    return share, own, other
+    return own, other

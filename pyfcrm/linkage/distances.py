@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..engine import Engine
 from ..errors import InvalidParameter
 from ..numerics.location import Location, location, scores, standardise
 from ..types import Array
@@ -56,12 +55,11 @@ def _mapped(A: Array, T: Array) -> Array:
     return mapped
 
 
-def weighted_share(X: Array, Z: Array, w: Array, engine: Engine | None = None) -> Array:
+def weighted_share(X: Array, Z: Array, w: Array) -> Array:
     """1/t where an original's own record is among the t protected ones of least weighted distance, else 0; (n,).
 
     X, Z : (n, p) paired by position; each is standardised by its own mean and sd (n - 1).
-    w : (p,) weights of the squared differences, at least 0, not all 0; only their proportions matter; engine : as in
-    nearest_share.
+    w : (p,) weights of the squared differences, at least 0, not all 0; only their proportions matter.
     Raises InvalidParameter for other weights. Equal weights give distance-based record linkage exactly.
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
@@ -70,4 +68,4 @@ def weighted_share(X: Array, Z: Array, w: Array, engine: Engine | None = None) -
         rule = f"must be {X.shape[1]} numbers of at least 0, not all 0"
         raise InvalidParameter("weighted_share", "w", rule, w.tolist())
     root = np.sqrt(w / w.max())  # over the largest, so that equal weights change no bit
-    return nearest_share(standardise(X) * root, standardise(Z) * root, engine=engine)
+    return nearest_share(standardise(X) * root, standardise(Z) * root)

@@ -1,4 +1,4 @@
-"""Compiled counts of agreement patterns, and links, from every pair; and of pairs within a width.
+"""Compiled counts of agreement patterns, and links, from every pair.
 
 Bit j of a pattern is set where |A[i, j] - B[k, j]| <= width[j].
 """
@@ -68,18 +68,3 @@ def _codes(a: Any, block: Any, width: Array, codes: Index) -> None:
         value, reach, bit = a[j], width[j], np.int64(1) << j
         for k in range(BLOCK):
             codes[k] |= bit if abs(value - block[j, k]) <= reach else np.int64(0)
-
-
-@compiled
-def pairs_within(x: Array, z: Array, width: float) -> Any:
-    """Pairs with |z - x| <= width as floats subtract; x (n,) and z (N,) ascending. Reference: measures.interval.plain_pairs_within."""
-    first = last = 0
-    pairs = np.int64(0)
-    for i in range(x.size):
-        while first < z.size and x[i] - z[first] > width:
-            first += 1
-        last = max(last, first)
-        while last < z.size and z[last] - x[i] <= width:
-            last += 1
-        pairs += last - first
-    return pairs

@@ -28,7 +28,7 @@ def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index)
     pairs[0] = n * (records - n)
     walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), ZERO
     while True:
-        depth, both = _next_subset(codes, bits, n, groups, walk, depth, ZERO, p)
+        depth, both = _next_subset(codes, bits, n, groups, walk, depth)
         if depth < 0:
             break
         pairs[walk[1][depth]] = both
@@ -47,20 +47,17 @@ def _one_group(p: int, records: int, most: int) -> Groups:
 
 
 @compiled
-def _next_subset(
-    codes: Places, bits: Index, n: int, groups: Groups, walk: Walk, depth: int, top: int, last: int
-) -> tuple[int, int]:
-    """The depth of the next subset of the attributes up to `last` on which records in the groups at depth `top` agree, and
-    the pairs within its groups; a depth below `top` after the last one.
+def _next_subset(codes: Places, bits: Index, n: int, groups: Groups, walk: Walk, depth: int) -> tuple[int, int]:
+    """The depth of the next subset of the attributes on which records agree, and the pairs within its groups; -1 after the last.
 
     Depth first: each group of records is split by one more attribute, and parts without a partner are dropped. walk : by
     depth the next attribute, and the subset; depth : of the one before.
     """
     members, ends, sizes, tally, met = groups
     following, subset = walk
-    while depth >= top:
+    while depth >= 0:
         j, deeper = following[depth], depth + 1
-        if j == last:
+        if j == codes.shape[0]:
             depth -= 1
             continue
         following[depth] += 1
@@ -110,7 +107,7 @@ def split(
 
 
 @compiled
-def to_patterns(pairs: Index) -> None:
+def to_patterns(pairs: Any) -> None:
     """From pairs that agree on S at least to pairs that agree on S and nowhere else (Moebius), in place."""
     step = 1
     while step < pairs.size:
@@ -121,54 +118,35 @@ def to_patterns(pairs: Index) -> None:
 
 
 @compiled
-def heaviest(
-    codes: Places, bits: Index, monotone: int, n: int, most: int, weight: Array, best: Array, tied: Index
-) -> None:
+def heaviest(codes: Places, bits: Index, n: int, most: int, weight: Array, best: Array, tied: Index) -> None:
     """Fills best (n,), each original's largest weight over all protected records, and tied (n,), how many have it.
 
     codes (p, n + N), bits (p,), most : as in pairs_by_subset. weight (2^p,): -inf where no pair shows the pattern.
-    The first `monotone` attributes weigh more where they agree, so that agreeing on a subset of them at least is enough
-    to know; on the others patterns are distinguished, by a Moebius transform for each original.
     """
     p, records = codes.shape
-    groups, counts = _one_group(p, records, most), np.zeros((n, 1 << (p - monotone)), np.int32)
+    groups, counts = _one_group(p, records, most), np.zeros((n, 1 << p), np.int32)
     members, ends, sizes, _, _ = groups
-    best[:] = -np.inf
-    _count_partners_by_pattern(codes, monotone, n, groups, ZERO, counts)
-    _update_best_weight(ZERO, bits[monotone:], n, members[0], weight, counts, best, tied)
+    counts[:, 0] = records - n
     walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), ZERO
     while True:
-        depth, _ = _next_subset(codes, bits, n, groups, walk, depth, ZERO, monotone)
+        depth, _ = _next_subset(codes, bits, n, groups, walk, depth)
         if depth < 0:
             break
-        _count_partners_by_pattern(codes, monotone, n, groups, depth, counts)
-        inside = members[depth, : ends[depth, sizes[depth] - 1]]
-        _update_best_weight(walk[1][depth], bits[monotone:], n, inside, weight, counts, best, tied)
+        _count_partners(n, members[depth], ends[depth, : sizes[depth]], walk[1][depth], counts)
+    for i in range(n):
+        to_patterns(counts[i])
+        best[i], tied[i] = -np.inf, 0
+        for S in range(weight.size):
+            if counts[i, S] > 0:
+                best[i] = max(best[i], weight[S])
+        for S in range(weight.size):
+            if counts[i, S] > 0 and best[i] - weight[S] <= TIE * abs(best[i]):
+                tied[i] += counts[i, S]
 
 
 @compiled
-def _count_partners_by_pattern(codes: Places, monotone: int, n: int, groups: Groups, top: int, counts: Places) -> None:
-    """counts[i, R] of the originals in the groups at `top`: partners agreeing on R at least of the last attributes."""
-    members, ends, sizes, _, _ = groups
-    p = codes.shape[0]
-    for at in range(ends[top, sizes[top] - 1]):
-        if members[top, at] < n:
-            counts[members[top, at]] = 0
-    bits = np.zeros(p, np.int64)
-    for j in range(monotone, p):
-        bits[j] = np.int64(1) << (j - monotone)
-    _write(n, members[top], ends[top, : sizes[top]], ZERO, counts)
-    walk, depth = (np.zeros(p + 1, np.int64), np.zeros(p + 1, np.int64)), top
-    walk[0][top] = monotone
-    while True:
-        depth, _ = _next_subset(codes, bits, n, groups, walk, depth, top, p)
-        if depth < top:
-            break
-        _write(n, members[depth], ends[depth, : sizes[depth]], walk[1][depth], counts)
-
-
-@compiled
-def _write(n: int, members: Any, ends: Any, R: int, counts: Places) -> None:
+def _count_partners(n: int, members: Any, ends: Any, S: int, counts: Places) -> None:
+    """counts[i, S] of the originals in the groups of S: the protected records that agree on S at least."""
     start = 0
     for end in ends:
         others = 0
@@ -176,36 +154,5 @@ def _write(n: int, members: Any, ends: Any, R: int, counts: Places) -> None:
             others += members[at] >= n
         for at in range(start, end):
             if members[at] < n:
-                counts[members[at], R] = others
+                counts[members[at], S] = others
         start = end
-
-
-@compiled
-def _update_best_weight(
-    S: int, bits: Any, n: int, members: Any, weight: Array, counts: Places, best: Array, tied: Index
-) -> None:
-    """Takes the heaviest of S with each R that some record shows, if it is heavier than what was met before."""
-    size = counts.shape[1]
-    full = np.full(size, S)
-    for R in range(size):
-        for j in range(bits.size):
-            if R >> j & 1:
-                full[R] |= bits[j]
-    for i in members:
-        if i >= n:
-            continue
-        mine, step, heaviest = counts[i], 1, -np.inf
-        while step < size:
-            for R in range(size):
-                if R & step == 0:
-                    mine[R] -= mine[R | step]
-            step *= 2
-        for R in range(size):
-            if mine[R] > 0:
-                heaviest = max(heaviest, weight[full[R]])
-        if heaviest <= best[i]:
-            continue
-        best[i], tied[i] = heaviest, 0
-        for R in range(size):
-            if mine[R] > 0 and heaviest - weight[full[R]] <= TIE * abs(heaviest):
-                tied[i] += mine[R]

@@ -10,8 +10,7 @@ from ..types import TIE, Array, Index, Places, Rows
 from .agreement import Comparison, Patterns
 
 MAX_ATTRIBUTES = 20
-MAX_NONMONOTONE = 5  # attributes whose agreement is counted by 2^5 counters for each original
-MAX_COUNTERS = 1 << 28  # one gigabyte
+MAX_COUNTERS = 1 << 28  # one gigabyte: each original has a counter for each pattern
 PER_RECORD = 8.0  # nanoseconds, as measured
 
 
@@ -66,41 +65,10 @@ class ValueCodes:
         from .subset_kernels import heaviest
 
         p = len(self.codes)
-        last = nonmonotone_attributes(patterns, weight, p)
-        if len(last) > MAX_NONMONOTONE or not is_lexicographic(patterns, weight, last):
-            last = list(range(p))
-            if self.n << p > MAX_COUNTERS:
-                return None
-        laid_out = np.full(1 << p, -np.inf)
-        laid_out[patterns.codes] = weight
-        order = np.argsort(np.isin(self.attributes, last), kind="stable")
-        best, tied, bits = np.empty(self.n), np.empty(self.n, np.int64), np.int64(1) << self.attributes[order]
-        heaviest(self.codes[order], bits, p - len(last), self.n, self.most, laid_out, best, tied)
-        return (best - laid_out[own] <= TIE * np.abs(best)) / tied
-
-
-def nonmonotone_attributes(patterns: Patterns, weight: Array, p: int) -> list[int]:
-    """The attributes whose agreement does not always raise the weight, ties counted."""
-    reach, codes = 2 * TIE * np.abs(weight).max(), patterns.codes
-    found = []
-    for j in range(p):
-        place = np.minimum(np.searchsorted(codes, codes | 1 << j), len(codes) - 1)
-        both = (codes >> j & 1 == 0) & (codes[place] == codes | 1 << j)
-        if (weight[place] - weight <= reach)[both].any():
-            found.append(j)
-    return found
-
-
-def is_lexicographic(patterns: Patterns, weight: Array, nonmonotone: list[int]) -> bool:
-    """Whether patterns unlike on the other attributes never tie, and weigh more where they agree on more of those."""
-    apart = sum(1 << j for j in nonmonotone)
-    falling = np.argsort(-weight, kind="stable")
-    codes, heavy = patterns.codes[falling], weight[falling]
-    monotone, others = codes & ~apart, codes & apart
-    near = -np.diff(heavy) <= 2 * TIE * np.abs(weight).max()
-    if (near & (monotone[1:] != monotone[:-1])).any():
-        return False
-    # Of patterns with equal other attributes, one that agrees on more than a heavier one would have to come before it.
-    return not any(
-        ((others[q + 1 :] == others[q]) & (monotone[q + 1 :] & g == g)).any() for q, g in enumerate(monotone)
-    )
+        if self.n << p > MAX_COUNTERS:
+            return None
+        by_code = np.full(1 << p, -np.inf)
+        by_code[patterns.codes] = weight
+        best, tied = np.empty(self.n), np.empty(self.n, np.int64)
+        heaviest(self.codes, np.int64(1) << self.attributes, self.n, self.most, by_code, best, tied)
+        return (best - by_code[own] <= TIE * np.abs(best)) / tied

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Engine
 from ..types import Array, Mask
 from .distances import weighted_share
 from .weights import Files, Rivals, dominated_originals, search_weights
@@ -51,20 +50,20 @@ class Supervised:
         return abs(float(self.share.mean()) - self.tie_free_bound) <= SLACK
 
 
-def supervised_linkage(X: Array, Z: Array, engine: Engine | None = None) -> Supervised:
+def supervised_linkage(X: Array, Z: Array) -> Supervised:
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    engine : as in nearest_share. Three searches: equal weights on subsets of the attributes (see subset_weights), a heuristic
+    Three searches: equal weights on subsets of the attributes (see subset_weights), a heuristic
     that starts from the best of these, the integer programme. The best result counts, ties by their share, so no attribute
     alone links more. The weights are not unique.
     Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is read as p_i >= 0.
     """
     n = len(X)
     files = Files.of(X, Z)
-    w = subset_weights(X, Z, engine)
+    w = subset_weights(X, Z)
     improved, rivals = search_weights(files, w)
-    w, share = _better(X, Z, w, improved, engine)
+    w, share = _better(X, Z, w, improved)
     total = float(files.worth.sum())
     if n > MOST_RECORDS:
         return Supervised(w, share, total / n)
@@ -72,11 +71,11 @@ def supervised_linkage(X: Array, Z: Array, engine: Engine | None = None) -> Supe
     cost = least = _cost(rivals, w)
     if cost > files.worth[lost].sum() + SLACK:
         solution, least = _programme(_near_binding(rivals, w), lost, cost)
-        w, share = (w, share) if solution is None else _better(X, Z, w, solution, engine)
+        w, share = (w, share) if solution is None else _better(X, Z, w, solution)
     return Supervised(w, share, (total - least) / n)
 
 
-def subset_weights(X: Array, Z: Array, engine: Engine | None = None) -> Array:
+def subset_weights(X: Array, Z: Array) -> Array:
     """Equal weights (p,) on those attributes that link most, ties shared: all, each alone, the best few, all but one.
 
     X, Z : (n, p) paired by position. The best few are the 2, 3, ... attributes that link most alone; these, and all but one,
@@ -86,7 +85,7 @@ def subset_weights(X: Array, Z: Array, engine: Engine | None = None) -> Array:
     unit = np.eye(p)
 
     def linked(weights: Iterable[Array]) -> list[float]:
-        return [float(weighted_share(X, Z, w, engine).sum()) for w in weights]
+        return [float(weighted_share(X, Z, w).sum()) for w in weights]
 
     tried = [np.ones(p), *unit]
     links = linked(tried)
@@ -102,9 +101,9 @@ def subset_weights(X: Array, Z: Array, engine: Engine | None = None) -> Array:
     return np.asarray(tried[best] / tried[best].sum())
 
 
-def _better(X: Array, Z: Array, w: Array, other: Array, engine: Engine | None) -> tuple[Array, Array]:
+def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:
     """The one of two sets of weights that links more, ties shared, and its shares; the first if they are alike."""
-    share, others = weighted_share(X, Z, w, engine), weighted_share(X, Z, other, engine)
+    share, others = weighted_share(X, Z, w), weighted_share(X, Z, other)
     return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
 
 

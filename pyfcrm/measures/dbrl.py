@@ -71,17 +71,14 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     kind="risk",
     paired=True,
     source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
-    threaded=True,
 )
-def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
+def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
     """As dbrl, the distance being (a - b)' S^- (a - b) with S the covariance of the differences, per cent.
 
     Parameters
     ----------
     X, Z : ndarray, shape (n, p)
         Original and protected, paired by position.
-    engine : Engine, optional
-        For threads.
 
     Returns
     -------
@@ -96,7 +93,7 @@ def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     ----------
     Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
-    return Parts(100 * float(nearest_share(*whitened(X, Z), engine=engine).mean()), baseline=100 / len(X))
+    return Parts(100 * float(nearest_share(*whitened(X, Z)).mean()), baseline=100 / len(X))
 
 
 @measure(
@@ -106,17 +103,14 @@ def dbrl_mahalanobis(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     kind="risk",
     paired=True,
     source="Domingo-Ferrer and Torra (2001)",
-    threaded=True,
 )
-def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
+def dbrl_subsets(X: Array, Z: Array) -> Parts:
     """As dbrl, averaged over an intruder's knowing the first 1, 2, ... 7 attributes, per cent.
 
     Parameters
     ----------
     X, Z : ndarray, shape (n, p)
         Paired by position. The order of the attributes matters.
-    engine : Engine, optional
-        For threads.
 
     Returns
     -------
@@ -130,7 +124,7 @@ def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     """
     x, z, chance = standardise(X), standardise(Z), 100 / len(X)
     known = range(1, min(max(AVERAGED, *SHOWN), X.shape[1]) + 1)
-    shares = [100 * float(nearest_share(x[:, :q], z[:, :q], engine=engine).mean()) for q in known]
+    shares = [100 * float(nearest_share(x[:, :q], z[:, :q]).mean()) for q in known]
     parts = tuple(Part(f"first {q}", shares[q - 1], chance) for q in SHOWN if q <= len(shares))
     mean = float(np.mean(shares[:AVERAGED]))
     upto = min(AVERAGED, len(shares))
@@ -144,17 +138,14 @@ def dbrl_subsets(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     kind="risk",
     paired=True,
     source="Abril, Navarro-Arribas and Torra (2012)",
-    threaded=True,
 )
-def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
+def dbrl_supervised(X: Array, Z: Array) -> Parts:
     """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
 
     Parameters
     ----------
     X, Z : ndarray, shape (n, p)
         Original and protected, paired by position.
-    engine : Engine, optional
-        For threads.
 
     Returns
     -------
@@ -172,9 +163,9 @@ def dbrl_supervised(X: Array, Z: Array, engine: Engine | None = None) -> Parts:
     ----------
     Abril, Navarro-Arribas and Torra (2012).
     """
-    found = supervised_linkage(X, Z, engine)
+    found = supervised_linkage(X, Z)
     value, chance = 100 * float(found.share.mean()), 100 / len(X)
-    equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1, engine).mean())
+    equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1).mean())
     parts = (Part("equal weights", equal, chance), Part("bound", 100 * found.bound, chance))
     weights = ", ".join(f"{w:.3g}" for w in found.weights)
     notes = (

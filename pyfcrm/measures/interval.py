@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.blocks import pieces
 from ..data.pairs import Pair
-from ..engine import Engine, dispatch, on_this_machine
+from ..engine import Engine, on_this_machine
 from ..numerics.design_by_blocks import location
 from ..progress import Progress, report_progress
-from ..types import Array, Rows
+from ..types import Array
 from .measure import Part, Parts, measure
 
 PER_CENTS = np.arange(1, 11)
-SECONDS_PER_SEARCH = 1e-6  # of numpy, for one record and width
 
 
 @measure(
@@ -61,19 +62,15 @@ def interval_shares(
     pair: Pair, engine: Engine, progress: Progress | None = None, widths: Array = PER_CENTS / 100
 ) -> Parts:
     """As interval_disclosure, for these widths on either side of the protected value, in sd."""
-    local, p = on_this_machine(engine), pair.p
+    local, p, counts = on_this_machine(engine), pair.p, []
     sd = None if pair.gaps else location(local, pieces(pair.X, local), pair.n, 0, p).sd
-
-    def inside(j: int) -> tuple[float, float]:
-        if sd is not None:
-            return _inside(pair, j, widths * sd[j])
-        part = pair.observed([j])
-        scale = location(local, pieces(part.X, local), part.n, 0, 1).sd[0]
-        return _of_all(_inside(part, 0, widths * scale), part.n, pair.n)
-
-    counts = []
     for j in range(p):
-        counts.append(inside(j))
+        if sd is None:
+            part = pair.observed([j])
+            scale = location(local, pieces(part.X, local), part.n, 0, 1).sd[0]
+            counts.append(_of_all(_inside(part, 0, widths * scale), part.n, pair.n))
+        else:
+            counts.append(_inside(pair, j, widths * sd[j]))
         report_progress(progress, j + 1, p, "")
     return _parts("id", counts, pair.n)
 
@@ -85,21 +82,19 @@ def _of_all(counts: tuple[float, float], k: int, n: int) -> tuple[float, float]:
 
 
 def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
-    """Own records and pairs within the widths, of attribute j, summed over the widths."""
+    """Own records and pairs within the widths, of attribute j, summed over the widths.
+
+    With weights each original counts by its weight, in records of the mean weight.
+    """
     x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
-    if pair.weights is not None:
-        return _inside_weighted(x, z, widths, pair)
-    own = sum(int((np.abs(z - x) <= width).sum()) for width in widths)
-    plain = not dispatch.compiled("linkage/pair_kernels", SECONDS_PER_SEARCH * len(x) * len(widths))
-    return own, (plain_pairs_within if plain else compiled_pairs_within)(x, z, widths)
 
+    def count(scores: NDArray[Any]) -> float:
+        return float(scores.sum()) if pair.weights is None else pair.n * pair.share(scores)
 
-def _inside_weighted(x: Array, z: Array, widths: Array, pair: Pair) -> tuple[float, float]:
-    """As _inside, each original counting by its weight, in records of the mean weight."""
-    n, ordered = len(x), np.sort(z)
-    own = sum(n * pair.share(np.abs(z - x) <= width) for width in widths)
-    near = [np.searchsorted(ordered, x + w, "right") - np.searchsorted(ordered, x - w, "left") for w in widths]
-    return own, sum(n * pair.share(share) for share in near)
+    own = sum(count(np.abs(z - x) <= width) for width in widths)
+    x, z = np.sort(x) if pair.weights is None else x, np.sort(z)  # sorted values are faster to look up
+    near = (np.searchsorted(z, x + w, "right") - np.searchsorted(z, x - w, "left") for w in widths)
+    return own, sum(map(count, near))
 
 
 @measure(
@@ -162,32 +157,3 @@ def _rank_intervals(z: Array) -> Iterator[tuple[Array, Array]]:
     for p in PER_CENTS:
         w = int(p) * n // 100
         yield ordered[np.maximum(lowest - w, 0)], ordered[np.minimum(highest + w, n - 1)]
-
-
-def plain_pairs_within(x: Array, z: Array, widths: Array) -> int:
-    """Pairs with |z - x| <= width as floats subtract, summed over the widths, in O(n log n)."""
-    z, pairs = np.sort(z), 0
-    for width in widths:
-        pairs += int((_first(z, x, width, above=True) - _first(z, x, width, above=False)).sum())
-    return pairs
-
-
-def _first(z: Array, x: Array, width: float, *, above: bool) -> Rows:
-    """(n,) the first place in ascending z, len(z) for none, that is above x + width, or not below x - width."""
-    end = x + width if above else x - width
-    margin = 1e-15 * (np.abs(x) + width)  # more than the rounding of the end and of a difference
-    low, high = np.searchsorted(z, end - margin, "left"), np.searchsorted(z, end + margin, "right")
-    while (low < high).any():
-        middle = (low + high) // 2
-        at = z[np.minimum(middle, len(z) - 1)]
-        found = (at - x > width if above else x - at <= width) | (low == high)
-        low, high = np.where(found, low, middle + 1), np.where(found, np.minimum(high, middle), high)
-    return low
-
-
-def compiled_pairs_within(x: Array, z: Array, widths: Array) -> int:
-    """As plain_pairs_within, compiled."""
-    from ..linkage.pair_kernels import pairs_within
-
-    x, z = np.sort(x), np.sort(z)
-    return sum(int(pairs_within(x, z, float(width))) for width in widths)

@@ -9,10 +9,9 @@ from typing import Any, Literal
 
 from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair
-from ..engine import Engine, Local, on_this_machine
-from ..engine.threads import Watched
+from ..engine import Engine, Local
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..progress import Progress, ProgressTracker, report_progress
+from ..progress import Progress, report_progress
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,6 @@ class Measure:
         Its range.
     informed : bool
         Whether it is of an intruder who knows the method, which evaluate() then receives.
-    threaded : bool
-        Whether `compute` of arrays takes an `engine` of this machine.
     weighted : bool
         Whether the weights of a Pair are used: then shares are of the population.
     gaps : {"cells", "linkage", "records"}
@@ -127,7 +124,6 @@ class Measure:
     lower: float = 0.0
     upper: float = 100.0
     informed: bool = False
-    threaded: bool = False
     weighted: bool = False
     gaps: Literal["cells", "linkage", "records"] = "records"
 
@@ -184,9 +180,7 @@ class Measure:
                 raise InvalidInput("evaluate", rule, "missing values in every record")
         if self.needs == "records":
             return self._with_chance(self.compute(pair, engine, progress, *known))
-        threads = Watched(on_this_machine(engine), ProgressTracker("", progress=progress))
-        X, Z = pair.arrays()
-        return self._with_chance(self.compute(X, Z, engine=threads) if self.threaded else self.compute(X, Z))
+        return self._with_chance(self.compute(*pair.arrays()))
 
     def _of_targets(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
         results = []

@@ -133,9 +133,8 @@ class Study:
             seeds=seeds,
             rows=rows,
             sheets=(Sheet(self.title, list(shown.values()), cells),),
-            notes=self.notes(measured, seeds, data),
-            tables={f"{self.key}.csv": rows},
-            more=self.more(measured),
+            notes=self.notes(measured, seeds),
+            tables=dict.fromkeys(self.files, rows),
             holds=self.holds(measured),
         )
 
@@ -148,19 +147,15 @@ class Study:
         deviation = self.deviation(rows)
         return self.tolerance is None or deviation is None or deviation <= self.tolerance
 
-    def notes(self, rows: list[Row], seeds: tuple[int, ...], data: Any) -> list[str]:
+    def notes(self, rows: list[Row], seeds: tuple[int, ...]) -> list[str]:
         """Whether the table counts as reproduced, and the remarks."""
-        words = " and ".join(self.columns[name] for name in self.targets)
-        verdict = "within" if self.holds(rows) else "NOT within"
-        return [
-            f"Means over {len(seeds)} seeds ({seeds[0]} to {seeds[-1]}), +- their standard deviation. {words} differ from the printed "
-            f"values by {self.deviation(rows):.3g} at most, {verdict} the target of {self.tolerance:g}.",
-            *self.remarks,
-        ]
-
-    def more(self, rows: list[Row]) -> dict[str, Any]:
-        """Further entries of the JSON document."""
-        return {}
+        lines = [f"Means over seeds {', '.join(map(str, seeds))}; +- is the standard deviation over them."]
+        if self.tolerance is not None:
+            words = " and ".join(self.columns[name] for name in self.targets)
+            verdict = "within" if self.holds(rows) else "NOT within"
+            deviation = f"{self.deviation(rows) or 0:.3g} from the printed values"
+            lines.append(f"{words}: {deviation}, {verdict} the target of {self.tolerance:g}.")
+        return [*lines, *self.remarks]
 
 
 def columns_of(quantities: Mapping[str, str], settings: Iterable[Setting]) -> dict[str, str]:

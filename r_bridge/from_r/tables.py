@@ -10,7 +10,7 @@ import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.data.roles import LISTS, SINGLE
 
-from .arguments import Answer, answered, as_method, roles_of, words_of
+from .arguments import Answer, answered, roles_of, words_of
 from .calls import protected_of
 from .frames import as_sent, frame_of, table_of
 
@@ -36,10 +36,10 @@ def codebook(sent: Answer, facts: Answer) -> Answer:
 
 
 @answered
-def records_at_risk(before: Answer, after: Answer, options: Answer, method: Answer | None = None) -> Answer:
+def records_at_risk(before: Answer, after: Answer, options: Answer) -> Answer:
     """pf.records_at_risk, one row a linked record."""
     X, Z, words = _pair("records_at_risk", before, after, options)
-    found = pf.records_at_risk(X, Z, **words, method=None if method is None else as_method(method))
+    found = pf.records_at_risk(X, Z, **words)
     return _table(found, found.to_frame().reset_index(drop=True))
 
 

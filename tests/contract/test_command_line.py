@@ -35,7 +35,7 @@ COMMAND_OPTIONS = {
     "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",
     "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
     "dependence": f"{OF_PAIR} dependent independent unit household seed json",
-    "records-at-risk": f"{OF_PAIR} columns method set external json",
+    "records-at-risk": f"{OF_PAIR} columns json",
     "changes": f"{OF_PAIR} columns json",
     "analyse": f"{OF_PAIR} formula weights json",
     "audit": f"source dependent {OF_FILE} method set seed share repeats shadows copies json",

@@ -45,7 +45,7 @@ def test_odd_files_are_judged_or_refused_in_a_sentence(seed):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         same = pf.evaluate(frame, frame.copy(), **judged)
-        pf.records_at_risk(frame, frame, roles.dependent, method=method)
+        pf.records_at_risk(frame, frame, roles.dependent)
         try:
             released = pf.protect(frame, method, roles, seed=seed).frame
         except PyfcrmError:  # such as a constant column, in one sentence

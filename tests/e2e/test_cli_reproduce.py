@@ -30,7 +30,7 @@ def test_the_example_as_json(folder):
     ran = pyfcrm("reproduce", "example", "--seeds", "1", "--json")
     assert (ran.status, ran.err) == (0, "")
     found = json.loads(ran.out)
-    assert set(found) == {"study", "title", "seeds", "rows", "rmse_pil", "notes"}
+    assert set(found) == {"study", "title", "seeds", "rows", "notes"}
     assert (found["study"], found["seeds"]) == ("example", [1])
     study = STUDIES["example"]
     measured = study.run(pf.datasets.example(), (1,))
@@ -53,7 +53,7 @@ def test_the_example_as_a_table(folder):
     for value in table["pil"]:
         assert f"{value:.2f}" in ran.out
     assert ran.out.splitlines()[-1] == f"table: {where}/example.csv"
-    assert "seeds 1;" in ran.out
+    assert "over seeds 1;" in ran.out
 
 
 @pytest.mark.census

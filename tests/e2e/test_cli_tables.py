@@ -60,7 +60,7 @@ def test_of_two_files(files, known):
     """With a manifest roles and method are known."""
     method = pf.IPSO("C")
     released = pf.protect(pf.read_table("in.csv"), method, ROLES, seed=1) if known else "out.csv"
-    facts, columns = ({"method": method, "roles": ROLES}, ["wage"]) if known else ({}, ["wage", "rent"])
+    facts, columns = ({"roles": ROLES}, ["wage"]) if known else ({}, ["wage", "rent"])
     results = {
         "analyse": (pf.analyse("in.csv", released, FORMULA), [FORMULA]),
         "changes": (pf.variable_changes("in.csv", "out.csv", columns), [] if known else ["--columns", "wage,rent"]),

@@ -6,7 +6,6 @@ import pytest
 from support import brute
 
 import pyfcrm as pf
-from pyfcrm.errors import InvalidInput, InvalidParameter
 
 
 def two(n=40, seed=0, digits=2):
@@ -84,39 +83,3 @@ def test_many_records_take_exact_agreement(monkeypatch):
     np.testing.assert_array_equal(many.dbrl, few.dbrl)
     assert 100 * many.prl.mean() == pytest.approx(pf.evaluate(X, Z, measures=["prl"])["prl"])
     assert any("exact agreement" in note for note in many.notes)
-
-
-@pytest.mark.parametrize("method", [pf.RankSwapping(20), pf.IPSO("C")])
-def test_records_at_risk_by_who_knows_the_method(method):
-    """Oracle: evaluate(method=)'s linkage_informed and certain of the same files. Identical in the mean; never below dbrl."""
-    frame = pf.datasets.census_like(n=90, seed=3)
-    roles = pf.Roles(["AFNLWGT", "AGI"], ["FEDTAX", "PTOTVAL", "STATETAX"])
-    released = pf.protect(frame, method, roles, seed=1).frame
-    made = pf.records_at_risk(frame, released, roles.dependent, method=method)
-    report = pf.evaluate(frame, released, roles.dependent, method=method, guesses=0)
-    assert 100 * made.informed.mean() == pytest.approx(report["linkage_informed"], rel=1e-12)
-    assert made.informed.mean() >= made.dbrl.mean()
-    found = made.to_frame()
-    assert set(found["record"]) == set(np.flatnonzero((made.dbrl >= 0.5) | (made.prl >= 0.5) | (made.informed >= 0.5)))
-    assert (found["candidates"] >= 1).all()
-    assert report["certain"] <= 100 * (made.candidates == 1).mean()
-    assert pf.records_at_risk(frame, released, roles.dependent).informed is None
-
-
-def test_beyond_what_attacks_take_only_distance_counts(monkeypatch):
-    """By what was asked: the linkage by distance, no candidates, and a note; another thing than a method is refused."""
-    X, Z = two()
-    monkeypatch.setattr("pyfcrm.evaluation.at_risk.MOST_INFORMED", 10)
-    monkeypatch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 10)
-    made = pf.records_at_risk(X, Z, method=pf.RankSwapping(5))
-    np.testing.assert_array_equal(made.informed, made.dbrl)
-    assert made.candidates is None
-    assert any("only by distance" in note for note in made.notes)
-    with pytest.raises(InvalidParameter, match="`method` must be a method such as"):
-        pf.records_at_risk(X, Z, method="ipso")
-
-
-def test_records_that_do_not_pair_are_refused():
-    frame = pf.datasets.survey(60)
-    with pytest.raises(InvalidInput, match="whose records pair"):
-        pf.records_at_risk(frame, frame, ["wage", "rent"], method=pf.Dummy())

@@ -31,10 +31,8 @@ pair_table <- function(verb, df, released, options, ...) {
 
 sendable <- function(df) names(df)[vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)]
 
-records_at_risk <- function(df, released, columns = NULL, method = NULL) {
-  if (!is.null(method)) check_method("records_at_risk", method)
-  options <- list(columns = plain_names(columns, "records_at_risk"))
-  pair_table("records_at_risk", df, released, options, if (!is.null(method)) plain_method(method))
+records_at_risk <- function(df, released, columns = NULL) {
+  pair_table("records_at_risk", df, released, list(columns = plain_names(columns, "records_at_risk")))
 }
 
 variable_changes <- function(df, released, columns = NULL) {
