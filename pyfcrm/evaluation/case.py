@@ -15,6 +15,7 @@ from ..data.strata import Strata, strata_codes, strata_names
 from ..engine import Engine
 from ..errors import InvalidParameter
 from ..methods import Method, Steps
+from ..methods.method import require_method
 from ..plans.limits import Limits
 from ..progress import Progress, within
 from ..protection.ledger import Registration
@@ -210,6 +211,8 @@ def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:
     """The release and what is known of it; arguments of evaluate() go before what a result of protect() has."""
     by = strata_names("evaluate", strata)
+    if method is not None:
+        require_method("evaluate", method, "RankSwapping(p=10)")
     if roles is None and isinstance(method, Steps):
         roles = method.roles
     roles = None if roles is None else as_roles("evaluate", roles)

@@ -21,7 +21,6 @@ from ..errors import InvalidParameter, Note, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
 from ..measures.measure import Parts
 from ..methods import Method
-from ..methods.method import require_method
 from ..plans.limits import Limits, read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
@@ -159,10 +158,7 @@ def evaluate(
     >>> pf.evaluate(frame, released).verdict.status in ("hold", "not examined")
     True
     """
-    facts = release_facts(protected, roles, method, strata)
-    if facts.method is not None:
-        require_method("evaluate", facts.method, "RankSwapping(p=10)")
-    changed = read_limits("evaluate", limits)
+    facts, changed = release_facts(protected, roles, method, strata), read_limits("evaluate", limits)
     predictors = None if independent is None else names("evaluate", "independent", independent)
     predictors = predictors if facts.roles is None else facts.roles.independent
     most = whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1)
@@ -188,16 +184,21 @@ def evaluate(
         original = open_data("evaluate", original)
         require_columns("evaluate, original", original, predictors or ())
         facts = replace(facts, audit=audit_of(audit, original, facts, runs, progress), limits=changed)
-        references: KnownReferences = {}
-        if not is_copies(facts.release):
-            return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
+        return _evaluate_copies(original, request, facts)
 
-        def judge(protected: Frame, k: int) -> Report:
-            part = within(request.progress, k, len(facts.release) + 1, f"copy {k + 1}")
-            copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-            return _evaluate_release(original, protected, copy, facts, references)
 
-        return judged_together(facts.release, judge)
+def _evaluate_copies(original: Frame, request: EvaluateRequest, facts: ReleaseFacts) -> Report:
+    """The report of a release, or of its copies together."""
+    references: KnownReferences = {}
+    if not is_copies(facts.release):
+        return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
+
+    def judge(protected: Frame, k: int) -> Report:
+        part = within(request.progress, k, len(facts.release) + 1, f"copy {k + 1}")
+        copy = replace(request, progress=part, guesses=0 if k else request.guesses)
+        return _evaluate_release(original, protected, copy, facts, references)
+
+    return judged_together(facts.release, judge)
 
 
 def evaluate_release(
@@ -212,14 +213,11 @@ def evaluate_release(
     """As evaluate(), of one of many releases of a file, whose seed is known. references : kept from release to release."""
     assert facts.roles is not None
     request = EvaluateRequest(
-        columns=None,
         measures=_measures(None, facts.method, facts.limits),
-        keys=(),
         engine=engine,
         progress=progress,
         independent=facts.roles.independent,
         strata=strata,
-        domains=None,
         method=facts.method,
     )
     return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)

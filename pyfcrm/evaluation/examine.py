@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..data import Frame, is_numeric
+from ..data import Frame
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import unchanged_columns
@@ -25,9 +25,9 @@ from .audit_file import SAMPLE
 from .case import Case, case_of, release_facts, sample_of
 from .dependence import unit_codes
 from .judge import has_inference
-from .references import KnownReferences, Sample, attributable_risk
+from .references import KnownReferences, attributable_risk
 from .release_tests import TESTS, Evidence, run_test
-from .report import Attributable, Report
+from .report import Report
 from .verdict import Status, Test, verdict_of
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
@@ -67,7 +67,11 @@ def examined(
     """
     known = case.roles is not None
     sample = sample_of(case, RStream(STREAM_SEED), references) if known or case.independent else None
-    risk = None if sample is None else _risk(report, case, sample, engine, progress, by_strata=by_strata)
+    keys = [key for key in report.results if has_inference(MEASURES[key])]
+    risk = None
+    if sample is not None:
+        local = on_this_machine(engine)
+        risk = attributable_risk(sample, case.compared_numbers, keys, local, progress, by_strata=by_strata)
     unmodified = unmodified_columns(case) if known else None
     evidence = Evidence(case, sample, risk, unmodified, seeds_tried, report.guessed_seed is not None)
     tests = [run_test(key, evidence, case.limits) for key in TESTS] + measure_tests(report, case.limits)
@@ -86,35 +90,6 @@ def _weight_notes(case: Case) -> list[Note]:
     if not weight.nearly_unique:
         return []
     return [Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records)]
-
-
-def _risk(
-    report: Report, case: Case, sample: Sample, engine: Engine, progress: Progress | None, *, by_strata: bool
-) -> Attributable | None:
-    """Risks of the sample and their inference baselines, for each risk of the report that has one."""
-    keys = [key for key in report.results if has_inference(MEASURES[key])]
-    known = report.results if not by_strata and _is_whole(report, case, sample, engine) else {}
-    return attributable_risk(
-        sample, case.compared_numbers, keys, on_this_machine(engine), progress, by_strata=by_strata, known=known
-    )
-
-
-def _is_whole(report: Report, case: Case, sample: Sample, engine: Engine) -> bool:
-    """Whether the report has measured exactly the records of the sample, from the same columns, on this machine."""
-    assert case.rows is not None
-    n, (old, new) = len(sample.Z), case.rows
-    if not n == sample.total == report.records == case.original.records or report.columns != case.compared_numbers:
-        return False
-    return (
-        on_this_machine(engine) is engine
-        and not (np.isnan(sample.references.Y).any() or np.isnan(sample.Z).any())
-        and all(
-            is_numeric(case.original, name)
-            and name in case.released.names
-            and np.array_equal(case.original.values(name)[old], case.released.values(name)[new])
-            for name in case.independent
-        )
-    )
 
 
 def unmodified_columns(case: Case) -> SampleUniques | None:

@@ -40,17 +40,17 @@ class EvaluateRequest:
     the tables of categories are measured.
     """
 
-    columns: str | Iterable[str] | None
     measures: tuple[str, ...]
-    keys: tuple[str, ...]
     engine: Engine
     progress: Progress | None
     independent: tuple[str, ...] | None
+    columns: str | Iterable[str] | None = None
+    keys: tuple[str, ...] = ()
     strata: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     target_groups: int | None = None
     key_groups: int | None = None
-    domains: tuple[str, ...] | None = ()
+    domains: tuple[str, ...] | None = None
     method: Method | None = None
     guesses: int = 0
     weights: str | None = None

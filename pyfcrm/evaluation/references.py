@@ -247,7 +247,6 @@ def attributable_risk(
     progress: Progress | None = None,
     *,
     by_strata: bool = False,
-    known: Mapping[str, Parts] | None = None,
 ) -> Attributable | None:
     """The risks of a release and their inference baselines.
 
@@ -263,8 +262,6 @@ def attributable_risk(
         As in `evaluate`.
     by_strata : bool
         Whether records are linked within strata.
-    known : mapping of str to Parts, optional
-        Measures of the release on exactly these records, which are not computed again.
 
     Returns
     -------
@@ -279,7 +276,7 @@ def attributable_risk(
         return None
     comparison = _Comparison(sample, keys, groups, engine)
     steps, means = 1 + sum(map(len, sample.references.releases)), list[Array]()
-    release = comparison.risks(sample.Z, within(progress, 0, steps), known=known or {})
+    release = comparison.risks(sample.Z, within(progress, 0, steps))
     for kind, releases in enumerate(sample.references.releases):
         parts = (within(progress, 1 + kind * DRAWS + k, steps, "inference baseline") for k in range(DRAWS))
         risks = [comparison.risks(Z, part, (kind, k)) for k, (Z, part) in enumerate(zip(releases, parts, strict=True))]
@@ -315,23 +312,17 @@ class _Comparison:
     groups: Sequence[Rows]
     engine: Engine
 
-    def risks(
-        self,
-        Z: Array,
-        progress: Progress | None,
-        place: tuple[int, int] | None = None,
-        known: Mapping[str, Parts] | None = None,
-    ) -> Array:
+    def risks(self, Z: Array, progress: Progress | None, place: tuple[int, int] | None = None) -> Array:
         """Risks of a release Z (n, t), averaged over strata by records.
 
-        place : the kind and the number of a reference release; known : measures that are computed already. Returns the
-        totals of the measures, the interval disclosure of each column, and what a model without the record's value links.
+        place : the kind and the number of a reference release. Returns the totals of the measures, the
+        interval disclosure of each column, and what a model without the record's value links.
         """
         total, n = np.zeros(1), sum(map(len, self.groups))
         for k, rows in enumerate(self.groups):
             pair, part = self._pair(Z, rows), within(progress, k, len(self.groups))
             if place is None:
-                results: Mapping[str, Parts] = measured(pair, self.keys, self.engine, known, part)
+                results: Mapping[str, Parts] = measured(pair, self.keys, self.engine, progress=part)
             else:
                 results = self._of_reference(pair, (*place, k), part)
             informed = results.get("linkage_informed")

@@ -284,20 +284,10 @@ def _bar(row: Mapping[str, Any]) -> tuple[str, float, float | None, str]:
 
 
 def judge(
-    X: Array,
-    Z: Array,
-    columns: Iterable[str],
-    keys: Iterable[str] = DEFAULT,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-    *,
-    weights: Array | None = None,
+    X: Array, Z: Array, columns: Iterable[str], keys: Iterable[str] = DEFAULT, weights: Array | None = None
 ) -> Report:
-    """The Report of two arrays X, Z (n, p), original and protected, whose attributes are called `columns`.
-
-    engine : whose threads the measures take, None is Local(); weights : (n,), see Pair.
-    """
-    results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), engine or Local(), progress=progress)
+    """The Report of two arrays X, Z (n, p), original and protected, with attributes `columns`. weights : (n,), see Pair."""
+    results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), Local())
     return Report(results, tuple(columns), len(X), measure_notes(results, tuple(columns)))
 
 

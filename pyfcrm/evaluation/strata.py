@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data import Frame, paired_rows
 from ..data.pairs import Pair, require_observed, unpaired
-from ..data.records import Grouped, Records
+from ..data.records import Records
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES
@@ -43,15 +43,16 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
     try:
         if files is not None and not files.pair.in_memory:
             require_room("evaluate", strata, 2 * files.pair.p)
-        pairs = [None] * len(strata) if files is None else _pairs(files.pair, strata, whole)
         reports = []
-        for k, pair in enumerate(pairs):
-            rows = strata.rows[k]
+        for k, rows in enumerate(strata.rows):
             known = key_measures(request, keys[0][whole[k]], keys[1][pairs_of[1][rows]]) if request.of_keys else {}
-            if files is None or pair is None:
+            if files is None:
                 reports.append(Report(known, (), len(rows), measure_notes(known)))
                 continue
-            progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
+            progress, pair = (
+                within(request.progress, k, len(strata), f"stratum {k + 1}"),
+                _stratum(files.pair, rows, whole[k]),
+            )
             with strata.naming("evaluate", k):
                 require_observed("evaluate", files.columns, pair)
                 reports.append(judged(replace(files, pair=pair, notes=()), known, request, progress))
@@ -61,15 +62,19 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
             files.pair.close()
 
 
-def _pairs(pair: Pair, strata: Strata, whole: Sequence[Rows]) -> Iterator[Pair]:
-    """The pairs of each stratum, in memory. whole : each stratum's rows of the original, with those without a release."""
-    X, Z, known = Grouped(pair.X, strata.rows), Grouped(pair.Z, strata.rows), pair.knowledge
-    every = None if pair.original is None else Grouped(pair.original, whole)
-    given = None if known is None else Grouped(known.given, strata.rows)
-    for k in range(len(strata)):
-        knowledge = None if known is None or given is None else replace(known, given=Records(given.read(k)))
-        original = None if every is None else every.read(k)
-        yield replace(Pair.of(X.read(k), Z.read(k), original), knowledge=knowledge)
+def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
+    """The pairs at some rows, in memory. whole : rows of the original, with those without a release."""
+
+    def loaded(table: Records, places: Rows = rows) -> Records:
+        return Records(np.array(table.A[places]))
+
+    known, original = pair.knowledge, pair.original
+    return Pair(
+        loaded(pair.X),
+        loaded(pair.Z),
+        None if original is None else loaded(original, whole),
+        None if known is None else replace(known, given=loaded(known.given)),
+    )
 
 
 def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:

@@ -26,9 +26,8 @@ from ..progress import OnStep, Progress, ProgressTracker, report_progress
 from ..types import TIE, Array, Index, Mask
 from .agreement import Agreement, Comparison, Patterns, own_patterns
 from .nearest import groups, nearest_share, share_with_gaps
-from .pairs import Pairs
+from .pairs import Pairs, shared_codes
 from .probabilistic import Linkage, fitted, probabilistic_linkage, require_few_attributes
-from .subsets import shared_codes
 
 BLOCK_VALUES = 1 << 21  # of one file in a block; linking two blocks holds about twenty times as many
 ONLY_PROTECTED = -2  # code of a value that only the protected file has; -1 is only in the original

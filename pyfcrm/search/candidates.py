@@ -15,7 +15,7 @@ from ..display import Result, View, pictures
 from ..errors import Count
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
-from ..evaluation.verdict import Verdict, worst
+from ..evaluation.verdict import Verdict, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
@@ -278,6 +278,6 @@ def _keeps(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
         value = candidate[key] if key in candidate.report.results else math.nan
         return value >= limit[0] if MEASURES[key].better == "higher" else value <= limit[0]
     test = next((test for test in candidate.verdict.tests if test.key == key), None)
-    if test is None or test.status in ("not applicable", "not examined"):
-        return test is not None and test.status == "not applicable"
-    return all(value <= most for value, most in zip(test.found, limit, strict=True))
+    if test is None or not test.found:
+        return test is not None and test.status in ("pass", "not applicable")
+    return test_of(key, test.found, {key: limit}, "").status == "pass"

@@ -94,6 +94,23 @@ class Search:
     set_aside: dict[str, Exception] = field(default_factory=dict)
     audits: int = 0
 
+    def run(
+        self, lists: Sequence[Sequence[Method]], progress: Progress | None
+    ) -> tuple[Candidate | None, Candidate | None, tuple[Candidate, ...]]:
+        """The best and the one of least risk; where no method of any list qualifies, the nearest."""
+        last = progress
+        for k, methods in enumerate(lists):
+            part = within(progress, k, len(lists))
+            last = within(part, 3, PHASES)
+            self.grid(methods, within(part, 0, PHASES))
+            self.refine(within(part, 1, PHASES))
+            best = self.choose(within(part, 2, PHASES))
+            if best is not None:
+                return best, self.least_risk(best, last), ()
+        if not self.tried:
+            raise next(iter(self.set_aside.values()))
+        return None, None, self.nearest(last)
+
     def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
         """Every method on the search's seed."""
         for k, method in enumerate(methods):
@@ -292,12 +309,7 @@ def recommend(
         "recommend", roles, strata, constraints, structure,
         missing=missing, weights=weights, preserve=preserve, bounds=bounds, decimals=decimals,
     )  # fmt: skip
-    count = 1 + FRESH_SEEDS
-    first, *fresh = (
-        [RStream() for _ in range(count)]
-        if seed is None
-        else [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
-    )
+    first, *fresh = _starts(seed, 1 + FRESH_SEEDS)
     with chosen("recommend", engine) as runs:
         source = open_data("recommend", frame, whole=True)
         require_columns("recommend", source, roles.dependent)
@@ -305,23 +317,19 @@ def recommend(
         task = Task(source, roles, options, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
         lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
-        best, part = None, progress
-        for k, methods in enumerate(lists):
-            part = within(progress, k, len(lists))
-            search.grid(methods, within(part, 0, PHASES))
-            search.refine(within(part, 1, PHASES))
-            best = search.choose(within(part, 2, PHASES))
-            if best is not None:
-                break
-        if not search.tried:
-            raise next(iter(search.set_aside.values()))
-        second = None if best is None else search.least_risk(best, within(part, 3, PHASES))
-        nearest = () if best is not None else search.nearest(within(part, 3, PHASES))
+        best, second, nearest = search.run(lists, progress)
     report_progress(progress, 1, 1, "done")
     tried, shortlist = search.candidates, tuple(search.shortlist)
     set_aside = {method: str(error) for method, error in search.set_aside.items()}
     sentences = reasons(best, second, nearest, tried, shortlist, len(set_aside))
     return Recommendation(best, second, nearest, sentences, tried, shortlist, set_aside, tuple(fresh), changed)
+
+
+def _starts(seed: int | RStream | None, count: int) -> list[int] | list[RStream]:
+    """Integers drawn from a seed, or streams of fresh entropy."""
+    if seed is None:
+        return [RStream() for _ in range(count)]
+    return [int(start) for start in as_stream(seed).sample_int(R_INTEGER, count)]
 
 
 def _as_fresh(start: int | RStream) -> RStream:

@@ -7,8 +7,7 @@ from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest
 from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
 from pyfcrm.linkage.nearest import all_pairs_share, searched_share
-from pyfcrm.linkage.pairs import Pairs
-from pyfcrm.linkage.subsets import ValueCodes
+from pyfcrm.linkage.pairs import Pairs, ValueCodes
 
 RULES = [pytest.param(rule, id=rule.words) for rule in (EXACT, Agreement(0.25))]
 
