@@ -75,8 +75,12 @@ class Case(ReleaseFacts):
 
     def masks_of(self, name: str) -> str:
         """How the method treats a confidential variable; an unknown method counts as "values"."""
-        method = None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+        method = self._treating(name)
         return "values" if method is None else method.masks
+
+    def _treating(self, name: str) -> Method | None:
+        """The step of the method that treats a confidential variable."""
+        return None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
 
     @cached_property
     def masks(self) -> frozenset[str]:
@@ -126,7 +130,7 @@ class Case(ReleaseFacts):
 
     def deniable(self, name: str) -> bool:
         """Whether the method changes few cells of a variable by design, so that nobody can tell which."""
-        method = None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+        method = self._treating(name)
         return method is not None and method.deniable
 
     @cached_property
@@ -185,7 +189,7 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     total = len(case.rows[0])
     chosen = systematic_sample(total, case.strata_codes, case.units, stream)
     old, new = case.rows[0][chosen], case.rows[1][chosen]
-    Y, Z = _matrix(case.original, numbers, old), _matrix(case.released, numbers, new)
+    Y, Z = case.original.matrix(numbers)[old], case.released.matrix(numbers)[new]
     unit = None if case.units is None else case.units[chosen]
     codes = np.zeros(len(chosen), np.int64) if case.strata_codes is None else case.strata_codes[chosen]
     groups = Strata.of((), codes).rows
@@ -201,11 +205,6 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
     if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)
     return Sample(references, Z, groups, weights, known, total, D, new)
-
-
-def _matrix(frame: Frame, names: Sequence[str], rows: Rows) -> Array:
-    """(n, p) numeric columns at some rows, NaN for missing."""
-    return frame.matrix(names)[rows]
 
 
 def release_facts(protected: Any, roles: Roles | None, method: Method | None, strata: Any) -> ReleaseFacts:

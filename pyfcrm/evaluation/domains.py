@@ -37,37 +37,31 @@ def with_domains(
     Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
     pair.
     """
-    default, domains = request.domains is None, request.domains or ()
-    if default and "pil" in report.results and files.rows is not None:
+    domains = request.domains or ()
+    if request.domains is None and "pil" in report.results and files.rows is not None:
         domains = _categorical(original, protected, files)
     if not domains:
         return report
     if files.rows is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    levels, most, parts, means = list(_levels(original, files, domains)), 0, list[Part](), list[GroupMean]()
+    levels, parts, means = list(_levels(original, files, domains)), list[Part](), list[GroupMean]()
     for k, (domain, level, rows) in enumerate(levels):
         progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
         pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
-        least = int(pair.cells.min())
-        most = max(most, least)
-        if least >= FEWEST:
+        if pair.cells.min() >= FEWEST:
             loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
             parts.append(Part(f"{domain}={level}", loss))
             means += [_mean(pair, j, name, domain, level) for j, name in enumerate(files.columns)]
-    if not parts and default:
-        return report
-    if not parts:
-        rule = f"a domain must have at least {FEWEST} records"
-        raise InvalidInput("evaluate", rule, f"at most {most}")
-    worst = max(parts, key=lambda part: part.value)
-    mean = float(np.mean([part.value for part in parts]))
-    lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
-    pil, few = report.results["pil"], len(levels) - len(parts)
-    notes = [Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST)] * bool(few)
-    if worst.value > LARGE:
-        notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
-    results = {**report.results, "pil": replace(pil, parts=(*pil.parts, *lines))}
-    return replace(report, results=results, groups=tuple(means), notes=(*report.notes, *notes))
+    results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
+    if few:
+        notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
+    if parts:
+        worst, mean = max(parts, key=lambda part: part.value), float(np.mean([part.value for part in parts]))
+        lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+        results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
+        if worst.value > LARGE:
+            notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+    return replace(report, results=results, groups=tuple(means), notes=tuple(notes))
 
 
 def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:

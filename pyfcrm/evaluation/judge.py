@@ -28,6 +28,7 @@ LINKAGE = (
     "{measures}: {count} of {total} records {count:misses|miss} values; by distance each is linked by the columns it has, "
     "among the protected records that have them all; in probabilistic linkage a missing value agrees with nothing"
 )
+WEIGHTED = "counted by the weights of `{columns}`, for the population: {heed}; without weights: {others}"
 RECORDS = "{measures}: by the {count} of {total} records that are complete in both files"
 
 
@@ -99,10 +100,7 @@ def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[st
     weights[there] = weights_of("evaluate", original, name, there)
     heed = [key for key in measures if _heeds_weights(key)]
     others = [key for key in measures if key not in heed]
-    wording = "counted by the weights of `{columns}`, for the population: {heed}" + (
-        "; not so: {others}" if others else ""
-    )
-    note = Note.of("by_weights", wording, [name], heed=", ".join(heed) or "none", others=", ".join(others))
+    note = Note.of("by_weights", WEIGHTED, [name], heed=", ".join(heed) or "none", others=", ".join(others) or "none")
     pair = replace(files.pair, weights=weights[files.rows[0]])
     return replace(files, pair=pair, notes=(*files.notes, note))
 

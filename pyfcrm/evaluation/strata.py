@@ -13,7 +13,6 @@ from ..data.pairs import Pair, require_observed, unpaired
 from ..data.records import Records
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidParameter, Note
-from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
 from ..types import Array, Codes, Rows
@@ -21,9 +20,10 @@ from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
 from .report import Report, measure_notes
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
-AVERAGES = "every value is the average over strata, weighted by records"
-SHARES = "; {shares}: the share in the whole file for an intruder who knows each record's stratum"
-OTHERS = "; {others}: of each stratum by itself, differences between strata not judged"
+AVERAGES = (
+    "every value is the average over strata, weighted by records: risks are shares of the whole file for an intruder who knows each "
+    "record's stratum; losses compare each stratum by itself"
+)
 
 
 def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], request: EvaluateRequest) -> Report:
@@ -84,11 +84,7 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
         for text in report.notes:
             summary.note(k, text)
     results = {key: mean_parts([report.results[key] for report in reports], weights) for key in keys}
-    shares = [key for key in keys if (facts := MEASURES[key]).kind == "risk" and facts.upper == 100]
-    others = [key for key in keys if key not in shares]
-    text = AVERAGES + SHARES * bool(shares) + OTHERS * bool(others)
-    meaning = Note.of("by_strata", text, shares=", ".join(shares), others=", ".join(others))
-    texts = (*notes, strata.size_note("judged"), meaning, *summary.texts())
+    texts = (*notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts())
     return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
 
 
