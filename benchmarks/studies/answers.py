@@ -254,7 +254,7 @@ def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | Non
         rows=rows,
         sheets=[
             Sheet(STUDY.title, head, [[row[name] for name in head] for row in rows]),
-            Sheet("Goals", list(judged[0]), [list(goal.values()) for goal in judged], left=2),
+            Sheet("Goals", list(judged[0]), [list(goal.values()) for goal in judged]),
         ],
         notes=[*(f"Not reached: {goal} ({of}). Why: {why}." for (goal, of), (_, why) in KNOWN.items()), *REMARKS],
         tables=dict(zip(STUDY.files, (rows, judged), strict=True)),

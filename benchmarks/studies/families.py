@@ -159,22 +159,22 @@ def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | Non
     measured = run(data, seeds, progress)
     judged = verdicts(measured)
     rows, goals = [as_row(row) for row in measured.rows], [asdict(verdict) for verdict in judged]
-    sheets = []
+    sheets, baselines = [], []
     for key, baseline in measured.inference.items():
         cells = [(row.setting, *map(row.mean.get, HEAD)) for row in measured.rows if row.file == key]
         below = ", ".join(f"{name.upper() if name in RISKS else name} {value:.2f}" for name, value in baseline.items())
         title = f"{key}: means over seeds {', '.join(map(str, measured.seeds))}"
-        sheets.append(Sheet(title, ("method", *HEAD.values()), cells, below=f"inference baseline: {below}"))
-    sheets.append(Sheet("Goals", list(goals[0])[:-1], [list(goal.values())[:-1] for goal in goals], left=2))
+        sheets.append(Sheet(title, ("method", *HEAD.values()), cells))
+        baselines.append(f"{key}, inference baseline: {below}.")
+    sheets.append(Sheet("Goals", list(goals[0])[:-1], [list(goal.values())[:-1] for goal in goals]))
     return Outcome(
         seeds=measured.seeds,
         rows=rows,
         sheets=sheets,
-        notes=[*(f"{one.goal} ({one.file}): {one.why}." for one in judged if one.why), NO_CENSUS, *REMARKS],
+        notes=[*baselines, *(f"{one.goal} ({one.file}): {one.why}." for one in judged if one.why), NO_CENSUS, *REMARKS],
         tables={"families.csv": rows, "families-goals.csv": goals},
         more={"inference": measured.inference, "goals": goals},
         holds=all(verdict.verdict != MISSED for verdict in judged),
-        digits=4,
     )
 
 

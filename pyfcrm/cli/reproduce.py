@@ -46,9 +46,7 @@ def run(request: Request) -> int:
 
 def _print(outcome: Outcome) -> None:
     for sheet in outcome.sheets:
-        table(sheet.title, sheet.head, sheet.cells, sheet.left)
-        if sheet.below:
-            print_line(sheet.below)
+        table(sheet.title, sheet.head, sheet.cells)
         print_line()
     for line in outcome.notes:
         print_line("- " + line)
@@ -60,7 +58,6 @@ def _save(outcome: Outcome, folder: Path) -> str:
 
     make_folder(folder)
     for name, rows in outcome.tables.items():
-        digits = None if outcome.digits is None else f"%.{outcome.digits}f"
-        write_text(folder / name, pd.DataFrame(rows).to_csv(index=False, float_format=digits))
+        write_text(folder / name, pd.DataFrame(rows).to_csv(index=False))
     paths = ", ".join(str(folder / name) for name in outcome.tables)
     return f"{'table' if len(outcome.tables) == 1 else 'tables'}: {paths}"

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
-from ..data.formula import Formula, parse_formula
+from ..data.formula import parse_formula
 from ..display import Result, View, pictures
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..numerics.least_squares import LEVEL, Fit
@@ -232,17 +232,18 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note
 def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
     parsed = None if formula is None else parse_formula(formula, "combine")
-    fits = [_fit(copy, k) if parsed is None else _regression(copy, parsed, k) for k, copy in enumerate(copies)]
-    for k, fit in enumerate(fits):
-        if fit.terms != fits[0].terms:
+    fits = []
+    for k, copy in enumerate(copies):
+        if parsed is None:
+            fits.append(_fit(copy, k))
+        else:
+            fit, design, *_ = fit_file(f"combine, copy {k + 1}", copy, parsed)
+            fits.append(_of_fit((INTERCEPT, *design.names), fit))
+    for k, estimates in enumerate(fits):
+        if estimates.terms != fits[0].terms:
             rule = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
-            raise InvalidInput("combine", rule, f"{', '.join(fit.terms)} in analysis {k + 1}")
+            raise InvalidInput("combine", rule, f"{', '.join(estimates.terms)} in analysis {k + 1}")
     return fits
-
-
-def _regression(copy: Any, formula: Formula, k: int) -> Estimates:
-    fit, design, *_ = fit_file(f"combine, copy {k + 1}", copy, formula)
-    return _of_fit((INTERCEPT, *design.names), fit)
 
 
 def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:

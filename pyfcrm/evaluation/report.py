@@ -334,11 +334,8 @@ def _require_room(key: str, pair: Pair) -> None:
     most = most_records(2 * pair.p)
     if pair.in_memory or MEASURES[key].needs != "arrays" or pair.n <= most:
         return
-    others = ", ".join(
-        f'"{other}"' for other, measure in MEASURES.items() if not (measure.needs == "arrays" or measure.needs_keys)
-    )
     rule = (
-        f"`{key}` needs both files in memory, which holds about {most} records here: ask for measures among {others}, "
-        "or judge strata of the files one by one"
+        f"`{key}` needs both files in memory, which holds about {most} records here: ask for measures such as pil, dbrl, prl and "
+        "id, or judge strata of the files one by one"
     )
     raise InvalidInput("evaluate", rule, f"{pair.n} records")

@@ -43,13 +43,15 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
     return [Calibrated(FCRM(None, release="model")), *first], others
 
 
-def checked_candidates(candidates: Iterable[Method] | Method) -> list[Method]:
-    """The candidates as a list without repetitions. Raises InvalidParameter for another object."""
-    listed: list[Any] = [candidates] if isinstance(candidates, Method) else list(items(candidates) or ())
-    if not listed or not all(isinstance(m, Method) and m.masks != "keys" for m in listed):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods that replace values"
-        raise InvalidParameter("recommend", "candidates", rule, candidates)
-    return [method for k, method in enumerate(listed) if method not in listed[:k]]
+def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> list[Method]:
+    """The methods as a list. Raises InvalidParameter for other objects, and for methods whose `masks` is `unsuited`."""
+    listed: list[Any] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
+    if not listed or not all(isinstance(method, Method) and method.masks != unsuited for method in listed):
+        rule = "must hold at least one method such as FCRM(c=8), and only methods" + " that replace values" * bool(
+            unsuited
+        )
+        raise InvalidParameter(owner, name, rule, methods)
+    return listed
 
 
 def tuning_value(method: Method) -> float | None:
@@ -85,11 +87,7 @@ def midpoints(method: Method, others: Iterable[Method]) -> list[Method]:
     current = tuning_value(method)
     if current is None:
         return []
-    known = [
-        other
-        for other in others
-        if tuning_value(other) is not None and with_parameter(other, current) == with_parameter(method, current)
-    ]
+    known = [other for other in others if family(other) == family(method)]
     places = sorted({value for other in known if (value := tuning_value(other)) is not None})
     below, above = [v for v in places if v < current], [v for v in places if v > current]
     targets = [

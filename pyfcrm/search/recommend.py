@@ -22,7 +22,7 @@ from ..progress import Progress, report_progress, within
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
-from .grid import checked_candidates, default_grid, family, midpoints, tuning_value
+from .grid import checked_methods, default_grid, family, midpoints, tuning_value
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
 
@@ -113,21 +113,17 @@ class Search:
 
     def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
         """Every method on the search's seed."""
-        for k, method in enumerate(methods):
-            try:
-                part = within(progress, k, len(methods), str(method))
-                self.tried.append(self.task.candidate(method, (self.search_seed,), part))
-            except Unusable as error:
-                self.set_aside[str(method)] = error
+        for k, (name, method) in enumerate({str(method): method for method in methods}.items()):
+            part = within(progress, k, len(methods), name)
+            self.tried += self._measured(method, (self.search_seed,), part)
 
     def refine(self, progress: Progress | None) -> None:
         """Parameters halfway to their neighbours, around the best within the limits and the first beyond them."""
         for k in range(ROUNDS):
             known = [candidate.method for candidate in self.tried]
             settings = [new for candidate in self._promising() for new in midpoints(candidate.method, known)]
-            methods = [method for j, method in enumerate(settings) if method not in (*known, *settings[:j])]
-            if methods := [method for method in methods if str(method) not in self.set_aside]:
-                self.grid(methods, within(progress, k, ROUNDS))
+            done = {*map(str, known), *self.set_aside}
+            self.grid([new for new in settings if str(new) not in done], within(progress, k, ROUNDS))
 
     def choose(self, progress: Progress | None) -> Candidate | None:
         """The best: of least loss on fresh seeds, among those that pass there, audit included."""
@@ -135,7 +131,8 @@ class Search:
             part = within(progress, k, BATCHES)
             batch = self._batch()
             for j, candidate in enumerate(batch):
-                self._confirm(candidate, within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds"))
+                step = within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds")
+                self.shortlist += self._measured(candidate.method, self.fresh, step)
             passing = self._ordered(filter(passes_so_far, self.shortlist))
             best = self._first_without_alarm(passing, within(part, 1, 2))
             if best is not None or not batch:
@@ -154,7 +151,7 @@ class Search:
         methods = [candidate.method for candidate in sorted([*self.shortlist, *left], key=distance)[:2]]
         for k, candidate in enumerate(left):
             if candidate.method in methods:
-                self._confirm(candidate, within(progress, k, len(self.tried)))
+                self.shortlist += self._measured(candidate.method, self.fresh, within(progress, k, len(self.tried)))
         return tuple(sorted((candidate for candidate in self.shortlist if candidate.method in methods), key=distance))
 
     @property
@@ -163,12 +160,13 @@ class Search:
         confirmed = {str(candidate.method): candidate for candidate in self.shortlist}
         return tuple(confirmed.get(str(candidate.method), candidate) for candidate in self.tried)
 
-    def _confirm(self, candidate: Candidate, progress: Progress | None) -> None:
-        """Adds a candidate to the shortlist, measured on fresh seeds."""
+    def _measured(self, method: Method, starts: Sequence[RStream], progress: Progress | None) -> list[Candidate]:
+        """A method's candidate; none where the method cannot be used on this file, for a reason that is kept."""
         try:
-            self.shortlist.append(self.task.candidate(candidate.method, self.fresh, progress))
+            return [self.task.candidate(method, starts, progress)]
         except Unusable as error:
-            self.set_aside[str(candidate.method)] = error
+            self.set_aside[str(method)] = error
+            return []
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """By loss; of those that lose no more than the first but for chance, in the order tried."""
@@ -304,7 +302,7 @@ def recommend(
     """
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)
-    listed = None if candidates is None else checked_candidates(candidates)
+    listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
     options = release_options(
         "recommend", roles, strata, constraints, structure,
         missing=missing, weights=weights, preserve=preserve, bounds=bounds, decimals=decimals,

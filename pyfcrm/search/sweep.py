@@ -9,11 +9,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..arguments import items
 from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
-from ..errors import InvalidParameter
 from ..evaluation.audit import release_options
 from ..evaluation.case import ReleaseFacts, audit_of
 from ..evaluation.evaluate import evaluate_release
@@ -29,6 +27,7 @@ from ..protection.request import require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
+from .grid import checked_methods
 
 
 def sweep(
@@ -103,10 +102,7 @@ def sweep(
     True
     """
     roles = as_roles("sweep", roles)
-    listed: list[Method] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
-    if not listed or not all(isinstance(m, Method) for m in listed):
-        rule = "must hold at least one method such as FCRM(c=8), and only methods"
-        raise InvalidParameter("sweep", "methods", rule, methods)
+    listed = checked_methods("sweep", "methods", methods)
     start = _one_start(seed)
     options = release_options(
         "sweep", roles, strata, constraints, structure,

@@ -29,13 +29,11 @@ def printed(table: str) -> dict[str, dict[str, float]]:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to print: its title, head and cells; the first `left` columns are words; below : a line under it."""
+    """A table to print: its title, head and cells."""
 
     title: str
     head: Sequence[str]
     cells: Sequence[Sequence[Any]]
-    left: int = 1
-    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,7 @@ class Outcome:
     """The result of a study.
 
     seeds : the seeds used; rows : one flat row for each setting; sheets, notes : printed below each other; tables : rows
-    to write, by file name; more : further entries of the JSON document; holds : whether the study reproduces; digits :
-    decimals of numbers in written tables, all where None.
+    to write, by file name; more : further entries of the JSON document; holds : whether the study reproduces.
     """
 
     seeds: tuple[int, ...]
@@ -54,7 +51,6 @@ class Outcome:
     tables: Mapping[str, Sequence[Mapping[str, Any]]]
     more: Mapping[str, Any] = field(default_factory=dict)
     holds: bool = True
-    digits: int | None = None
 
 
 @dataclass(frozen=True)

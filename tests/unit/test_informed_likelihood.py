@@ -1,7 +1,6 @@
 """Linkage by who knows the model of a release: regression on the kept columns, noise of known size, groups of records."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import multivariate_normal
 from support.data import (
@@ -158,57 +157,6 @@ def test_a_mixture_of_two_regressions():
     assert single.linked == pytest.approx(linked(NormalLikelihood().scores(X, Y, Y), n).linked, abs=1)
     assert found > single.linked + 5
     assert MixtureLikelihood(2).baseline(X, Y) == pytest.approx(truth, abs=5)
-
-
-EVERY = [
-    *(
-        pf.Noise(kind, 40)
-        for kind in ("uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative")
-    ),
-    pf.Noise("correlated2", 100),
-    *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
-    *(pf.Microaggregation(3, kind=kind) for kind in ("mdav", "vmdav", "zscores", "pca")),
-    *(pf.Hybrid(kind, 0.3) for kind in ("linear", "regression", "microaggregation")),
-    pf.Hybrid("linear", 1.0),
-    pf.Hybrid("regression", 0.0),
-    pf.GADP(),
-    pf.EGADP(),
-    pf.Shuffling(),
-    pf.Dummy(),
-    pf.FCRM(3),
-    pf.FCRM(3, release="draw"),
-    pf.FCRM(3, release="model"),
-    pf.Calibrated(pf.IPSO("C")),
-    pf.Calibrated(pf.RankSwapping(5), margins=None),
-    pf.Calibrated(pf.Shuffling(), margins="original"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", EVERY, ids=str)
-@pytest.mark.parametrize("independent", [["a", "b"], []], ids=["X", "no X"])
-def test_it_is_never_below_dbrl(method, independent):
-    """Heaps of zeros, negatives, an identity, whole numbers. By definition: the best of the linkages counts."""
-    rng = np.random.default_rng(6)
-    n = 90
-    a, b = rng.normal(size=(2, n))
-    x = np.where(rng.random(n) < 0.3, 0, np.round(50 * np.exp(a)))
-    y = 10 * b + rng.normal(size=n)
-    frame = pd.DataFrame(
-        {"a": a, "b": b, "x": x.astype(int), "y": y, "z": x.astype(int) + y, "w": rng.gamma(2, size=n)}
-    )
-    roles = pf.Roles(independent=independent, dependent=["x", "y", "z", "w"])
-    if not independent and isinstance(method, pf.FCRM):
-        pytest.skip("a regression on nothing")
-    released = pf.protect(frame, method, roles, seed=1, allow_unprotected=True)
-    keys = ["dbrl", "linkage_informed", "certain"]
-    report = pf.evaluate(frame, released.frame, measures=keys, roles=roles, method=method, guesses=0)
-    if method.pairs == "never":
-        assert np.isnan([report["linkage_informed"], report["dbrl"]]).all()
-        return
-    assert report["linkage_informed"] >= report["dbrl"]
-    assert 0 <= report["certain"] <= 100
-    assert report.results["linkage_informed"].baseline >= 100 / n - 1e-12
 
 
 @requires_census
