@@ -49,10 +49,8 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
             if files is None:
                 reports.append(Report(known, (), len(rows), measure_notes(known)))
                 continue
-            progress, pair = (
-                within(request.progress, k, len(strata), f"stratum {k + 1}"),
-                _stratum(files.pair, rows, whole[k]),
-            )
+            progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
+            pair = _stratum(files.pair, rows, whole[k])
             with strata.naming("evaluate", k):
                 require_observed("evaluate", files.columns, pair)
                 reports.append(judged(replace(files, pair=pair, notes=()), known, request, progress))
