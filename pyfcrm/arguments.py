@@ -24,11 +24,16 @@ def whole_number(
 
     A missing end is `limit` or -`limit`; the message names it only for a number beyond it.
     """
-    rule, real = whole_rule(low, high), isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not (isinstance(value, numbers.Integral) or (is_finite(value) and float(value).is_integer())):  # type: ignore[arg-type]
+    rule = whole_rule(low, high)
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or value != value
+        or value in (math.inf, -math.inf)
+    ):
         raise InvalidParameter(owner, name, rule, value)
-    number = int(value)  # type: ignore[call-overload]
-    if (low is not None and number < low) or (high is not None and number > high):
+    number = int(value)
+    if number != value or (low is not None and number < low) or (high is not None and number > high):
         raise InvalidParameter(owner, name, rule, value)
     least, most = -limit if low is None else low, limit if high is None else high
     if not least <= number <= most:

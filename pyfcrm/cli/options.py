@@ -46,26 +46,28 @@ def separator(text: str, option: str) -> str:
     return {"\\t": "\t", "tab": "\t"}.get(text, text)
 
 
-def bounds_of(text: str, option: str) -> Any:
-    """sign, none or default; or limits by column, "wage=0:5000,tax=0:" as {"wage": (0, 5000), "tax": (0, None)}."""
+def _by_column(text: str, value: Callable[[str], Any]) -> Any:
+    """none as None, another word as it is, and "wage=2,tax=0" as the values by column."""
     if "=" not in text:
         return None if text == NONE else text
-    limits = dict[str, tuple[float | None, ...]]()
-    for item in text.split(","):
-        name, _, ends = item.rpartition("=")
+    items = (item.rpartition("=") for item in text.split(","))
+    return {name.strip(): value(each) for name, _, each in items}
+
+
+def bounds_of(text: str, option: str) -> Any:
+    """sign, none or default; or limits by column, "wage=0:5000,tax=0:" as {"wage": (0, 5000), "tax": (0, None)}."""
+
+    def limits(ends: str) -> tuple[float | None, ...]:
         if ends.count(":") != 1:
-            raise click.BadParameter(f"must be such as wage=0:5000,tax=0:; got {item!r}", param_hint=f"'{option}'")
-        limits[name.strip()] = tuple(real(end, option) if end.strip() else None for end in ends.split(":"))
-    return limits
+            raise click.BadParameter(f"must be such as wage=0:5000,tax=0:; got {text!r}", param_hint=f"'{option}'")
+        return tuple(real(end, option) if end.strip() else None for end in ends.split(":"))
+
+    return _by_column(text, limits)
 
 
 def decimals_of(text: str, option: str) -> Any:
     """original, none or default; or digits by column, "wage=2,tax=0" as {"wage": 2, "tax": 0}."""
-    if "=" not in text:
-        return None if text == NONE else text
-    return {
-        name.strip(): whole(digits, option) for name, _, digits in (item.rpartition("=") for item in text.split(","))
-    }
+    return _by_column(text, lambda digits: whole(digits, option))
 
 
 def name_list(text: str, option: str) -> list[str]:

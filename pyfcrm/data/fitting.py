@@ -25,14 +25,18 @@ class FitNotes:
 
     def notes(self) -> list[Note]:
         """One note on rounded columns; then one for each column with values that were cut."""
-        whole = [name for name, count in self.counts.items() if count[ROUNDED]]
-        notes = [Note.of("rounded", ROUNDED, whole)] if whole else []
-        exact = [name for name, count in self.counts.items() if count[DECIMALS] and name not in whole]
-        notes += [Note.of("rounded", DECIMALS, exact)] if exact else []
-        for name, count in self.counts.items():
-            wordings = [wording for wording in (BOUNDED, CUT) if count[wording]]
-            notes += [Note.of("cut_at_limits", wording, [name], count=count[wording]) for wording in wordings]
-        return notes
+        counts = self.counts.items()
+        whole = [name for name, count in counts if count[ROUNDED]]
+        exact = [name for name, count in counts if count[DECIMALS] and not count[ROUNDED]]
+        return [
+            *(Note.of("rounded", wording, names) for wording, names in ((ROUNDED, whole), (DECIMALS, exact)) if names),
+            *(
+                Note.of("cut_at_limits", wording, [name], count=count[wording])
+                for name, count in counts
+                for wording in (BOUNDED, CUT)
+                if count[wording]
+            ),
+        ]
 
 
 def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Array:

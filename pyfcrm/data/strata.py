@@ -46,9 +46,8 @@ class Strata:
     def size_note(self, done: str) -> Note:
         """The number of strata and their sizes. done : what was done by strata."""
         sizes = [len(rows) for rows in self.rows]
-        strata = "strata" if len(sizes) > 1 else "stratum"
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-        wording = f"{done} by strata of {{columns}}: {{count}} {strata} of {{span}} records"
+        wording = f"{done} by strata of {{columns}}: {{count}} {{count:stratum|strata}} of {{span}} records"
         return Note.of("by_strata", wording, self.columns, count=len(sizes), span=span)
 
     @contextmanager

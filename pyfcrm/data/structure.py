@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..arguments import whole_number
 from ..display import Shown, View, pictures
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
 Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio", "sign", "often", "round"]
-KINDS: tuple[str, ...] = get_args(Kind)
 HABITS: tuple[Kind, ...] = ("often", "round")  # that methods with a model of the values can have
 HARD: tuple[Kind, ...] = ("identity", "rounded", "at_most", "sign")  # that a release can be held to
 TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
@@ -135,15 +134,7 @@ class Structure(Shown):
         -------
         Structure
             The chosen proposals.
-
-        Raises
-        ------
-        InvalidParameter
-            For another word.
         """
-        for kind in kinds:
-            if kind not in KINDS:
-                raise InvalidParameter("of_kind", "kinds", "must be among " + ", ".join(KINDS), kind, KINDS)
         return Structure(tuple(rule for rule in self if rule.kind in kinds))
 
     @classmethod

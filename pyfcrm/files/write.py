@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments import names
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
 from ..types import Mask
 from .atomic import write_bytes
 from .formats import WRITERS, check_output
@@ -23,7 +22,7 @@ def write_table(
     frame: pd.DataFrame,
     path: Path,
     like: Table | None = None,
-    replaced: Iterable[str] | None = (),
+    replaced: Collection[str] = (),
     *,
     disarm: bool = False,
 ) -> None:
@@ -35,21 +34,16 @@ def write_table(
     lacks are dropped.
     replaced : columns with new values, but for cells that stay missing; disarm : in CSV, text that begins
     with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
-    Raises InvalidInput for a path that cannot be written, or is the file `like` was read from;
-    InvalidParameter for arguments that do not fit the frame.
+    Raises InvalidInput for a path that cannot be written, or is the file `like` was read from.
     """
     text = check_output(path, [like.path] if like else [])
     if not frame.columns.is_unique:
         raise InvalidInput(text, "column names must differ", list(frame.columns))
-    new = names("write_table", "replaced", replaced)
-    for name in new:
-        if name not in frame.columns:
-            raise InvalidParameter("write_table", "replaced", "must hold columns of the frame", name)
-    unmodified = {} if like is None else _unmodified(frame, like, new)
+    unmodified = {} if like is None else _unmodified(frame, like, replaced)
     write_bytes(path, WRITERS[extension(text)](text, frame, like, unmodified, disarm))
 
 
-def _unmodified(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[str, Mask]:
+def _unmodified(frame: pd.DataFrame, like: Table, replaced: Collection[str]) -> dict[str, Mask]:
     """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read."""
     rows = positions(frame, like)
     if rows is None:
@@ -58,7 +52,7 @@ def _unmodified(frame: pd.DataFrame, like: Table, new: tuple[str, ...]) -> dict[
     for name in frame.columns:
         if name in like.frame.columns:
             same = _same(frame[name], like.frame[name].iloc[rows])
-            if name in new:
+            if name in replaced:
                 same &= frame[name].isna().to_numpy()
             unmodified[str(name)] = same
     return unmodified

@@ -132,8 +132,6 @@ def test_accepting_by_number_and_kind():
     assert list(found.to_frame().columns) == ["kind", "words", "columns", "count", "total", "exact", "constraint"]
     with pytest.raises(InvalidParameter, match="must be from 1 to"):
         found.accept(99)
-    with pytest.raises(InvalidParameter, match="must be among"):
-        found.of_kind("sums")
     assert str(pf.find_structure(books()[["q"]] - 5)) == "No structure was found between the columns."
 
 
