@@ -32,7 +32,7 @@ def whole_number(
         or value in (math.inf, -math.inf)
     ):
         raise InvalidParameter(owner, name, rule, value)
-    number = int(value)
+    number = int(value)  # type: ignore[call-overload]
     if number != value or (low is not None and number < low) or (high is not None and number > high):
         raise InvalidParameter(owner, name, rule, value)
     least, most = -limit if low is None else low, limit if high is None else high

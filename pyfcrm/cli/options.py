@@ -262,7 +262,9 @@ def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | 
     path = Path(path_text("output", folder))
     existing = next(parent for parent in [path, *path.absolute().parents] if os.path.lexists(parent))
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        raise InvalidInput(str(path), "the output folder must be one that you may make and write to", str(existing))
+        raise InvalidInput(
+            str(path), "the output folder must not be a file, and must be one you may write to", str(existing)
+        )
     if existing == path:
         for name in files:
             check_output(path / name, inputs, extensions=None)

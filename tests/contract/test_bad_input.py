@@ -154,7 +154,7 @@ WORDS = {
     "output in a file": (protect(output="in.csv/out.csv"), ["in.csv/out.csv", "folder must exist"]),
     "output is a folder": (protect(output="sub.csv"), ["sub.csv", "this is a folder"]),
     "output without extension": (protect(output="out"), ["out", "extension", "no extension"]),
-    "output's name too long": (protect(output="x" * 300 + ".csv"), ["usable name", "too long"]),
+    "output's name too long": (protect(output="x" * 300 + ".csv"), ["could not be written", "too long"]),
     "manifest is the output": (protect(manifest="out.csv"), ["out.csv", "replace"]),
     "manifest is the input": (protect(manifest="./in.csv"), ["in.csv", "replace"]),
     "no such command": (["protekt", "in.csv"], ["protekt"]),
