@@ -200,7 +200,7 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     keep: dict[str, Any] = {
         "constraints": items(draft, "keep.constraints"),
         "strata": chosen(draft, "keep.strata", source.columns),
-        "preserve": [*chosen(draft, "keep.preserve", source.columns), *items(draft, "keep.formulas")],
+        "preserve": chosen(draft, "keep.preserve", source.columns),
         "missing": text_of(draft, "keep.missing"),
         "allow_unprotected": "keep.allow_unprotected" in draft,
     }

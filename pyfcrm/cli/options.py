@@ -133,10 +133,7 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "--overwrite": (bool, "replace outputs that exist"),
     "--plan": (str, "write the request as a plan for `pyfcrm run`"),
     "--port": (whole, "default: 8765, or the next that is free"),
-    "--preserve": (
-        name_list,
-        "columns, within each level of which totals are preserved, and formulas: 'region,wage ~ age'",
-    ),
+    "--preserve": (name_list, "columns, within each level of which totals and regressions are preserved"),
     "--release": (str, "the released file, wherever it is now"),
     "--repeats": (whole, "how many splits", 3),
     "--sdcmicro": (bool, "compare with sdcMicro's routines too"),

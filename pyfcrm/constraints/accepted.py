@@ -29,7 +29,7 @@ class Accepted:
 
 
 def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, dict[str, float]]] = ()) -> Accepted:
-    """The accepted proposals that are about dependent columns. Ratios are reported, not kept.
+    """The accepted proposals that are about dependent columns.
 
     declared : further identities, each with the column to be derived and the sum that is 0.
     """

@@ -6,7 +6,6 @@ from ..data.structure import Kind, Proposal
 from .language import ticked
 
 Terms = tuple[tuple[str, float], ...]
-TIGHT = 0.05  # half a ratio's width
 
 
 def proposal(
@@ -14,7 +13,7 @@ def proposal(
 ) -> Proposal:
     """A rule that `count` of `total` records keep.
 
-    terms, within : see Proposal; of a ratio, the second column and the value; of signs, the columns and 1 or -1; of round
+    terms, within : see Proposal; of signs, the columns and 1 or -1; of round
     numbers, what they are multiples of.
     """
     first, last = ticked(columns[0]), ticked(columns[-1])
@@ -36,10 +35,8 @@ def proposal(
         texts = tuple(f"{ticked(name)} {sign} 0" for name in columns)
     elif kind == "often":
         words = f"{first} == {_linear(terms)}{' but for rounding' if terms[0][1] != 1 else ''}, often"
-    elif kind == "round":
-        words = f"{first} is a multiple of {terms[0][1]:g}, often"
     else:
-        words = f"{first} is {terms[0][1]:.4g} times {last}, to {100 * TIGHT:g} per cent"
+        words = f"{first} is a multiple of {terms[0][1]:g}, often"
     where = f"in all {total:,} records" if count == total else f"in {count:,} of {total:,} records"
     return Proposal(kind, columns, f"{words}, {where}", texts, count, total, terms, within)
 

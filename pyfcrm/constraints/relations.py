@@ -1,4 +1,4 @@
-"""Relations of two columns that nobody declared: zero in the same records, one at most the other, a nearly constant ratio.
+"""Relations of two columns that nobody declared: zero in the same records, one at most the other.
 
 Each must hold more often than in unrelated columns with the same values.
 """
@@ -6,14 +6,14 @@ Each must hold more often than in unrelated columns with the same values.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations, permutations
+from itertools import permutations
 
 import numpy as np
 
 from ..data.structure import Proposal
-from ..types import Array, Mask
+from ..types import Array
 from .identities import evenly
-from .proposal import TIGHT, proposal
+from .proposal import proposal
 
 FEWEST = 20  # records
 SOME = 10  # records that are zero, and that are not
@@ -24,17 +24,13 @@ CHANCE = 0.01  # of pairs of records that would break it, were the columns unrel
 NEAR, REACHED = 0.9, 0.01  # a share of the records reaches so much of the bound
 ALL_NEAR = 0.75  # of the bound, which some records reach of one that all records keep
 EXPECTED = 12  # records that would break such a bound, were the columns unrelated
-WITHIN = 0.95  # of the records are in a ratio's width
-APART = 4  # times a ratio's spread that each column has by itself
+EQUAL = 0.95  # of the records: columns that are equal in so many are another rule's
 
 
 def relations(values: Mapping[str, Array]) -> list[Proposal]:
     """The relations among columns (n,), NaN for missing."""
     varying = {name: v for name, v in values.items() if np.isfinite(v).sum() >= FEWEST and np.nanstd(v) > 0}
-    ratios = _ratios(varying)
-    ratio_columns = {frozenset(one.columns) for one in ratios}
-    below = [one for one in _at_most(varying) if one.exact or frozenset(one.columns) not in ratio_columns]
-    return [*_zero_together(varying), *_direct(below), *ratios]
+    return [*_zero_together(varying), *_direct(_at_most(varying))]
 
 
 def _direct(found: list[Proposal]) -> list[Proposal]:
@@ -89,7 +85,7 @@ def _at_most(values: Mapping[str, Array]) -> list[Proposal]:
             continue
         below, chance = x <= y, _by_chance(x, y)
         every = bool(below.all()) and chance * len(x) >= EXPECTED
-        if below.mean() < ALMOST or chance < CHANCE or ((x == y).mean() > WITHIN and not every):
+        if below.mean() < ALMOST or chance < CHANCE or ((x == y).mean() > EQUAL and not every):
             continue
         near, least = (ALL_NEAR, SOME) if every else (NEAR, max(SOME, REACHED * len(x)))
         if ((x >= near * y) & (y > 0) & below & (x != 0)).sum() >= least:
@@ -101,43 +97,3 @@ def _by_chance(x: Array, y: Array) -> float:
     """The share of pairs of records, one for x and one for y, in which x is above y."""
     rows = evenly(len(x), SAMPLE)
     return float(np.searchsorted(np.sort(y[rows]), x[rows], side="left").mean() / len(rows))
-
-
-def _ratios(values: Mapping[str, Array]) -> list[Proposal]:
-    """Pairs whose ratio hardly varies, while each of them does."""
-    found = []
-    for a, b in combinations(values, 2):
-        x, y = (values[name][evenly(len(values[name]), SAMPLE)] for name in (a, b))
-        both = _both(x, y)
-        if both.sum() >= FEWEST / 2 and _near_median(x[both] / y[both], 2 * TIGHT).mean() < WITHIN - 0.05:
-            continue
-        x, y = values[a], values[b]
-        both = _both(x, y)
-        either = np.isfinite(x) & np.isfinite(y) & ((x != 0) | (y != 0))
-        if both.sum() < FEWEST or both.sum() < ALMOST * either.sum():
-            continue
-        x, y = x[both], y[both]
-        ratio = x / y
-        near = _near_median(ratio, TIGHT)
-        if near.mean() < WITHIN or len(np.unique(y[near])) < FEWEST:
-            continue
-        if min(_spread(x), _spread(y)) > APART * _spread(ratio):
-            value = float(np.median(ratio))
-            found.append(proposal("ratio", (a, b), int(near.sum()), len(ratio), ((b, value),)))
-    return found
-
-
-def _both(x: Array, y: Array) -> Mask:
-    return np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
-
-
-def _near_median(x: Array, share: float) -> Mask:
-    """(n,) the values within this share of the median."""
-    middle = float(np.median(x))
-    return np.abs(x - middle) <= share * abs(middle)
-
-
-def _spread(x: Array) -> float:
-    """The distance from the median that nine of ten values keep, as a share of it."""
-    middle = float(np.median(x))
-    return float(np.quantile(np.abs(x / middle - 1), 0.9)) if middle else np.inf

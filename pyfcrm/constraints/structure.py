@@ -20,12 +20,12 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
     """Propose rules between the columns of a file that nobody declared.
 
     Identities, exact or but for rounding; columns that are zero in the same records; columns that are at most another one and
-    come near it; ratios that hardly vary; signs; habits of reporting, namely columns that often equal another one, or a
+    come near it; signs; habits of reporting, namely columns that often equal another one, or a
     multiple of it, and round numbers.
 
     An identity is supported by more records than it has terms, twice as many and twelve more, each term is needed in six, and
-    it holds in 99 per cent of the records that have it; other rules hold in 99.5 per cent (a ratio: in 95, to 5 per cent), more
-    than the columns by themselves would by chance. An order that all records keep needs 10 that reach three quarters of
+    it holds in 99 per cent of the records that have it; other rules hold in 99.5 per cent, more than
+    the columns by themselves would by chance. An order that all records keep needs 10 that reach three quarters of
     the other column, and 12 that would break it by chance: columns of unrelated units have neither. What follows from other
     rules is left out. Whether one is meant to hold no program can know: a person accepts it.
 
@@ -129,7 +129,7 @@ def _signs(values: dict[str, Array], dependent: set[str], rules: list[Proposal])
 
 
 def _implied(one: Proposal, sums: list[Proposal], values: dict[str, Any]) -> bool:
-    """Whether it follows from identities: two equal or proportional columns, a part of a sum of parts that are at least 0.
+    """Whether it follows from identities: two equal columns, a part of a sum of parts that are at least 0.
 
     What all records keep follows from exact identities alone.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,19 +65,12 @@ def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
 
 def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:
     """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is not positive."""
-    weights = numbers_of(owner, frame, [name], rows)[:, 0]
+    weights = checked(owner, frame, [name])[rows, 0]
+    if gaps := int(np.isnan(weights).sum()):
+        rule = f"column `{name}` must have a value in every record that is protected"
+        raise InvalidInput(owner, rule, f"none in {gaps} of them")
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
         record = np.flatnonzero(rows)[bad[0]] + 1
         raise InvalidInput(owner, f"the weights in column `{name}` must be above 0", f"another in record {record}")
     return weights
-
-
-def numbers_of(owner: str, frame: Frame, columns: Sequence[str], rows: Mask) -> Array:
-    """Numeric columns (n, k) of the records `rows`. Raises InvalidInput where one is missing there."""
-    A = checked(owner, frame, columns)[rows]
-    for name, column in zip(columns, A.T, strict=True):
-        if np.isnan(column).any():
-            rule = f"column `{name}` must have a value in every record that is protected"
-            raise InvalidInput(owner, rule, f"none in {int(np.isnan(column).sum())} of them")
-    return A

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_ROWS = "must be proposals as `pyfcrm structure --json` writes them, some of them or all"
-Kind = Literal["identity", "rounded", "zero_together", "at_most", "ratio", "sign", "often", "round"]
+Kind = Literal["identity", "rounded", "zero_together", "at_most", "sign", "often", "round"]
 HABITS: tuple[Kind, ...] = ("often", "round")  # that methods with a model of the values can have
 HARD: tuple[Kind, ...] = ("identity", "rounded", "at_most", "sign")  # that a release can be held to
 TABLE = ("kind", "words", "columns", "count", "total", "exact", "constraint")
@@ -27,16 +27,16 @@ class Proposal:
     Parameters
     ----------
     kind : str
-        "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "ratio", nearly constant; "sign", columns
-        that are nowhere below zero, or nowhere above; "often", equal in some of the records; "round", ends in zeros.
+        "identity", exact; "rounded", but for rounding; "zero_together"; "at_most"; "sign", columns that are nowhere below zero,
+        or nowhere above; "often", equal in some of the records; "round", ends in zeros.
     columns : tuple of str
-        Its columns: of an identity the total first, of "at_most" and "ratio" the first by the second.
+        Its columns: of an identity the total first, of "at_most" the first by the second.
     words : str
         The rule in plain words, with its count.
     texts : tuple of str
         Constraints for `protect`; empty for "zero_together", which is none.
     count, total : int
-        Records that keep it, among those that have all its columns (of a ratio: neither zero).
+        Records that keep it, among those that have all its columns.
     terms : tuple of (str, float)
         Of an identity: the parts and their coefficients.
     within : float

@@ -24,7 +24,7 @@ from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
-from .preserve import PreservedSums, guarantee_notes
+from .preserve import PreservedSums
 from .release import Checks, Sink, write_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
@@ -60,7 +60,6 @@ def protect_numbers(
             enforcer = ConstraintEnforcer(request.limits, frame, *columns, request.progress, digits=rules().places)
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
-            notes += guarantee_notes(request.preserve, request.method, roles)
         # With another number of threads sums come in another order, and one seed must give one file.
         with one_blas_thread():
             if strata is None:
@@ -84,7 +83,7 @@ def _totals(
     roles, rows = request.roles, None if strata is None else strata.rows
     if sums is None:
         return PreservedTotals(table, roles.dependent, roles.independent, rows)
-    D, labels = sums.indicators()
+    D, labels = sums.indicators(table.n)
     A = table.read(slice(0, table.n))[:, : len(roles.independent)]
     return PreservedTotals(Records(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
 

@@ -128,9 +128,7 @@ def protect(
         average; Calibrated with margins nearly, with weighted cross sums among dependent columns; how near any method came
         is noted, in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
-        What is to be kept likewise: within each level of a column, "region", levels of few records being joined; or in the
-        regression of a formula, "wage ~ age + hours", whose regressors then explain the dependent columns too. The notes say
-        first what can be kept of it.
+        Columns such as "region", within each level of which they are kept likewise; levels of few records are joined.
     copies : int
         How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
         out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the

@@ -47,7 +47,7 @@ class Protected(Shown):
     more : tuple, optional
         Of several copies those after the first, frames or paths as the first is.
     answers : PreserveRequest
-        The weights, levels and formulas to be preserved.
+        The weights and levels within which totals and regressions are preserved.
     options : mapping of str to object
         Further arguments of `protect` that the release was made with.
     registration : Registration, optional

@@ -71,7 +71,7 @@ def write_blocks(
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
         Z = flow.take(len(Y))
         counted = np.where([name in request.categories for name in names], np.nan, Z)  # levels have no totals
-        totals.add(X if sums is None else np.hstack([X, sums.indicators()[0]]), Y, counted)
+        totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
         Z = rules.applied(Z, fits)
         Z = feasible(request, part, names, Z, rows, enforcer=enforcer, fits=fits)
         if sums is not None:  # all records are one block then

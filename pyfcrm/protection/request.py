@@ -104,7 +104,7 @@ class ProtectRequest:
             "round_integers": self.round_integers,
             "structure": self.structure,
             "weights": preserve.weights,
-            "preserve": list(preserve.entries) or None,
+            "preserve": list(preserve.levels) or None,
             "copies": self.copies,
             "bounds": self.bounds,
             "decimals": self.decimals,

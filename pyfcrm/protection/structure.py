@@ -33,7 +33,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
         value = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     # Methods whose release looks like the original's, without exact moments, have its habits too.
-    reported = ("ratio",) if request.method.bounds == "sign" else ("ratio", *HABITS)
+    reported = () if request.method.bounds == "sign" else HABITS
     chosen, limits = _chosen(request, frame, notes, reported), request.limits.constraints
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
@@ -50,7 +50,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with its structure as constraints, which hold in each record of a unit."""
-    texts = accepted(_chosen(request, frame, notes, ("ratio", "zero_together", *HABITS)), request.roles).texts
+    texts = accepted(_chosen(request, frame, notes, ("zero_together", *HABITS)), request.roles).texts
     both = (*request.limits.constraints, *(parsed("protect", texts) if texts else ()))
     return replace(request, structure=None, limits=replace(request.limits, constraints=both))
 

@@ -71,9 +71,6 @@ def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
         raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
     if request.method.privacy is not None:
         raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
-    if request.preserve is not None and request.preserve.formulas:
-        rule = "must be left out where the records of a unit are protected together"
-        raise InvalidParameter("protect", "preserve", rule, name)
     for one in (name, *request.roles.columns("time")):
         if (frame.codes(one) < 0).any():
             raise InvalidInput("protect", f"column `{one}` must not miss values, as units are protected together")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from . import conversion, fits, measures, synthesis
+from . import fits, measures, streams, synthesis
 from . import sdcmicro as sdcmicro_family
 from .case import Case, Problem, Row, embedded, from_file
 from .verdicts import judge
 
 CASES: tuple[Case, ...] = (
-    *conversion.STREAM_CASES,
+    *streams.CASES,
     *fits.FCM_CASES,
     *fits.FCRM_CASES,
     *fits.IPSO_CASES,
@@ -19,10 +19,8 @@ CASES: tuple[Case, ...] = (
     *measures.INTERVAL_CASES,
     *measures.BASELINE_CASES,
     *measures.SCORE_CASES,
-    *measures.QUANTILES_CASES,
     *measures.TIES_CASES,
     *synthesis.EVALUATE_CASES,
-    *conversion.CONVERSION_CASES,
 )
 SDCMICRO_CASES: tuple[Case, ...] = sdcmicro_family.CASES
 

@@ -1,9 +1,9 @@
-"""The measures of two releases on both sides: PIL, quantiles, DBRL, PRL, interval disclosure, ties, DR and score, and
+"""The measures of two releases on both sides: PIL, DBRL, PRL, interval disclosure, ties, DR and score, and
 what chance alone discloses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,15 +15,13 @@ from pyfcrm.linkage.probabilistic import EMFit, probabilistic_linkage
 from pyfcrm.measures.dbrl import dbrl
 from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
 from pyfcrm.measures.measure import Parts
-from pyfcrm.measures.pil import GRID, pil
+from pyfcrm.measures.pil import pil
 from pyfcrm.measures.prl import prl, prl_tolerance
 from pyfcrm.measures.score import disclosure_risk, score
-from pyfcrm.numerics.moments import bandwidth, quantiles, unit_density
 from pyfcrm.types import Array
 
 from ..to_r import reference
-from ..to_r.session import session
-from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, by_rounding, nudged, twin
+from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, nudged, twin
 
 PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
 REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; 1e-9 % is none"
@@ -53,9 +51,9 @@ def _level(ground: Problem) -> Problem:
     return other
 
 
-def _pil_python(ground: Problem, of: Mapping[str, str] = OF) -> Results:
+def _pil_python(ground: Problem) -> Results:
     results: dict[str, float] = {}
-    for words, release in of.items():
+    for words, release in OF.items():
         found = pil(ground.Y, getattr(ground, release))
         named = {part.name: part.value for part in found.parts}
         results[f"total, {words}"] = found.total
@@ -63,9 +61,9 @@ def _pil_python(ground: Problem, of: Mapping[str, str] = OF) -> Results:
     return results
 
 
-def _pil_r(ground: Problem, of: Mapping[str, str] = OF) -> Results:
+def _pil_r(ground: Problem) -> Results:
     results: dict[str, float] = {}
-    for words, release in of.items():
+    for words, release in OF.items():
         found = twin(ground, "pil", release)
         results[f"total, {words}"] = found["value"]
         results |= {f"{part}, {words}": value for part, value in zip(PARTS, found["parts"].tolist(), strict=True)}
@@ -75,56 +73,13 @@ def _pil_r(ground: Problem, of: Mapping[str, str] = OF) -> Results:
 NEGLIGIBLE = 1e-9  # per cent. IPSO-C loses no means or covariances: its values are 0 but for rounding
 
 
-LEVEL = {"FCRM's release, both less the first record": "near"}
-
-
-def _pil_lines(of: Mapping[str, str]) -> tuple[Line, ...]:
-    names = (f"{part}, {words}" for words in of for part in ("total", *PARTS))
-    return tuple(Line(name, 1e-8, REASON, NEGLIGIBLE) for name in names)
-
-
 PIL_CASES = (
-    Case("PIL", _pil_python, _pil_r, _pil_lines(OF), moved=by_rounding(_pil_r)),
     Case(
         "PIL",
-        lambda ground: _pil_python(_level(ground), LEVEL),
-        lambda ground: _pil_r(_level(ground), LEVEL),
-        _pil_lines(LEVEL),
-        moved=lambda ground, way: _pil_r(nudged(_level(ground), way), LEVEL),
-    ),
-)
-
-
-def _quantiles_python(ground: Problem) -> Results:
-    columns = np.sort(ground.Y.T, axis=1)
-    Q = [quantiles(y, GRID) for y in columns]
-    h = [bandwidth(y) for y in columns]
-    density = [unit_density(q, y, width) / width for q, y, width in zip(Q, columns, h, strict=True)]
-    return {"type 7": np.column_stack(Q), "bw.nrd0": np.array(h), "density": np.column_stack(density)}
-
-
-def _quantiles_r(ground: Problem) -> Results:
-    call = session().call
-    Q = [call("quantile", {"x": y, "probs": GRID, "names": False, "type": 7}).value for y in ground.Y.T]
-    h = [float(call("bw.nrd0", {"x": y}).value[0]) for y in ground.Y.T]
-    density = [
-        [float(call("dnorm", {"x": y, "mean": point, "sd": width}).value.mean()) for point in q]
-        for q, y, width in zip(Q, ground.Y.T, h, strict=True)
-    ]
-    return {"type 7": np.column_stack(Q), "bw.nrd0": np.array(h), "density": np.column_stack(density)}
-
-
-QUANTILES_CASES = (
-    Case(
-        "quantiles",
-        _quantiles_python,
-        _quantiles_r,
-        (
-            Line("type 7", 1e-13, "one interpolation between the same two values"),
-            Line("bw.nrd0", 1e-13, ROUNDING),
-            Line("density", 1e-12, "the exact kernel sum, of R's dnorm there; " + ROUNDING),
-        ),
-        moved=by_rounding(_quantiles_r),
+        lambda ground: _pil_python(_level(ground)),
+        lambda ground: _pil_r(_level(ground)),
+        tuple(Line(f"{part}, {words}", 1e-8, REASON, NEGLIGIBLE) for words in OF for part in ("total", *PARTS)),
+        moved=lambda ground, way: _pil_r(nudged(_level(ground), way)),
     ),
 )
 

@@ -71,7 +71,6 @@ def _opened(
             *names(verb, "strata", words.get("strata")),
             *([] if preserved.weights is None else [preserved.weights]),
             *preserved.levels,
-            *(name for formula in preserved.formulas for name in formula),
         ],
     )
     return frame_of(table, chosen.identifiers), chosen, structured(words)

@@ -53,7 +53,7 @@ def test_a_manifest_holds_the_plan(folder):
 OPTIONS = {
     "a method within a method": ["--method", "calibrated", "--set", "method={ipso:kind=C}", "--set", "margins=none"],
     "what is kept": ["--method", "ipso", "--constraints", "c >= 0; d >= 1", "--strata", "e", "--structure", "find"],
-    "answers": ["--method", "ipso", "--weights", "b2", "--preserve", "d ~ a"],
+    "answers": ["--method", "ipso", "--weights", "b2", "--preserve", "e"],
     "another folder": ["--method", "rankswapping", "--plan", "plans/p.toml", "--manifest", "m.json", "--disarm"],
 }
 

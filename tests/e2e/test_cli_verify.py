@@ -19,7 +19,7 @@ METHODS = {
     "within": ["--method", "calibrated", "--set", "method={noise:amount=20}", "--set", "point_mass=12"],
     "numbers": ["--method", "topbottomcoding", "--set", 'top={"c": 160}'],
     "strata": ["--method", "noise", "--strata", "note", "--seed", "7"],
-    "answers": ["--method", "ipso", "--weights", "w", "--preserve", "c ~ b"],
+    "answers": ["--method", "ipso", "--preserve", "note"],
     "kept": ["--method", "fcrm", "--set", "c=2", "--constraints", "c >= 0"],
 }
 

@@ -29,9 +29,9 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
         say <- function(x) con <<- c(con, x$wage, x$rent)
         con <- numeric()
         say(suppressMessages(protect(df, ipso("C"), wage + rent ~ age + hours, seed = 1, weights = "weight",
-            preserve = list("region", wage ~ age))))
+            preserve = "region")))
         protect_file("{source}", "{tmp_path}/out.csv", ipso("C"), c("age", "hours"), c("wage", "rent"), seed = 1,
-            weights = "weight", preserve = c("region", "wage ~ age"))
+            weights = "weight", preserve = "region")
         say(read.csv("{tmp_path}/out.csv"))
         swept <- sweep_methods(df, list(ipso("C")), wage + rent ~ age + hours, seed = 1, weights = "weight", preserve = "region")
         found <- recommend(df, c("age", "hours"), c("wage", "rent"), seed = 1, candidates = ipso("C"),
@@ -43,7 +43,7 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
         writeBin(con, "{tmp_path}/values")
         """
     )
-    asked = {"weights": "weight", "preserve": ["region", "wage ~ age"]}
+    asked = {"weights": "weight", "preserve": ["region"]}
     ours = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **asked).frame
     wanted = np.concatenate([ours["wage"], ours["rent"]])
     theirs = np.fromfile(tmp_path / "values", dtype="<f8")

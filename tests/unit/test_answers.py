@@ -1,4 +1,4 @@
-"""Answers that a release gives as its original does: by weights, within levels, of formulas; what is refused, and what is said.
+"""Answers that a release gives as its original does: by weights, within levels; what is refused, and what is said.
 
 Oracle: normal equations solved by numpy here. Close: 1e-10 relative, the issue's own; both solve the same equations.
 """
@@ -53,14 +53,14 @@ def fitted(frame, terms, weights, rows):
 @pytest.mark.parametrize("method", EXACT, ids=str)
 def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
     df = survey()
-    out = pf.protect(df, method, ROLES, seed=1, weights="w", preserve=["region", "y ~ a + h"]).frame
+    out = pf.protect(df, method, ROLES, seed=1, weights="w", preserve=["region"]).frame
     assert not np.allclose(out["y"], df["y"], rtol=0.01)
     for rows in (df["w"] > 0, *(df["region"] == level for level in ("north", "south", "east"))):
         for weights in (None, "w"):
             w = df["w"] if weights else 1.0
             for name in ("y", "z"):
                 assert (w * out[name])[rows].sum() == pytest.approx((w * df[name])[rows].sum(), rel=1e-10)
-            for terms in (("y", "a", "b"), ("z", "b"), ("y", "a", "h")):
+            for terms in (("y", "a", "b"), ("z", "b")):
                 new, old = fitted(out, terms, weights, rows), fitted(df, terms, weights, rows)
                 np.testing.assert_allclose(new, old, rtol=1e-10, atol=1e-10)
 
@@ -143,10 +143,8 @@ def test_totals_of_levels_that_give_a_contribution_away_are_named():
         ({"weights": "b"}, InvalidInput, "the weights in column `b` must be above 0"),
         ({"weights": "region"}, InvalidInput, "region"),
         ({"preserve": "z"}, InvalidParameter, "`preserve` must not name a dependent column"),
-        ({"preserve": "y ~ a * b"}, InvalidParameter, "`preserve` must add up plain columns"),
         ({"preserve": "a"}, InvalidInput, "at most 100 levels"),
         ({"preserve": "rare"}, InvalidInput, "must have 9 records, which its own design needs"),
-        ({"preserve": "y ~ region"}, InvalidInput, "region"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_words(given, error, said):

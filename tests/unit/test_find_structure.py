@@ -64,7 +64,6 @@ def test_pairs_of_a_business_file():
     said = words(books())
     assert "q, sales and `tens of sales` are zero together" in " ".join(said)
     assert "exports is at most total, in all 800 records" in said
-    assert any(one.startswith("q is 0.0") and "times sales" in one for one in said)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
     share = plain(share, "audit", "share"), repeats = plain(repeats, "audit", "repeats"), shadows = plain(shadows, "audit", "shadows"),
     missing = plain(missing, "audit", "missing"), constraints = plain(unname(constraints), "audit", "constraints"),
     strata = plain_names(strata), copies = plain(copies, "audit", "copies"),
-    weights = plain(weights, "audit", "weights"), preserve = plain_names(preserved(preserve), "audit", "preserve"),
+    weights = plain(weights, "audit", "weights"), preserve = plain_names(preserve, "audit", "preserve"),
     structure = plain_structure("audit", structure)
   )
   start <- start_of("audit", seed)

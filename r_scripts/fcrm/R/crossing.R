@@ -91,14 +91,8 @@ constrained_columns <- function(df, constraints) {
   names(df)[crosses & vapply(names(df), stands, NA, said)]
 }
 
-# What is to be preserved, as text: a formula as it is written.
-preserved <- function(preserve) {
-  if (inherits(preserve, "formula")) preserve <- list(preserve)
-  unlist(lapply(preserve, function(one) if (inherits(one, "formula")) deparse1(one) else one))
-}
-
 # The columns that these are about.
-answered_columns <- function(df, weights, preserve) c(as.character(weights), constrained_columns(df, preserved(preserve)))
+answered_columns <- function(df, weights, preserve) c(as.character(weights), constrained_columns(df, preserve))
 
 check_frame <- function(owner, name, df) {
   if (!is.data.frame(df)) {

@@ -24,7 +24,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
     constraints = plain(unname(constraints), "protect", "constraints"), strata = plain_names(strata),
     strict_totals = plain(strict_totals, "protect", "strict_totals"),
     allow_unprotected = plain(allow_unprotected, "protect", "allow_unprotected"), structure = plain_structure("protect", structure),
-    weights = plain(weights, "protect", "weights"), preserve = plain_names(preserved(preserve), "protect", "preserve"),
+    weights = plain(weights, "protect", "weights"), preserve = plain_names(preserve, "protect", "preserve"),
     copies = plain(copies, "protect", "copies"), bounds = plain(bounds, "protect", "bounds"),
     decimals = plain(decimals, "protect", "decimals"),
     ledger = if (!is.null(ledger)) plain_path(ledger, "ledger", "protect")
@@ -35,7 +35,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   said <- as.character(answer[["notes"]])
   made_with <- list(
     missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
-    structure = structure, weights = weights, preserve = preserved(preserve), bounds = bounds, decimals = decimals
+    structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals
   )
   facts <- release_facts(roles, method, said, answer[["seed_kind"]], made_with, answer[["digest"]], answer[["ledger"]])
   in_frame <- function(told) {

@@ -23,7 +23,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
     strict_totals = plain(strict_totals, "protect_file", "strict_totals"),
     allow_unprotected = plain(allow_unprotected, "protect_file", "allow_unprotected"),
     structure = plain_structure("protect_file", structure),
-    weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserved(preserve), "protect_file", "preserve"),
+    weights = plain(weights, "protect_file", "weights"), preserve = plain_names(preserve, "protect_file", "preserve"),
     copies = plain(copies, "protect_file", "copies"), bounds = plain(bounds, "protect_file", "bounds"),
     decimals = plain(decimals, "protect_file", "decimals")
   )

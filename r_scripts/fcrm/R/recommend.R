@@ -14,7 +14,7 @@ recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, m
     limits = plain_limits("recommend", limits), max_dr = plain(max_dr, "recommend", "max_dr"),
     missing = plain(missing, "recommend", "missing"), strata = plain_names(strata),
     constraints = plain(unname(constraints), "recommend", "constraints"), weights = plain(weights, "recommend", "weights"),
-    preserve = plain_names(preserved(preserve), "recommend", "preserve"), structure = plain_structure("recommend", structure)
+    preserve = plain_names(preserve, "recommend", "preserve"), structure = plain_structure("recommend", structure)
   )
   given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
   start <- start_of("recommend", seed)

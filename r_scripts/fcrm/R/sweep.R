@@ -14,7 +14,7 @@ sweep_methods <- function(df, methods, independent = NULL, dependent = NULL, see
   options <- list(
     missing = plain(missing, "sweep", "missing"), round_integers = plain(round_integers, "sweep", "round_integers"),
     constraints = plain(unname(constraints), "sweep", "constraints"), strata = plain_names(strata),
-    weights = plain(weights, "sweep", "weights"), preserve = plain_names(preserved(preserve), "sweep", "preserve"),
+    weights = plain(weights, "sweep", "weights"), preserve = plain_names(preserve, "sweep", "preserve"),
     structure = plain_structure("sweep", structure)
   )
   start <- start_of("sweep_methods", seed, told = "sweep")
