@@ -38,7 +38,7 @@ def from_frame(frame: pd.DataFrame) -> Columns:
         if not isinstance(name, str):
             raise InvalidInput("r_bridge", "column names must be text", repr(name))
     pairs = [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
-    return Columns(tuple(_column(name, series) for name, series in pairs), len(frame))
+    return Columns(tuple(column_of(name, series) for name, series in pairs), len(frame))
 
 
 def to_frame(table: Columns) -> pd.DataFrame:
@@ -51,7 +51,8 @@ def to_frame(table: Columns) -> pd.DataFrame:
     return frame
 
 
-def _column(name: str, s: pd.Series) -> Column:
+def column_of(name: str, s: pd.Series) -> Column:
+    """A series as it crosses. Raises InvalidInput where R has no kind for it."""
     import pandas as pd
 
     dtype = s.dtype

@@ -18,8 +18,6 @@ sdc_add_noise <- function(data, method, noise, delta) {
   sdc_numbers(sdcMicro::addNoise(data, method = method, noise = noise, delta = delta)$xm, data)
 }
 
-sdc_data_gen <- function(data, n) sdc_numbers(sdcMicro::dataGen(data, n = n), data)
-
 # dependent, independent : column names; the shuffled dependent columns come back.
 sdc_shuffle <- function(data, dependent, independent, method) {
   sum_of <- function(columns) Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))

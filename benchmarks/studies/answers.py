@@ -165,9 +165,9 @@ def fitted(file: File, frame: Any, asked: Analysis) -> Fit:
 
 def compared(asked: Analysis, original: Fit, release: Fit) -> Answer:
     """The two fits of one analysis."""
-    off, k = np.abs(release.coef - original.coef), int(len(asked.terms) > 1)
+    off = np.abs(release.coef - original.coef)
     distance = float(np.max(off / original.se))
-    if k:
+    if len(asked.terms) > 1:
         signs = [np.where((fit.low > 0) | (fit.high < 0), np.sign(fit.coef), 0)[1:] for fit in (original, release)]
         same = bool((signs[0] == signs[1]).all())
     else:

@@ -1,6 +1,6 @@
 """Calibration of dependence_test(): releases that do not use the record's own values, and draws from the true law.
 
-    python benchmarks/studies/dependence.py [--releases 4] [--records 300,1200]
+    python benchmarks/studies/dependence.py
 
 Status 1 where more than 6.5 % have p <= .05 or 1.6 % p <= .01 by more than chance explains (one in 1,000).
 
@@ -11,7 +11,6 @@ Two laws beyond these are harder: with jumps in a predictor, or with R2 above .9
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 import numpy as np
@@ -27,6 +26,7 @@ METHODS = {
     "Calibrated": pf.Calibrated(pf.IPSO("C")),
     "FCRM model": pf.FCRM(release="model", c=None),
 }
+RECORDS, RELEASES = (300, 1200), 4
 LAWS = ("linear", "curved", "lognormal", "ties", "integers")
 X, Y = ["x0", "x1", "x2"], ["y0", "y1", "y2", "y3"]
 COEFFICIENTS = np.random.default_rng(5).normal(size=(3, 4))
@@ -46,10 +46,10 @@ def drawn(law: str, x: Array, rng: np.random.Generator) -> Array:
     return linear + noise
 
 
-def p_values(law: str, name: str, n: int, releases: int) -> list[float]:
+def p_values(law: str, name: str, n: int) -> list[float]:
     """The p-value of each release; of the true law for an unknown name."""
     found = []
-    for seed in range(releases):
+    for seed in range(RELEASES):
         rng = np.random.default_rng([seed, n])
         x = rng.normal(size=(n, 3))
         before = pd.DataFrame(np.hstack([x, drawn(law, x, rng)]), columns=X + Y)
@@ -64,15 +64,11 @@ def p_values(law: str, name: str, n: int, releases: int) -> list[float]:
 def main() -> int:
     """Per cent of p-values at most .05 and .01 in each cell, and overall."""
     missed = False
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--releases", type=int, default=4)
-    parser.add_argument("--records", default="300,1200")
-    options = parser.parse_args()
-    for n in map(int, options.records.split(",")):
+    for n in RECORDS:
         every = list[float]()
         for law in LAWS:
             for name in (*METHODS, "true law"):
-                found = np.array(p_values(law, name, n, options.releases))
+                found = np.array(p_values(law, name, n))
                 every += found.tolist()
                 print(
                     f"{n:6} {law:10} {name:12} {100 * (found <= 0.05).mean():5.1f} {100 * (found <= 0.01).mean():5.1f}"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 
@@ -21,7 +20,7 @@ from pyfcrm.methods.noisy_sums import PublicDesign, gaussian_delta, noise_multip
 RECORDS, EPSILONS, DELTA = (10**3, 10**4, 10**5, 10**6), (0.1, 0.3, 1.0, 3.0, 10.0), 1e-6
 NAMES, RELEASES = ("y1", "y2", "y3"), 5
 GOAL = 2.0  # per cent, at n = 1e5 and epsilon 1
-LEVEL = 1e-3  # of the auditor's lower bound
+RUNS, LEVEL = 100_000, 1e-3  # of the auditor's lower bound
 
 
 def simulated(n: int, kind: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -54,13 +53,13 @@ def errors(n: int, kind: str, epsilon: float | None, width: float = 5.0) -> tupl
     return float(np.median(of_slopes)), float(np.median(of_correlations))
 
 
-def utility(records: tuple[int, ...] = RECORDS) -> bool:
+def utility() -> bool:
     """Prints the table; whether the goal is met."""
     met = True
     head = [*(f"epsilon {epsilon:g}" for epsilon in EPSILONS), "plain IPSO-C", "sampling"]
     print(f"| X, n | {' | '.join(head)} |\n|{' --- |' * (len(head) + 1)}")
     for kind in ("uniform", "normal"):
-        for n in records:
+        for n in RECORDS:
             cells = [errors(n, kind, epsilon) for epsilon in (*EPSILONS, None)]
             if n == 10**5:
                 met &= cells[EPSILONS.index(1.0)][0] <= GOAL
@@ -115,20 +114,16 @@ def third_of_the_noise(vector: np.ndarray, sensitivity: float, rounding: float, 
 
 def main() -> None:
     """Prints the audit and the table of utility."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=100_000)
-    parser.add_argument("--records", type=int, default=RECORDS[-1], help="largest file of the table")
-    options = parser.parse_args()
     met = True
     for epsilon in (0.1, 1.0, 3.0):
-        found = audited_epsilon(options.runs, epsilon, DELTA)
-        planted = audited_epsilon(options.runs // 10, epsilon, DELTA, third_of_the_noise)
+        found = audited_epsilon(RUNS, epsilon, DELTA)
+        planted = audited_epsilon(RUNS // 10, epsilon, DELTA, third_of_the_noise)
         met &= found <= epsilon < planted
         print(
             f"stated epsilon {epsilon:g}: audited at least {found:.3f}; with a third of the noise {planted:.3f}",
             flush=True,
         )
-    met &= utility(tuple(n for n in RECORDS if n <= options.records))
+    met &= utility()
     sys.exit(not met)
 
 

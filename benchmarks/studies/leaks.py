@@ -1,6 +1,6 @@
 """Planted leaks: whether a verdict with its audit sees 12 kinds at 5 strengths in 6 simulated files, and passes clean releases.
 
-    python benchmarks/studies/leaks.py [--files 6] [--strengths 2,3,4,5] [--kinds "rows copied,ratio kept"] [--clean 200]
+    python benchmarks/studies/leaks.py
 
 A cell is a release of a method that leaks, of a file of 500 records, and is seen where one of TESTS holds. Status 1 where fewer than
 90 per cent are seen, or more than 8 per cent of the clean releases are held. Cells that no test can win leave the count: with the
@@ -10,7 +10,6 @@ at 1 per cent false positives; 1 per cent of the value is no cell of `unprotecte
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,6 +25,7 @@ from pyfcrm.methods.method import PLAIN_RUN, Run
 from pyfcrm.types import Array
 
 RECORDS, SEEN, FALSE_ALARMS, OTHER_STREAM = 500, 0.9, 0.08, 1000
+STRENGTHS, CLEAN_RELEASES = (2, 3, 4, 5), 200
 TESTS = ("unprotected", "risk", "dependence", "audit")
 BASE = pf.Calibrated(pf.IPSO("C"))
 CLEAN = (pf.IPSO("C"), pf.GADP(), pf.EGADP(), BASE)
@@ -137,27 +137,21 @@ def held(name: str, method: Method, seed: int) -> list[str]:
 
 def main() -> int:
     """Prints each cell, and the shares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, default=len(FILES))
-    parser.add_argument("--strengths", default="2,3,4,5")
-    parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--clean", type=int, default=200)
-    options, names = parser.parse_args(), list(FILES)
-    strengths, kinds = list(map(int, options.strengths.split(","))), options.kinds.split(",")
-    cells = [cell for cell in product(kinds, strengths, names[: options.files]) if cell not in UNWINNABLE]
+    names = list(FILES)
+    cells = [cell for cell in product(KINDS, STRENGTHS, names) if cell not in UNWINNABLE]
     seen = 0
     for kind, strength, name in cells:
         found = held(name, Leaking(kind, strength), 1)
         seen += bool(found)
         print(f"{kind:26} {strength} {name:12} {', '.join(found) or '-'}", flush=True)
     alarms = 0
-    for k in range(options.clean):
+    for k in range(CLEAN_RELEASES):
         name, method = names[k % len(names)], CLEAN[k // len(names) % len(CLEAN)]
         found = held(name, method, k + 1)
         alarms += bool(found)
         print(f"clean {method}, {name}, seed {k + 1}: {', '.join(found) or '-'}", flush=True)
-    print(f"{seen} of {len(cells)} planted leaks are seen; {alarms} of {options.clean} clean releases are held")
-    return int(seen < SEEN * len(cells) or alarms > FALSE_ALARMS * options.clean)
+    print(f"{seen} of {len(cells)} planted leaks are seen; {alarms} of {CLEAN_RELEASES} clean releases are held")
+    return int(seen < SEEN * len(cells) or alarms > FALSE_ALARMS * CLEAN_RELEASES)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
         request = protect_request(
             plan.method, plan.roles, plan.random.start, part, copies=1, round_integers=True, **plan.keep.options()
         )
-        to = Destination(ledger=study.ledger, later=True)
+        to = Destination(ledger=study.ledger)
         released = run_request(source.frame, request, "local", to)
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(0, title, source, plan, draft, form.roles, form.steps, released, report)

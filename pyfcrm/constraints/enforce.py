@@ -3,8 +3,7 @@ blocks, after one pass over the whole file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -22,27 +21,21 @@ from .language import Constraint
 from .nearest_values import BEYOND_TYPE, Infeasible, nearest_values
 from .system import LARGEST_WHOLE, Column, integer_remainder, parts, rows_of
 
+OWNER = "protect"
 
-@dataclass(frozen=True)
-class Limits:
-    """The declared constraints; missing : as in protect(), of the values of their columns."""
 
-    owner: str
-    constraints: tuple[Constraint, ...]
-    missing: str
-    round_integers: bool
+def columns_of(constraints: Sequence[Constraint]) -> list[str]:
+    """The columns of constraints, in order."""
+    return list(dict.fromkeys(name for one in constraints for name in one.columns))
 
-    @property
-    def columns(self) -> list[str]:
-        """The columns of the constraints."""
-        return list(dict.fromkeys(name for one in self.constraints for name in one.columns))
 
-    def require(self, frame: Frame, roles: Roles) -> None:
-        """Raises InvalidParameter for an identifier, which the release lacks; InvalidInput for a column that is missing
-        or not numeric."""
-        for name in self.columns:
-            refuse_identifier(self.owner, "constraints", name, roles)
-        require_numeric(self.owner, frame, self.columns)
+def require_columns_of(constraints: Sequence[Constraint], frame: Frame, roles: Roles) -> None:
+    """Raises InvalidParameter for an identifier, which the release lacks; InvalidInput for a column that is missing
+    or not numeric."""
+    names = columns_of(constraints)
+    for name in names:
+        refuse_identifier(OWNER, "constraints", name, roles)
+    require_numeric(OWNER, frame, names)
 
 
 class ConstraintEnforcer:
@@ -52,36 +45,40 @@ class ConstraintEnforcer:
     never missing in a protected record. One pass over the file collects standard deviations, values near the means, and
     the constraints whose fixed part is an integer in every record. Raises InvalidInput for values that are wrong, missing
     ones where these are refused, and a constraint that most of the original's records break; original : whether the file has
-    the original's values, which such checks and notes are about; digits : by column, decimals that its values keep.
+    the original's values, which such checks and notes are about; digits : by column, decimals that its values keep; missing,
+    round_integers : as in protect().
     """
 
     def __init__(
         self,
-        limits: Limits,
+        constraints: Sequence[Constraint],
         frame: Frame,
         names: Iterable[str],
         extra_columns: Iterable[str],
         complete: Iterable[str],
         progress: Progress | None = None,
         *,
+        missing: str = "refuse",
+        round_integers: bool = True,
         original: bool = True,
         digits: Mapping[str, int | None] | None = None,
     ) -> None:
         self.original, self.digits = original, digits or {}
-        self.limits, self.names = limits, list(names)
+        self.constraints, self.columns, self.names = constraints, columns_of(constraints), list(names)
+        self.missing, self.round_integers = missing, round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
-        self._integer = frozenset(limits.constraints)
+        self._integer = frozenset(constraints)
         self._scan(frame, list(complete), progress)
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
-        limits, columns = self.limits, [*self.names, *self.extra_columns]
-        rules, centre = ValueRules(limits.columns), np.zeros(len(columns))
+        columns = [*self.names, *self.extra_columns]
+        rules, centre = ValueRules(self.columns), np.zeros(len(columns))
         spread = Spread(0, centre, centre)
-        self._violations = np.zeros((len(limits.constraints), 3), dtype=np.int64)
-        missing, known, seen = np.zeros(len(limits.columns), dtype=np.int64), 0, 0
-        for part in read_blocks(limits.owner, frame, [*limits.columns, *columns, *complete]):
-            values = {name: part.values(name) for name in limits.columns}
+        self._violations = np.zeros((len(self.constraints), 3), dtype=np.int64)
+        missing, known, seen = np.zeros(len(self.columns), dtype=np.int64), 0, 0
+        for part in read_blocks(OWNER, frame, [*self.columns, *columns, *complete]):
+            values = {name: part.values(name) for name in self.columns}
             self._violations += self._broken(part)
             rows = complete_rows(part, complete)
             if rows.any():
@@ -89,7 +86,7 @@ class ConstraintEnforcer:
                 centre = centre if spread.n else A.mean(axis=0)
                 spread += Spread.of(A, centre)
                 fixed = {name: v[rows] for name, v in values.items()}
-                self._integer &= {one for one in limits.constraints if integer_remainder(one, self.names, fixed)}
+                self._integer &= {one for one in self.constraints if integer_remainder(one, self.names, fixed)}
             for j, v in enumerate(values.values()):
                 rules.examine(j, v, seen)
             gaps = np.isnan(list(values.values()))
@@ -97,21 +94,20 @@ class ConstraintEnforcer:
             seen += part.records
             if frame.source is not None:
                 report_progress(progress, seen, frame.records, "checking the constraints")
-        rules.refuse(limits.owner)
-        for constraint, found in zip(limits.constraints, self._violations, strict=True) if self.original else ():
-            require_plausible(limits.owner, constraint, *found[:2].tolist())
-        if limits.missing == "refuse":
-            refuse_missing(limits.owner, limits.columns, missing, known, seen, missing="refuse")
+        rules.refuse(OWNER)
+        for constraint, found in zip(self.constraints, self._violations, strict=True) if self.original else ():
+            require_plausible(OWNER, constraint, *found[:2].tolist())
+        if self.missing == "refuse":
+            refuse_missing(OWNER, self.columns, missing, known, seen, missing="refuse")
         self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
         self._change = MomentChange(centre)
 
     def _broken(self, frame: Frame) -> list[Counts]:
         """See violations(), by constraint."""
-        integer = {name: frame.kind(name) == "integer" for name in self.limits.columns}
+        integer = {name: frame.kind(name) == "integer" for name in self.columns}
         values = dict(zip(integer, frame.observed(list(integer)).T, strict=True))
         return [
-            violations(one, values, self.names, all(integer[name] for name in one.columns))
-            for one in self.limits.constraints
+            violations(one, values, self.names, all(integer[name] for name in one.columns)) for one in self.constraints
         ]
 
     def kept(self, frame: Frame, Z: Array, rows: Mask, fits: FitNotes) -> Array:
@@ -125,10 +121,10 @@ class ConstraintEnforcer:
         unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
         Z = cut_at_limits(frame, unbounded, self.names, Z, rows, fits)
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
-        fixed = {name: frame.values(name)[rows] for name in self.limits.columns}
+        fixed = {name: frame.values(name)[rows] for name in self.columns}
         infeasible = list[Infeasible]()
         with threadpool_limits(limits=1, user_api="blas"):
-            for part, constraints in parts(self.limits.constraints, self.names) if len(Z) else ():
+            for part, constraints in parts(self.constraints, self.names) if len(Z) else ():
                 place = [self.names.index(name) for name in part]
                 columns = [self._column(frame, name) for name in part]
                 listed = rows_of(columns, constraints, fixed, self._integer)
@@ -150,7 +146,7 @@ class ConstraintEnforcer:
 
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
-        constraints = self.limits.constraints
+        constraints = self.constraints
         pairs = zip(constraints, self._violations, strict=True) if self.original else ()
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])
@@ -160,11 +156,11 @@ class ConstraintEnforcer:
         """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
         if frame.kind(name) != "integer":
             return frame.decimal_places(name) is None
-        return self.limits.round_integers and max(map(abs, frame.limits(name))) >= LARGEST_WHOLE
+        return self.round_integers and max(map(abs, frame.limits(name))) >= LARGEST_WHOLE
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)
-        type_unit = float(self.limits.round_integers) if integer else 0.0 if places is None else 10.0**-places
+        type_unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
         bits = 53 if type_unit or integer or high > 1e39 else 24 if high > 1e5 else 11
@@ -174,4 +170,4 @@ class ConstraintEnforcer:
         texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in found.constraints)
         rule = f"no values of the dependent columns keep {' and '.join(texts)}{found.reason}"
         record = self._seen + int(np.flatnonzero(rows)[found.record]) + 1
-        return InvalidInput(self.limits.owner, rule, f"record {record}, the first such")
+        return InvalidInput(OWNER, rule, f"record {record}, the first such")

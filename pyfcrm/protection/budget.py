@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..constraints import ConstraintEnforcer
+from ..constraints import require_columns_of
 from ..data import FitNotes, Frame, open_frame
 from ..data.records import Records
 from ..engine import one_blas_thread
@@ -15,7 +15,7 @@ from ..errors import Note
 from ..files import Table
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..progress import report_progress
-from .release import Sink, complete_values, feasible, scatter
+from .release import Sink, complete_values, enforcer_of, feasible, scatter
 from .request import ProtectRequest
 from .values import ValueRules
 
@@ -34,8 +34,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     Confidential columns become floats: that one has whole numbers or few decimals would be read from its values.
     """
     roles, names = request.roles, request.roles.dependent
-    if request.limits.constraints:
-        request.limits.require(frame, roles)
+    require_columns_of(request.constraints, frame, roles)
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
     report_progress(request.progress, 0, 1, str(request.method))
@@ -47,11 +46,10 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
         frame.block(open_frame("protect", noisy.reshaped({}, {}, np.flatnonzero(rows)))),
         np.ones(len(Z), bool),
     )
-    fits, enforcer = FitNotes(names), None
+    fits = FitNotes(names)
     rules = ValueRules.of(release, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
-    if request.limits.constraints:
-        columns = (names, roles.independent, request.columns)
-        enforcer = ConstraintEnforcer(request.limits, release, *columns, original=False, digits=rules.places)
+    columns = (names, roles.independent, request.columns)
+    enforcer = enforcer_of(request, release, *columns, original=False, digits=rules.places)
     Z = feasible(request, release, names, rules.applied(Z, fits), every, enforcer=enforcer, fits=fits)
     sink(release.replaced(scatter(names, Z, every), every, roles.identifiers, floats=True))
     report_progress(request.progress, 1, 1, "done")

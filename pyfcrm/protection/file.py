@@ -26,7 +26,7 @@ WARNING = "internal: with the seed, a release can be compared with guesses at th
 
 def protect_file(
     source: Path | Frame,
-    output: Path | tuple[Path, ...],
+    output: Path,
     method: Method,
     roles: Roles | None = None,
     seed: int | RStream | None = None,
@@ -61,8 +61,8 @@ def protect_file(
         The file; or one that data.source.open_data has opened. A Parquet file, or a folder of them, that is too large
         for memory is read and written by blocks of records, and the notes say so.
     output : path
-        Its extension says its format; of several copies, the files are out-1.csv, out-2.csv and so on for "out.csv", and a
-        tuple of pending files, one a copy, is taken as they are. Cells that are not protected leave as they came, and labels with them.
+        Its extension says its format; of several copies, the files are out-1.csv, out-2.csv and so on for "out.csv".
+        Cells that are not protected leave as they came, and labels with them.
     method, roles, seed, constraints, missing, strata, structure : as in `protect`
         See there.
     separator, decimal : str, optional
@@ -77,7 +77,7 @@ def protect_file(
         Where the private record goes of how the release was made, with which `verify` makes it again: it is written
         last, with the release's digest.
     ledger, engine, progress : as in `protect`
-        See there. Of pending files the caller records the release, by `registration.record()` of the result.
+        See there.
 
     Returns
     -------
@@ -110,14 +110,11 @@ def protect_file(
         preserve=preserve, copies=copies, bounds=bounds, decimals=decimals,
     )  # fmt: skip
     to = Destination(
-        outputs=output if isinstance(output, tuple) else copy_paths(output, request.copies),
+        outputs=copy_paths(output, request.copies),
         overwrite=flag("protect_file", "overwrite", overwrite),
         disarm=flag("protect_file", "disarm", disarm),
         ledger=ledger,
-        later=isinstance(output, tuple),
     )
-    if isinstance(output, tuple):
-        return run_request(source, request, engine, to)
     require_output(source, to)
     if manifest is not None:
         check_output(manifest, [source.path if isinstance(source, Frame) else source, *to.outputs], extensions=None)
@@ -135,6 +132,8 @@ def protect_file(
             output=Output(release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.copies),
         )
         release.contents = manifest_contents(plan, released, frame.source is not None, engine)
+    if released.registration is not None:
+        released.registration.record()
     return released
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import ConstraintEnforcer
+from ..constraints import require_columns_of
 from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.roles import refuse_identifier
@@ -18,7 +18,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
 from ..progress import ProgressTracker, report_progress
-from .release import Sink, complete_values, feasible, scatter
+from .release import Sink, complete_values, enforcer_of, feasible, scatter
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -33,16 +33,14 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers = number_columns(method, frame, roles.dependent)
     keys = [name for name in needed if name not in numbers]
-    if request.limits.constraints:
-        request.limits.require(frame, roles)
+    require_columns_of(request.constraints, frame, roles)
     for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
     require_columns("protect", frame, [*keys, *request.named, *request.columns])
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
         frame = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows)))
-    if request.limits.constraints:  # for what it refuses, before any work is done
-        ConstraintEnforcer(request.limits, frame, [], [], numbers)
+    enforcer_of(request, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
@@ -67,13 +65,11 @@ def _assembled(
 ) -> Any:
     """The released frame. complete : the columns without a gap."""
     names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
-    for one in request.limits.constraints:
+    for one in request.constraints:
         for name in (name for name in one.columns if name in result.categories):
             rule = f"must not be about column `{name}`, which this method releases as categories"
             raise InvalidParameter("protect", "constraints", rule, one.text)
-    enforcer, fits = None, FitNotes(names)
-    if request.limits.constraints:
-        enforcer = ConstraintEnforcer(request.limits, frame, names, [], complete)
+    fits, enforcer = FitNotes(names), enforcer_of(request, frame, names, [], complete)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
@@ -89,7 +85,7 @@ def _assembled(
 
 def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:
     """Pass the records of a generator to `sink`. Raises InvalidInput or InvalidParameter."""
-    options = {"strata": request.strata, "constraints": request.limits.constraints, "copies": request.copies > 1}
+    options = {"strata": request.strata, "constraints": request.constraints, "copies": request.copies > 1}
     for name, value in options.items():
         if value:
             rule = f"must be left out for {request.method}, a third-party synthesizer, which does not follow it"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import cast
 
 import numpy as np
 
-from ..constraints import ConstraintEnforcer
+from ..constraints import require_columns_of
 from ..data import Frame
 from ..data.blocks import Sample, pieces
 from ..data.load import complete_rows, load_complete
@@ -25,7 +24,7 @@ from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums
-from .release import Checks, Sink, write_blocks
+from .release import Checks, Sink, enforcer_of, write_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
@@ -42,8 +41,7 @@ def protect_numbers(
     folder : has room for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
-    if request.limits.constraints:
-        request.limits.require(frame, request.roles)
+    require_columns_of(request.constraints, frame, request.roles)
     loaded = load_complete(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
@@ -53,11 +51,9 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        rules = partial(ValueRules.of, frame, roles.dependent, loaded.table, request.bounds, request.decimals)
-        enforcer, sums = None, None
-        if request.limits.constraints:
-            columns = (roles.dependent, roles.independent, request.columns)
-            enforcer = ConstraintEnforcer(request.limits, frame, *columns, request.progress, digits=rules().places)
+        rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
+        columns, sums = (roles.dependent, roles.independent, request.columns), None
+        enforcer = enforcer_of(request, frame, *columns, digits=rules.places)
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
         # With another number of threads sums come in another order, and one seed must give one file.
@@ -70,7 +66,7 @@ def protect_numbers(
                 values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
             totals = _totals(request, loaded.table, strata, sums)
             unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
-            checks = Checks(totals, unprotected, rules(), sums)
+            checks = Checks(totals, unprotected, rules, sums)
             write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
     finally:
         loaded.table.close()

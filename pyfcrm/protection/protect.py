@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ..arguments import flag
+from ..constraints import columns_of
 from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
 from ..data.predictors import coded_predictors, column_levels
@@ -189,6 +190,8 @@ def protect(
     outputs = [] if output is None else copy_paths(output, request.copies)
     to = Destination(outputs=outputs, overwrite=flag("protect", "overwrite", overwrite), ledger=ledger)
     result = run_request(frame, request, engine, to)
+    if result.registration is not None:
+        result.registration.record()
     if result.path is None:
         return result
     return replace(result, frame=None, more=tuple(path_text("output", path) for path in outputs[1:]))
@@ -221,8 +224,6 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
     if registration is not None:
         notes += registration.notes
-        if not to.later:
-            registration.record()
     return Protected(
         frames[0],
         notes,
@@ -243,7 +244,7 @@ ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequenti
 def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
     """The request and the frame with categorical predictors coded, and with the structure found."""
     work, coded = request, frame
-    if request.structure is not None or (request.method.by_swaps and request.limits.constraints):
+    if request.structure is not None or (request.method.by_swaps and request.constraints):
         work = structured(request, frame, notes)
     if request.method.one_for_one:
         by_counts = request.method.privacy is not None
@@ -253,7 +254,7 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
             design, categories = replace(design, levels=levels), tuple(term.column for term in levels)
             if {*categories} == {*request.roles.dependent} and not request.method.takes_categories:
                 raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
-            if categories and (text := {*work.limits.columns} & {*categories}):
+            if categories and (text := {*columns_of(work.constraints)} & {*categories}):
                 raise InvalidParameter("protect", "constraints", "must be about numbers", min(text))
             work = replace(work, categories=categories)
         work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))

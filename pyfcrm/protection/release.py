@@ -110,6 +110,21 @@ def complete_values(
     return A[rows], rows
 
 
+def enforcer_of(
+    request: ProtectRequest,
+    frame: Frame,
+    names: Sequence[str],
+    extra: Sequence[str],
+    complete: Sequence[str],
+    **options: Any,
+) -> ConstraintEnforcer | None:
+    """What keeps the constraints of a request, None where it has none. Arguments: see ConstraintEnforcer."""
+    if not request.constraints:
+        return None
+    options |= {"missing": request.missing, "round_integers": request.round_integers}
+    return ConstraintEnforcer(request.constraints, frame, names, extra, complete, request.progress, **options)
+
+
 def feasible(
     request: ProtectRequest,
     part: Frame,

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from ..arguments import choice, flag, whole_number
-from ..constraints import Constraint, Limits, parsed
+from ..constraints import Constraint, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.source import is_path
 from ..data.strata import strata_names
@@ -52,7 +52,7 @@ class ProtectRequest:
     every record must keep, then whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it; limits : the constraints; structure : proposals that were accepted, "find", or None; strata : columns whose every
+    it; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
     contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
     many releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
@@ -65,7 +65,7 @@ class ProtectRequest:
     start: int | RStream | None
     missing: str
     strata: tuple[str, ...]
-    limits: Limits
+    constraints: tuple[Constraint, ...]
     round_integers: bool
     structure: Structure | str | None
     strict_totals: bool
@@ -98,7 +98,7 @@ class ProtectRequest:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
         preserve = NOTHING if self.preserve is None else self.preserve
         return {
-            "constraints": [one.text for one in self.limits.constraints],
+            "constraints": [one.text for one in self.constraints],
             "missing": self.missing,
             "strata": self.strata or None,
             "round_integers": self.round_integers,
@@ -145,7 +145,7 @@ def protect_request(
         start=_start(method, seed, stream),
         missing=missing,
         strata=() if strata is None else strata_names("protect", strata, checked),
-        limits=Limits("protect", constraints, missing, whole),
+        constraints=constraints,
         round_integers=whole,
         structure=structure,
         strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
@@ -248,13 +248,12 @@ def seed_for(method: Method, seed: int | RStream) -> int | RStream | None:
 class Destination:
     """Where a release goes. outputs : its files, one a copy, none where the caller gets a frame; overwrite : whether an
     existing file is replaced; disarm : in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front; ledger : the
-    register of releases; later : whether the caller records the release there."""
+    register of releases, where the caller records this one."""
 
     outputs: Sequence[Path] = ()
     overwrite: bool = False
     disarm: bool = False
     ledger: Path | None = None
-    later: bool = False
 
 
 def require_output(source: Any, to: Destination) -> None:

@@ -34,7 +34,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     # Methods whose release looks like the original's, without exact moments, have its habits too.
     reported = () if request.method.bounds == "sign" else HABITS
-    chosen, limits = _chosen(request, frame, notes, reported), request.limits.constraints
+    chosen, limits = _chosen(request, frame, notes, reported), request.constraints
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
@@ -45,14 +45,14 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
     derivation = Derivation(kept, held) if work or held else None
-    return replace(request, derivation=derivation, limits=replace(request.limits, constraints=both))
+    return replace(request, derivation=derivation, constraints=both)
 
 
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with its structure as constraints, which hold in each record of a unit."""
     texts = accepted(_chosen(request, frame, notes, ("zero_together", *HABITS)), request.roles).texts
-    both = (*request.limits.constraints, *(parsed("protect", texts) if texts else ()))
-    return replace(request, structure=None, limits=replace(request.limits, constraints=both))
+    both = (*request.constraints, *(parsed("protect", texts) if texts else ()))
+    return replace(request, structure=None, constraints=both)
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:

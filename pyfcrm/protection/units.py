@@ -259,13 +259,7 @@ class Wide:
             request,
             roles=Roles(independent, dependent),
             missing="protect" if absent else request.missing,
-            limits=replace(
-                request.limits,
-                constraints=tuple(
-                    one for each in request.limits.constraints for one in self._constraints(each, names, group)
-                ),
-                missing="protect" if absent else request.missing,
-            ),
+            constraints=tuple(one for each in request.constraints for one in self._constraints(each, names, group)),
             bounds=by_column(request.bounds),
             decimals=by_column(request.decimals),
             copies=1,

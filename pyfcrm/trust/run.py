@@ -23,8 +23,9 @@ from ..files.manifest import digest, releasing
 from ..files.paths import Path, check_new, copy_paths
 from ..plans.plan import Plan, Release, read_plan
 from ..progress import Progress
-from ..protection.file import manifest_contents, protect_file
-from ..protection.protect import Protected
+from ..protection.file import manifest_contents
+from ..protection.protect import Protected, run_request
+from ..protection.request import Destination, protect_request
 
 PAGES = {"report": ("internal", PRIVATE), "report_external": ("external", PUBLIC)}
 NO_AUDIT = "the audit could not run: {reason}"
@@ -170,10 +171,10 @@ def run(
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:
         with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as release:
-            released = protect_file(
-                frame, release.outputs, plan.method, plan.roles, plan.random.start, overwrite=True, progress=progress,
-                ledger=output.ledger, **plan.options(),
-            )  # fmt: skip
+            options = plan.keep.options() | {"copies": output.copies, "round_integers": True}
+            request = protect_request(plan.method, plan.roles, plan.random.start, progress, **options)
+            to = Destination(outputs=release.outputs, overwrite=True, disarm=output.disarm, ledger=output.ledger)
+            released = run_request(frame, request, "local", to)
             result = _evaluated(plan, frame, released, hold, progress)
             if not result.ok:
                 raise _NotReleased

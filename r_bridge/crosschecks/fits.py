@@ -209,37 +209,11 @@ def _name(kind: str, variant: str, what: str) -> str:
     return f"{kind}, {variant}, {what}"
 
 
-def _promises(ground: Problem, variant: str, of_b: Array, of_c: Array) -> Results:
-    """What IPSO promises, by R's own functions. of_b, of_c : the original, or the releases of kinds B and C."""
-    return {
-        f"B, {variant}, regression kept": _fitted(ground, of_b),
-        f"C, {variant}, regression kept": _fitted(ground, of_c),
-        f"C, {variant}, means kept": of_c.mean(axis=0),
-        f"C, {variant}, covariances kept": _covariances(of_c),
-    }
-
-
-def _promises_python(ground: Problem, variant: str) -> Results:
-    return _promises(ground, variant, ground.Y, ground.Y)
-
-
-def _promises_r(ground: Problem, variant: str) -> Results:
-    """Of Python's releases."""
-    return _promises(
-        ground, variant, *(IPSO(kind, variant).protect(ground.X, ground.Y, RStream(ground.seed)) for kind in "BC")
-    )
-
-
 def _fitted(ground: Problem, Y: Array) -> Array:
     """By R's lm.fit: X centred, so that a large mean cannot hide a small spread, and with the share that decides on both sides."""
     x = np.column_stack([np.ones(len(ground.X)), ground.X - ground.X.mean(axis=0)])
     fitted: Array = session().call("lm.fit", {"x": x, "y": Y, "tol": RANK_TOL}).value["fitted.values"]
     return fitted.reshape(Y.shape)
-
-
-def _covariances(Y: Array) -> Array:
-    covariances: Array = session().call("cov", {"x": Y}).value
-    return covariances.reshape(Y.shape[1], Y.shape[1])
 
 
 def _lines(kind: str, variant: str) -> tuple[Line, ...]:
@@ -255,12 +229,6 @@ def _lines(kind: str, variant: str) -> tuple[Line, ...]:
     )
 
 
-def _kept_lines(variant: str) -> tuple[Line, ...]:
-    why = "an exact promise of the method: R's value of the release against R's value of the original"
-    names = ("B, {}, regression kept", "C, {}, regression kept", "C, {}, means kept", "C, {}, covariances kept")
-    return tuple(Line(name.format(variant), 1e-9, why) for name in names)
-
-
 SIDES = {"burridge": (_burridge_python, _burridge_r, ""), "thesis": (_thesis_python, _thesis_r, "--ipso-r")}
 IPSO_CASES = tuple(
     Case(
@@ -273,13 +241,4 @@ IPSO_CASES = tuple(
     )
     for variant, (python, r, option) in SIDES.items()
     for kind in KINDS
-) + tuple(
-    Case(
-        "IPSO",
-        partial(_promises_python, variant=v),
-        partial(_promises_r, variant=v),
-        _kept_lines(v),
-        moved=by_rounding(partial(_promises_r, variant=v)),
-    )
-    for v in SIDES
 )

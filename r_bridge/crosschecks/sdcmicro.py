@@ -79,28 +79,12 @@ def _shuffled(ground: Problem) -> Array:
     return Shuffling().protect(ground.X, ground.Y, stream) + 0.0  # -0 + 0 is 0
 
 
-def _generated(ground: Problem) -> Array:
-    Y = ground.Y
-    factor = np.linalg.cholesky(np.atleast_2d(np.cov(Y, rowvar=False))).T
-    return RStream(ground.seed).rnorm_matrix(*Y.shape) @ factor + Y.mean(axis=0)
-
-
 def _total(measure: Callable[[Array, Array], Parts], ground: Problem) -> float:
     return measure(ground.Y, ground.near).total
 
 
 def _value(measure: Callable[[Array, Array], float], ground: Problem) -> float:
     return measure(ground.Y, ground.near)
-
-
-def _drisk_by_column(ground: Problem) -> Array:
-    parts = drisk(ground.Y, ground.near).parts
-    return np.array([part.value for part in parts if part.attribute is not None])
-
-
-def _drisk_by_column_r(ground: Problem) -> Array:
-    pairs = zip(ground.Y.T, ground.near.T, strict=True)
-    return np.array([100 * sdcmicro.d_risk(y[:, None], z[:, None]) for y, z in pairs])
 
 
 def _keys(ground: Problem) -> Codes:
@@ -150,16 +134,6 @@ def _collinear(ground: Problem) -> str | None:
     return None
 
 
-def _no_pivot(ground: Problem) -> str | None:
-    if _eigenvalues(ground)[0] < LEAST_PIVOT:
-        return (
-            "to a column that others give but for a millionth of its sd sdcMicro adds what rounding leaves of "
-            "its own part, which ours leaves out"
-        )
-    return None
-
-
-LEAST_PIVOT = 1e-12  # squared, of a correlation matrix: a smaller one is half lost to rounding
 NOTHING = {"dUtility, eigen": 1e-12}
 UNFAIR = {
     "microaggregation, mdav": _other_groups,
@@ -178,12 +152,6 @@ CASES = (
         lambda g: sdcmicro.shuffle(g.X, g.Y, g.seed) + 0.0,
         moves=False,
     ),
-    _case(
-        Line("dataGen", 1e-10, "the same normals times a Cholesky factor, " + ROUNDING),
-        _generated,
-        lambda g: sdcmicro.data_gen(g.Y, len(g.Y), g.seed),
-        _no_pivot,
-    ),
     *(
         _case(
             Line(name, 1e-10, ROUNDING, NOTHING.get(name, 0.0)),
@@ -194,7 +162,6 @@ CASES = (
         )
         for name, (ours, theirs) in MEASURES.items()
     ),
-    _case(Line("dRisk, each alone", 1e-10, ROUNDING), _drisk_by_column, _drisk_by_column_r, moves=False),
     _case(
         Line("freqCalc", 0.0, COUNTS),
         lambda g: agreeing(_keys(g)).astype(np.float64),

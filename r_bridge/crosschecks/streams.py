@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyfcrm.rstream import RStream
 
 from ..to_r.session import session
-from .case import SAME_BITS, Case, Line, Problem, Results
+from .case import SAME_BITS, Case, Line, Problem, Results, other_seed
 
 # What is drawn in turn, as RStream's verb with its arguments; R's has a point for the underscore.
 DRAWS: dict[str, tuple[str, tuple[int | bool, ...]]] = {
@@ -16,7 +16,7 @@ DRAWS: dict[str, tuple[str, tuple[int | bool, ...]]] = {
     "sample.int(6, 1000), with replacement": ("sample_int", (6, 1000, True)),
     "sample.int(1e9, 100), by R's hashing": ("sample_int", (10**9, 100)),
 }
-TAKEN = "runif(1000), from the .Random.seed that R's set.seed left"
+OTHER, TAKEN = "rnorm(1000), another seed", "runif(1000), from the .Random.seed that R's set.seed left"
 LAST = ".Random.seed, after all of these in turn"
 
 
@@ -25,7 +25,8 @@ def _python(ground: Problem) -> Results:
     drawn = {name: getattr(stream, verb)(*arguments) for name, (verb, arguments) in DRAWS.items()}
     state = session().call("get", {"x": ".Random.seed"}, stream=ground.seed).value
     more = {LAST: stream.to_r_state(), "set.seed": RStream(ground.seed).to_r_state()}
-    return drawn | more | {TAKEN: RStream.from_r_state(state).runif(1000)}
+    other = RStream(other_seed(ground.seed, 1)).rnorm(1000)
+    return drawn | more | {OTHER: other, TAKEN: RStream.from_r_state(state).runif(1000)}
 
 
 def _r(ground: Problem) -> Results:
@@ -37,8 +38,9 @@ def _r(ground: Problem) -> Results:
         drawn[name], stream = reply.value, reply.stream
     state = session().call("get", {"x": ".Random.seed"}, stream=ground.seed).value
     assert isinstance(stream, RStream)
-    return drawn | {LAST: stream.to_r_state(), "set.seed": state, TAKEN: drawn["runif(1000)"]}
+    other = session().call("rnorm", (1000,), stream=other_seed(ground.seed, 1)).value
+    return drawn | {LAST: stream.to_r_state(), "set.seed": state, OTHER: other, TAKEN: drawn["runif(1000)"]}
 
 
-NAMES = ("set.seed", *DRAWS, LAST, TAKEN)
+NAMES = ("set.seed", *DRAWS, LAST, OTHER, TAKEN)
 CASES = (Case("streams", _python, _r, tuple(Line(name, 0.0, SAME_BITS) for name in NAMES)),)

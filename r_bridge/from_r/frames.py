@@ -14,7 +14,8 @@ import numpy as np
 from pyfcrm.data import open_frame
 from pyfcrm.errors import unknown_name
 
-from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Crossing, Kind, from_bytes, to_bytes, unpack
+from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Crossing, from_bytes, to_bytes, unpack
+from ..frames import column_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,19 +92,11 @@ def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
     for name in names:
         column = frame[name]
         if isinstance(column.dtype, pd.CategoricalDtype):
-            codes = column.cat.codes.to_numpy(dtype=np.int32)
-            labels: list[str | None] = [str(label) for label in column.cat.categories]
-            kind: Kind = "ordered" if column.cat.ordered else "factor"
-            columns.append(Column(name, kind, np.where(codes < 0, NA_INTEGER, codes + 1), labels))
-        elif pd.api.types.is_bool_dtype(column.dtype):
-            flags = column.astype("boolean").astype("Int32").to_numpy(dtype=np.int32, na_value=NA_INTEGER)
-            columns.append(Column(name, "logical", flags))
-        elif column.dtype.kind in "iu":
-            columns.append(Column(name, "integer", column.to_numpy(dtype=np.int32, na_value=NA_INTEGER)))
-        elif column.dtype.kind == "f":
-            columns.append(Column(name, "double", column.to_numpy(dtype=np.float64, na_value=np.nan)))
+            column = column.cat.rename_categories(str)
         elif pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
-            columns.append(Column(name, "character", [None if pd.isna(cell) else str(cell) for cell in column]))
+            column = column.map(str, na_action="ignore")
+        if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "biufO":
+            columns.append(column_of(name, column))
     return [five(column) for column in columns]
 
 

@@ -56,11 +56,6 @@ def correlated2_noise(X: Array, delta: float, stream: int | RStream) -> Array:
     return _table("sdc_add_noise", X, stream, method="correlated2", noise=0.0, delta=delta)
 
 
-def data_gen(X: Array, n: int, stream: int | RStream) -> Array:
-    """dataGen: n records with the means and covariances of X on average."""
-    return _table("sdc_data_gen", X, stream, n=n)
-
-
 def shuffle(X: Array, Y: Array, stream: int | RStream, method: str = "ds") -> Array:
     """Shuffling of the columns of Y (n, t) arguments X (n, s); (n, t)."""
     return _table("sdc_shuffle", np.column_stack([Y, X]), stream, **_sides(X, Y), method=method)

@@ -130,14 +130,6 @@ def test_code_that_quits_is_an_error_and_r_goes_on(code, tmp_path):
     assert session().call("sum", [1, 2]).value.tolist() == [3.0]
 
 
-def test_code_that_quits_beneath_quit_ends_in_status_2(tmp_path):
-    """.Internal(quit()) cannot be caught inside this process; it ends it, with an error and not with status 0."""
-    (tmp_path / "code.R").write_text('f <- function() .Internal(quit("no", 0L, FALSE))')
-    ran = in_new_process('from r_bridge.to_r.session import session; session().call("f", code=["code.R"])', tmp_path)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.endswith("r_bridge: the R code ended R\n")
-
-
 def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
     """Oracle: the same arithmetic in pandas; R's stream in Python. Identical."""
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "who": ["x", "y", None]})
@@ -198,32 +190,6 @@ def test_without_rpy2_the_extra_is_named(tmp_path):
     ran = in_new_process(code, tmp_path)
     assert ran.stdout == "calling R needs rpy2, which is not installed; run: pip install 'pyfcrm[r]'", ran.stderr
     assert issubclass(MissingExtra, ImportError)
-
-
-def fake_rpy2(folder, code):
-    (folder / "rpy2").mkdir()
-    (folder / "rpy2" / "__init__.py").write_text("")
-    (folder / "rpy2" / "rinterface.py").write_text(code)
-
-
-SAY = """
-    from r_bridge.to_r.session import session
-    from r_bridge.to_r.session import RUnavailable
-    try:
-        session()
-    except RUnavailable as error:
-        print(error, end="")
-"""
-
-
-def test_an_rpy2_too_new_for_r_is_said_with_the_command(tmp_path):
-    """The words are those of rpy2-rinterface 3.6.6 with R 4.2.2, whose error is of a class of cffi's own."""
-    words = "symbol 'R_getVar' not found in library '/usr/lib/R/lib/libR.so'"
-    fake_rpy2(tmp_path, f'class error(Exception): pass\nraise error("{words}")\n')
-    ran = in_new_process(SAY, tmp_path, PYTHONPATH=f"{tmp_path}:{REPOSITORY}")
-    assert ran.stdout.count("\n") == 0
-    assert words in ran.stdout
-    assert "pip install 'rpy2-rinterface<3.6.6'" in ran.stdout
 
 
 # --- IPSO and the twins through the bridge --------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pandas as pd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyfcrm.constraints import ConstraintEnforcer, Limits, parsed
+from pyfcrm.constraints import ConstraintEnforcer, parsed
 from pyfcrm.data import FitNotes, open_frame
 
 NAMES = list("abcde")
@@ -49,7 +49,7 @@ def test_what_can_be_kept_is_kept(given_system):
     frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
     constraints = parsed("t", texts)
     door = open_frame("t", frame)
-    keep = ConstraintEnforcer(Limits("t", constraints, "refuse", True), door, dependent, [], dependent)
+    keep = ConstraintEnforcer(constraints, door, dependent, [], dependent)
     V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
@@ -83,7 +83,7 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
     door = open_frame("t", frame)
-    keep = ConstraintEnforcer(Limits("t", parsed("t", text), "refuse", True), door, names, [], names)
+    keep = ConstraintEnforcer(parsed("t", text), door, names, [], names)
     v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), FitNotes(names)).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()
