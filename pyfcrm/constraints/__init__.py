@@ -8,7 +8,7 @@ such values is an InvalidInput that names the constraints. What the original bre
 A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """
 
-from .enforce import ConstraintEnforcer, columns_of, require_columns_of
+from .enforce import ConstraintEnforcer, constrained_columns, require_constrained
 from .language import Constraint, parsed
 
-__all__ = ["Constraint", "ConstraintEnforcer", "columns_of", "parsed", "require_columns_of"]
+__all__ = ["Constraint", "ConstraintEnforcer", "constrained_columns", "parsed", "require_constrained"]

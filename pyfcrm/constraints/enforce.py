@@ -24,15 +24,15 @@ from .system import LARGEST_WHOLE, Column, integer_remainder, parts, rows_of
 OWNER = "protect"
 
 
-def columns_of(constraints: Sequence[Constraint]) -> list[str]:
+def constrained_columns(constraints: Sequence[Constraint]) -> list[str]:
     """The columns of constraints, in order."""
     return list(dict.fromkeys(name for one in constraints for name in one.columns))
 
 
-def require_columns_of(constraints: Sequence[Constraint], frame: Frame, roles: Roles) -> None:
+def require_constrained(constraints: Sequence[Constraint], frame: Frame, roles: Roles) -> None:
     """Raises InvalidParameter for an identifier, which the release lacks; InvalidInput for a column that is missing
     or not numeric."""
-    names = columns_of(constraints)
+    names = constrained_columns(constraints)
     for name in names:
         refuse_identifier(OWNER, "constraints", name, roles)
     require_numeric(OWNER, frame, names)
@@ -64,7 +64,7 @@ class ConstraintEnforcer:
         digits: Mapping[str, int | None] | None = None,
     ) -> None:
         self.original, self.digits = original, digits or {}
-        self.constraints, self.columns, self.names = constraints, columns_of(constraints), list(names)
+        self.constraints, self.columns, self.names = constraints, constrained_columns(constraints), list(names)
         self.missing, self.round_integers = missing, round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0

@@ -53,20 +53,20 @@ class Formula:
         return not self.response.function and all(len(term) == 1 and not term[0].function for term in self.terms)
 
 
-def parse_formula(formula: object, owner: str = "analyse", parameter: str = "formula") -> Formula:
+def parse_formula(formula: object, owner: str = "analyse") -> Formula:
     """A formula as text. Raises InvalidParameter for anything but names, functions, +, : and *."""
     if not isinstance(formula, str):
-        raise InvalidParameter(owner, parameter, RULE, formula)
+        raise InvalidParameter(owner, "formula", RULE, formula)
     parsed = [(t.text, t.kind) for t in tokens(_IN_FORMULA, formula)]
     sides = _split(parsed, "~")
     if len(sides) != 2:
-        raise InvalidParameter(owner, parameter, RULE, formula)
+        raise InvalidParameter(owner, "formula", RULE, formula)
     response = _factor(sides[0])
     terms = list[tuple[Factor, ...]]()
     for text in _split(sides[1], "+"):
         crossed = [[_factor(part) for part in _split(one, ":")] for one in _split(text, "*")]
         if response is None or not all(factor is not None for part in crossed for factor in part):
-            raise InvalidParameter(owner, parameter, RULE, formula)
+            raise InvalidParameter(owner, "formula", RULE, formula)
         for size in range(1, len(crossed) + 1):
             for parts in itertools.combinations(crossed, size):
                 terms.append(tuple(factor for part in parts for factor in part if factor is not None))
@@ -74,7 +74,7 @@ def parse_formula(formula: object, owner: str = "analyse", parameter: str = "for
     for term in terms:
         if len(set(term)) < len(term) or response in term:
             raise InvalidParameter(
-                owner, parameter, f"must name `{term[-1]}` once in a term, and no response in it", formula
+                owner, "formula", f"must name `{term[-1]}` once in a term, and no response in it", formula
             )
     unique = dict[frozenset[Factor], tuple[Factor, ...]]()
     for term in terms:

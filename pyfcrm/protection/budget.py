@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..constraints import require_columns_of
+from ..constraints import require_constrained
 from ..data import FitNotes, Frame, open_frame
 from ..data.records import Records
 from ..engine import one_blas_thread
@@ -34,7 +34,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     Confidential columns become floats: that one has whole numbers or few decimals would be read from its values.
     """
     roles, names = request.roles, request.roles.dependent
-    require_columns_of(request.constraints, frame, roles)
+    require_constrained(request.constraints, frame, roles)
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
     report_progress(request.progress, 0, 1, str(request.method))

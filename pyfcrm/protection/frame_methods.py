@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import require_columns_of
+from ..constraints import require_constrained
 from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.roles import refuse_identifier
@@ -33,7 +33,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers = number_columns(method, frame, roles.dependent)
     keys = [name for name in needed if name not in numbers]
-    require_columns_of(request.constraints, frame, roles)
+    require_constrained(request.constraints, frame, roles)
     for name in keys:
         refuse_identifier(type(method).__name__, "keys", name, roles)
     require_columns("protect", frame, [*keys, *request.named, *request.columns])

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from ..constraints import require_columns_of
+from ..constraints import require_constrained
 from ..data import Frame
 from ..data.blocks import Sample, pieces
 from ..data.load import complete_rows, load_complete
@@ -41,7 +41,7 @@ def protect_numbers(
     folder : has room for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
-    require_columns_of(request.constraints, frame, request.roles)
+    require_constrained(request.constraints, frame, request.roles)
     loaded = load_complete(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )

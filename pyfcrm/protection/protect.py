@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from ..arguments import flag
-from ..constraints import columns_of
+from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
 from ..data.predictors import coded_predictors, column_levels
@@ -254,7 +254,7 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
             design, categories = replace(design, levels=levels), tuple(term.column for term in levels)
             if {*categories} == {*request.roles.dependent} and not request.method.takes_categories:
                 raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
-            if categories and (text := {*columns_of(work.constraints)} & {*categories}):
+            if categories and (text := {*constrained_columns(work.constraints)} & {*categories}):
                 raise InvalidParameter("protect", "constraints", "must be about numbers", min(text))
             work = replace(work, categories=categories)
         work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))

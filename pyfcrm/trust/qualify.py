@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,10 +22,6 @@ from ..progress import Progress, report_progress
 from ..rstream import RStream
 from . import golden, strd
 from .installed import CHECKOUT, installed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 STREAMS = Path(__file__).parent / "values" / "streams.json"
 SIGNED_BY = ("Examined by", "Approved by")
@@ -135,21 +131,6 @@ class Qualification(Shown):
             return f"Every requirement holds; examined in {self.seconds:.0f} s. The page can be signed."
         left = ", ".join(f"{one.name.lower()} ({one.verdict})" for one in self.requirements if one.holds is not True)
         return f"The page cannot be signed: {left}."
-
-    def to_frame(self) -> pd.DataFrame:
-        """Every comparison as a pandas data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row a comparison: requirement, what, found, required, verdict.
-        """
-        import pandas as pd
-
-        rows = [
-            (one.name, row.what, row.found, row.required, row.verdict) for one in self.requirements for row in one.rows
-        ]
-        return pd.DataFrame(rows, columns=["requirement", "what", "found", "required", "verdict"])
 
     def document(self) -> dict[str, Any]:
         """All of it in JSON's own types.

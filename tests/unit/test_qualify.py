@@ -81,7 +81,7 @@ def test_what_is_built_can_be_signed_and_a_checkout_cannot(monkeypatch):
     assert BUILT.digest in page
     assert all(name in page for name in ("numpy", "platform", "threads", "Filip", "NumAcc4"))
     assert len(str(built).splitlines()) <= 30
-    assert set(built.to_frame()["verdict"]) == {"holds"}
+    assert {row.verdict for one in built.requirements for row in one.rows} == {"holds"}
     monkeypatch.setattr(qualify, "installed", lambda: Installed(3, {"pyfcrm/x.py": "changed"}))
     changed = pf.qualify()
     assert not changed.ok
