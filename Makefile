@@ -101,7 +101,6 @@ bench: $(VENV)/bench.stamp
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
 	@echo "== installing what the benchmarks run against (once)"
 	@$(PIP) install -qq scikit-fuzzy networkx packaging
-	@.ci/install-r r-cran-e1071
 	@touch $@
 
 # Each ends with status 1 where a goal is missed; the other is run all the same.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -42,19 +41,14 @@ def main(n: int = 10**6) -> int:
     """The table: seconds of both, after one fit of each that does not count."""
     start = importlib.import_module("pyfcrm.fuzzy.fcrm").START
     start["max_iter"] = ITERATIONS
-    rows, took, held = simulated(n), {}, {}
+    rows, took = simulated(n), {}
     with one_blas_thread():
         for name, engine in (("threads", Local(2)), ("dask", Dask(workers=2))):
             blocks = pieces(rows, engine)
-            began = time.perf_counter()
             fit(engine, blocks, rows)
-            held[name] = time.perf_counter() - began
             took[name] = seconds(lambda e=engine, b=blocks: fit(e, b, rows))
             if isinstance(engine, Dask):
                 engine.close()
-    print(
-        f"first fit, with what is handed out and compiled: threads {held['threads']:.1f} s, dask {held['dask']:.1f} s"
-    )
     row: Row = within(
         "FCRM, 2 workers", "2 threads in process", f"n={n}, s={S}, t={T}, c={C}", (took["dask"], took["threads"]),
         2 if n >= GOAL_AT else None,

@@ -1,4 +1,4 @@
-"""Fuzzy c-means, seconds an iteration, against R's e1071 and Python's scikit-fuzzy.
+"""Fuzzy c-means, seconds an iteration, against scikit-fuzzy.
 
 python benchmarks/fcm.py [repeats].
 """
@@ -9,19 +9,13 @@ import sys
 
 import numpy as np
 from skfuzzy.cluster import cmeans
-from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report
+from support import Row, Timer, faster, in_turn, per_iteration, report
 
 from pyfcrm import fcm
 from pyfcrm.engine import Local
 
 AT_LEAST = 10.0
 N, P, C = 10**5, 13, 10
-E1071 = """
-x <- read("X", {p}); centers <- x[seq_len({c}), ]
-fit <- function(k) e1071::cmeans(x, centers, iter.max = k, m = 2, control = list(reltol = 1e-300))
-few <- seconds(function() fit(2)); many <- seconds(function() fit(12))
-cat((many - few) / 10, "\\n")
-"""
 
 
 def data(n: int, p: int, c: int) -> tuple[np.ndarray, np.ndarray]:
@@ -39,16 +33,12 @@ def ours(X: np.ndarray, U: np.ndarray, threads: int) -> Timer:
 
 def rows(repeats: int) -> list[Row]:
     X, U = data(N, P, C)
-    theirs = {
-        "R e1071::cmeans": r_timer(E1071.format(p=P, c=C), X=X),
-        "scikit-fuzzy": per_iteration(lambda k: cmeans(X.T, C, 2, error=0, maxiter=k, init=U.T.copy())),
-    }
+    theirs = per_iteration(lambda k: cmeans(X.T, C, 2, error=0, maxiter=k, init=U.T.copy()))
     table = []
     for threads in (2, 1):
         what, goal = f"FCM, {threads} thread" + "s" * (threads > 1), AT_LEAST if threads == 2 else None
-        for against, timer in theirs.items():
-            times = in_turn(ours(X, U, threads), timer, repeats)
-            table.append(faster(what, against, f"n={N}, p={P}, c={C}", times, goal))
+        times = in_turn(ours(X, U, threads), theirs, repeats)
+        table.append(faster(what, "scikit-fuzzy", f"n={N}, p={P}, c={C}", times, goal))
     return table
 
 

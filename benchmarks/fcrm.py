@@ -1,5 +1,5 @@
-"""Fuzzy c-regression, seconds an iteration: against numpy with one Gram matrix a cluster, against R with weighted
-cross-products, and against the time a matrix product of as many operations takes.
+"""Fuzzy c-regression, seconds an iteration: against numpy with one Gram matrix a cluster, and against the time a matrix
+product of as many operations takes.
 
 python benchmarks/fcrm.py [repeats].
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from support import Row, Timer, faster, in_turn, per_iteration, r_timer, report, seconds, within
+from support import Row, Timer, faster, in_turn, per_iteration, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread, row_blocks
 from pyfcrm.fuzzy.panels import column_of, panels_of, to_panels
@@ -17,24 +17,8 @@ from pyfcrm.fuzzy.passes import Pass
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5
-NUMPY_AT_LEAST, R_AT_LEAST, PRODUCT_AT_MOST = 8.0, 12.0, 2.5
+NUMPY_AT_LEAST, PRODUCT_AT_MOST = 8.0, 2.5
 PEERS, PRODUCTS = (10**5, 4, 9, 10), [(10**6, 4, 9, 10), (10**6, 4, 9, 81)]
-R_CROSSPROD = """
-A <- read("A", {r}); Y <- read("Y", {t}); U <- read("U", {c}); both <- cbind(A, Y)
-iterate <- function(rounds) for (k in seq_len(rounds)) {{
-  W <- U^1.5
-  E <- vapply(seq_len(ncol(U)), function(i) {{
-    G <- crossprod(A * W[, i], both)
-    beta <- solve(G[, seq_len({r})], G[, {r} + seq_len({t})])
-    rowSums((Y - A %*% beta)^2)
-  }}, numeric(nrow(A)))
-  E <- pmax(E, 1e-100)
-  V <- (do.call(pmin, as.data.frame(E)) / E)^2
-  U <<- V / rowSums(V)
-}}
-few <- seconds(function() iterate(1)); many <- seconds(function() iterate(5))
-cat((many - few) / 4, "\\n")
-"""
 
 
 class Problem:
@@ -85,10 +69,6 @@ class Problem:
 
         return per_iteration(iterate, few=1, many=4)
 
-    def r(self) -> Timer:
-        A, Y = self.design.columns, self.Y
-        return r_timer(R_CROSSPROD.format(r=A.shape[1], t=Y.shape[1], c=self.U.shape[1]), A=A, Y=Y, U=self.U)
-
     def operations(self) -> float:
         """Floating-point operations of an iteration (SPEED.md)."""
         (n, r), t, c = self.design.columns.shape, self.Y.shape[1], self.U.shape[1]
@@ -110,13 +90,10 @@ def matrix_product(operations: float, k: int = 1024) -> Timer:
 def rows(repeats: int) -> list[Row]:
     table, problem = list[Row](), Problem(*PEERS)
     for threads in (2, 1):
-        what, goal = f"FCRM, {threads} thread" + "s" * (threads > 1), threads == 2
         with one_blas_thread():
             times = in_turn(problem.ours(threads), problem.numpy(), repeats)
-        least = NUMPY_AT_LEAST if goal else None
+        what, least = f"FCRM, {threads} thread" + "s" * (threads > 1), NUMPY_AT_LEAST if threads == 2 else None
         table.append(faster(what, "numpy, a Gram matrix a cluster", problem.size, times, least))
-        times = in_turn(problem.ours(threads), problem.r(), max(repeats // 2, 1))
-        table.append(faster(what, "R, weighted crossprod", problem.size, times, R_AT_LEAST if goal else None))
     for shape in PRODUCTS:
         problem = Problem(*shape)
         times = in_turn(problem.ours(1), matrix_product(problem.operations()), repeats)

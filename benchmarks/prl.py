@@ -1,6 +1,6 @@
-"""Probabilistic linkage, exact counts and EM, against recordlinkage; and 10^12 pairs counted exactly.
+"""Probabilistic linkage, exact counts and EM, against recordlinkage.
 
-python benchmarks/prl.py [large n]. numba is loaded, as it is after any FCRM; without it 1080 records stay in numpy, which
+python benchmarks/prl.py. numba is loaded, as it is after any FCRM; without it 1080 records stay in numpy, which
 takes some 40 ms. recordlinkage is installed by pip into an environment of its own, the first time.
 """
 
@@ -13,11 +13,11 @@ import venv
 from pathlib import Path
 
 import numpy as np
-from support import Row, faster, in_turn, peak_memory, report, seconds
+from support import Row, faster, in_turn, report, seconds
 
 from pyfcrm.linkage.agreement import EXACT
 from pyfcrm.linkage.pairs import Pairs
-from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits, probabilistic_linkage
+from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits
 
 PEER = Path.home() / ".cache" / "pyfcrm-benchmarks" / "recordlinkage"
 # All pairs indexed, compared exactly and classified by EM, as its documentation does it; the indexing not timed.
@@ -64,7 +64,7 @@ def counted(X: np.ndarray, Z: np.ndarray) -> None:
     expectation_maximisation(pattern_bits(patterns.codes, X.shape[1]), patterns.counts, 1 / len(X))
 
 
-def main(large: int = 10**6) -> int:
+def main() -> int:
     import pyfcrm.engine.compile  # noqa: F401
 
     rows: list[Row] = []
@@ -72,13 +72,8 @@ def main(large: int = 10**6) -> int:
         X, Z = files(1080, p, 20)
         times = in_turn(lambda X=X, Z=Z: seconds(lambda: counted(X, Z)), lambda X=X, Z=Z: peer(X, Z), 3)
         rows.append(faster("PRL counts, EM", "recordlinkage", f"n=1080 p={p}", times, 100))
-    for levels in (20, 20_000):
-        X, Z = files(large, 8, levels)
-        ours = seconds(lambda X=X, Z=Z: probabilistic_linkage(X, Z))
-        at, held = f"n={large} p=8, sd {levels}", peak_memory()
-        rows.append(Row("PRL with links", "itself, all pairs exactly", at, ours, ours, "< 2000 MB", held < 2000, held))
     return report(rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main())

@@ -5,7 +5,6 @@ Times are medians of runs that alternate, so that a busy machine slows both alik
 
 from __future__ import annotations
 
-import resource
 import statistics
 import subprocess
 import tempfile
@@ -28,7 +27,7 @@ seconds <- function(work) { force(work); start <- proc.time()[["elapsed"]]; work
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: seconds of both, how many times faster ours is, the goal, and this process's peak memory."""
+    """A line of the table: seconds of both, how many times faster ours is, and the goal."""
 
     what: str
     against: str
@@ -37,20 +36,17 @@ class Row:
     theirs: float
     goal: str
     holds: bool
-    peak: float
 
     def __str__(self) -> str:
         ratio = self.theirs / self.ours
         factor = f"{ratio:8.1f} x" if ratio >= 1 else f" 1/{1 / ratio:5.2f} x"
         return (
             f"{self.what:18} {self.against:34} {self.size:30} {1e3 * self.ours:9.2f} ms {1e3 * self.theirs:10.2f} ms "
-            f"{factor:>10} {self.goal:>12} {'holds' if self.holds else 'MISSED':7} {self.peak:6.0f} MB"
+            f"{factor:>10} {self.goal:>12} {'holds' if self.holds else 'MISSED':7}"
         )
 
 
-HEADER = (
-    f"{'kernel':18} {'against':34} {'at':30} {'ours':>12} {'theirs':>13} {'faster':>10} {'goal':>12} {'':7} {'peak':>9}"
-)
+HEADER = f"{'kernel':18} {'against':34} {'at':30} {'ours':>12} {'theirs':>13} {'faster':>10} {'goal':>12}"
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -76,14 +72,14 @@ def faster(what: str, against: str, size: str, times: tuple[float, float], least
     """A row whose goal is to be `least` times faster; None: no goal at this size."""
     ours, theirs = times
     goal = "" if least is None else f">= {least:g} x"
-    return Row(what, against, size, ours, theirs, goal, least is None or theirs / ours >= least, peak_memory())
+    return Row(what, against, size, ours, theirs, goal, least is None or theirs / ours >= least)
 
 
 def within(what: str, against: str, size: str, times: tuple[float, float], most: float | None) -> Row:
     """A row whose goal is to take at most `most` times as long."""
     ours, theirs = times
     goal = "" if most is None else f"<= {most:g} times"
-    return Row(what, against, size, ours, theirs, goal, most is None or ours / theirs <= most, peak_memory())
+    return Row(what, against, size, ours, theirs, goal, most is None or ours / theirs <= most)
 
 
 def report(rows: Sequence[Row]) -> int:
@@ -92,11 +88,6 @@ def report(rows: Sequence[Row]) -> int:
     for row in rows:
         print(row)
     return 0 if all(row.holds for row in rows) else 1
-
-
-def peak_memory() -> float:
-    """The most this process has held so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def r_timer(code: str, **arrays: np.ndarray) -> Timer:

@@ -211,10 +211,6 @@ def _row(setting: str, found: list[Answer], judged: list[tuple[float, float]]) -
     row: dict[str, Any] = {"setting": setting, "analyses": len(found), "equal": sum(one.equal for one in found)}
     row |= {f"within_{limit:g}": int((distances <= limit).sum()) for limit in (NEAR, 0.5, 1.0)}
     row |= {"same": sum(one.same for one in found), "farthest": float(distances.max())}
-    for kind in dict.fromkeys(one.analysis.kind for one in found):
-        of_kind = [one for one in found if one.analysis.kind == kind]
-        row[f"{kind}, equal"] = sum(one.equal for one in of_kind)
-        row[f"{kind}, farthest"] = max(one.distance for one in of_kind)
     pil, score = np.mean(judged, axis=0).tolist() if judged else (None, None)
     return row | {"pil": pil, "score": score}
 

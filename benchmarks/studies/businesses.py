@@ -3,15 +3,10 @@ but for rounding, and sales with point masses at zero and a column that is nearl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
-from pyfcrm.arguments import MOST_RECORDS, whole_number
 from pyfcrm.rstream import RStream, as_stream
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BALANCES_COLUMNS = ("STAFF", "FOUNDED", "FIXED", "CURRENT", "TOTAL", "DEBT", "EQUITY", "PROFIT", "DIVIDEND")
 SALES_COLUMNS = ("FLOOR", "HOURS", "STAFF", "ITEMS", "REVENUE", "ONLINE", "TOTAL", "STOCK", "MARGIN")
@@ -26,9 +21,6 @@ def balances(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     sum is off by 1 now and then. More than one firm in four has no debt; seven in ten pay no DIVIDEND, those with a loss never. Nothing
     here is from a real firm.
     """
-    import pandas as pd
-
-    n = whole_number("balances", "n", n, low=1, limit=MOST_RECORDS)
     stream = as_stream(seed)
     staff = np.floor(4 * stream.runif(n) ** (-1 / 1.8))
     founded = np.floor(2020 - 60 * stream.runif(n) ** 2)
@@ -62,9 +54,6 @@ def sales(n: int = 500, seed: int | RStream = 1) -> pd.DataFrame:
     One shop in eight sold nothing, ONLINE is zero for seven in ten, and STOCK is in tens. Nothing here is from a real
     shop.
     """
-    import pandas as pd
-
-    n = whole_number("sales", "n", n, low=1, limit=MOST_RECORDS)
     stream = as_stream(seed)
     floor = np.round(np.exp(4.5 + 0.6 * stream.rnorm(n)))
     hours = np.floor(20 + 60 * stream.runif(n))

@@ -7,7 +7,6 @@ import warnings
 from typing import Any
 
 import pyfcrm as pf
-from pyfcrm import datasets
 from pyfcrm.errors import unknown_name
 from pyfcrm.files import check_output, write_table, write_text
 
@@ -27,10 +26,8 @@ from .arguments import (
     structured,
     words_of,
 )
+from .calls import DATASETS
 from .frames import five, table_of
-
-_FILE_SETS = (datasets.survey, datasets.census_like, datasets.enterprises, datasets.accounts, datasets.example)
-FILE_DATASETS = {one.__name__: one for one in _FILE_SETS}
 
 
 @answered
@@ -57,9 +54,10 @@ def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state:
 def dataset_file(paths: Answer) -> Answer:
     """One of the simulated data sets, `name`, as it is by default, in the file `output`."""
     where = words_of(paths)
-    if where["name"] not in FILE_DATASETS:
-        raise unknown_name("dataset_file", "data set", str(where["name"]), FILE_DATASETS)
-    write_table(FILE_DATASETS[where["name"]](), _path(where["output"]))
+    known = DATASETS | {"example": pf.datasets.example}
+    if where["name"] not in known:
+        raise unknown_name("dataset_file", "data set", str(where["name"]), known)
+    write_table(known[where["name"]](), _path(where["output"]))
     return {}
 
 

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 
 import pyfcrm
+from pyfcrm.files import manifest
 
 from .session import session
-
-PACKAGES = ("numpy", "scipy", "pandas", "numba", "rpy2", "rpy2-rinterface")
 
 
 def versions() -> dict[str, str]:
     """Name to version: this package, Python, what it computes with, R, sdcMicro, and the linear algebra of both."""
-    found = {"pyfcrm": pyfcrm.__version__, "Python": platform.python_version(), "system": platform.platform()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    found["BLAS of Python"] = _python_blas()
-    return found | _r_versions()
+    own = {name: str(found) for name, found in manifest.versions(pyfcrm.__version__).items()}
+    return {**own, "system": platform.platform(), "rpy2": version("rpy2"), **_r_versions()}
 
 
 def package_version(name: str) -> str | None:
@@ -30,13 +23,6 @@ def package_version(name: str) -> str | None:
     if not call("system.file", {"package": name}).value[0]:
         return None
     return str(call("packageDescription", {"pkg": name, "fields": "Version"}).value[0])
-
-
-def _python_blas() -> str:
-    from threadpoolctl import threadpool_info
-
-    known = {f"{each['internal_api']} {each['version']}" for each in threadpool_info() if each["user_api"] == "blas"}
-    return ", ".join(sorted(known)) or "unknown"
 
 
 def _r_versions() -> dict[str, str]:

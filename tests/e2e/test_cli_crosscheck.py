@@ -46,7 +46,7 @@ def test_the_whole_command_as_a_process(tmp_path):
         assert all(isinstance(row[key], float | int) for key in ("python", "r", "difference", "tolerance"))
     families = {row["what"].partition(":")[0] for row in told["rows"]}
     assert len(families) >= 10
-    assert told["versions"].keys() >= {"pyfcrm", "Python", "numpy", "R", "rpy2"}
+    assert told["versions"].keys() >= {"pyfcrm", "python", "numpy", "R", "rpy2"}
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert text.rstrip().endswith("</html>")
