@@ -54,22 +54,26 @@ SETTINGS: dict[str, tuple[Any, bool]] = {
     "sdcMicro's shuffling": (Shuffling(), False),
 }
 JUDGED = (IPSO_PLAIN, IPSO_KEEPING, SWAPS_PLAIN, SWAPS_KEEPING)  # by PIL and SCORE
-HALF, HUNDREDTH, PAID = "within half a standard error", "within 0.01 standard errors", "SCORE paid, at most"
-# Goals that are known not to be reached: what is, and why no more.
-KNOWN: dict[tuple[str, str], tuple[float, str]] = {
-    (HALF, IPSO_KEEPING): (
-        170,
+PLAIN = {IPSO_KEEPING: IPSO_PLAIN, SWAPS_KEEPING: SWAPS_PLAIN}  # without weights and preserve
+# Goal, setting, quantity of its row, limit; and where the limit is known not to be reached, what is, and why no more.
+GOALS: tuple[tuple[str, str, str, float, float, str], ...] = (
+    ("equal to 1e-9", IPSO_KEEPING, "equal", 150, 150, ""),
+    (
+        "within half a standard error", IPSO_KEEPING, "within_0.5", 200, 170,
         "a linear design keeps no weighted or domain product of two released columns, which regressions among them need",
     ),
-    (HUNDREDTH, SWAPS_KEEPING): (
-        160,
+    (
+        "within 0.01 standard errors", SWAPS_KEEPING, "within_0.01", 200, 160,
         "in `enterprises` single firms have most of such a sum, which smoothed margins change; two files are reached whole",
     ),
-    (PAID, SWAPS_KEEPING): (
-        1.0,
+    ("PIL paid, at most", IPSO_KEEPING, "pil", 0.2, 0.2, ""),
+    ("SCORE paid, at most", IPSO_KEEPING, "score", 0.2, 0.2, ""),
+    ("PIL paid, at most", SWAPS_KEEPING, "pil", 0.2, 0.2, ""),
+    (
+        "SCORE paid, at most", SWAPS_KEEPING, "score", 0.2, 1.0,
         "more preserved sums disclose more of who holds which value: linkage and intervals find more records",
     ),
-}
+)  # fmt: skip
 REMARKS = (
     "An answer is the coefficients of one regression, or a total. equal: each to 1e-9 of itself. Distances are the largest of its "
     "coefficients, in the original's standard errors.",
@@ -217,25 +221,16 @@ def _row(setting: str, found: list[Answer], judged: list[tuple[float, float]]) -
 
 def goals(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The goals, each with the measured value and whether it is reached, missed, or not reached for a known reason."""
-    by = {row["setting"]: row for row in rows}
-    total = by[IPSO_KEEPING]["analyses"]
-    measured = [
-        ("equal to 1e-9", IPSO_KEEPING, 0.75 * total, by[IPSO_KEEPING]["equal"]),
-        (HALF, IPSO_KEEPING, total, by[IPSO_KEEPING]["within_0.5"]),
-        (HUNDREDTH, SWAPS_KEEPING, total, by[SWAPS_KEEPING]["within_0.01"]),
-    ]
-    for setting, plain in ((IPSO_KEEPING, IPSO_PLAIN), (SWAPS_KEEPING, SWAPS_PLAIN)):
-        measured += [
-            (f"{k.upper()} paid, at most", setting, 0.2, by[setting][k] - by[plain][k]) for k in ("pil", "score")
-        ]
-    judged = []
-    for goal, of, limit, value in measured:
-        known = KNOWN.get((goal, of), (limit, ""))[0]
-        if "at most" in goal:
-            verdict = REACHED if value <= limit else NOT_REACHED if value <= known else MISSED
+    by, judged = {row["setting"]: row for row in rows}, []
+    for goal, setting, quantity, limit, known, _ in GOALS:
+        row = by[setting]
+        if quantity in ("pil", "score"):
+            value, sign = row[quantity] - by[PLAIN[setting]][quantity], -1
         else:
-            verdict = REACHED if value >= limit else NOT_REACHED if value >= known * total / 200 else MISSED
-        judged.append({"goal": goal, "of": of, "limit": limit, "measured": value, "verdict": verdict})
+            value, sign = 200 * row[quantity] / row["analyses"], 1
+        reached = [sign * value >= sign * bound for bound in (limit, known)]
+        verdict = REACHED if reached[0] else NOT_REACHED if reached[1] else MISSED
+        judged.append({"goal": goal, "of": setting, "limit": limit, "measured": value, "verdict": verdict})
     return judged
 
 
@@ -252,7 +247,7 @@ def reproduce(data: Any, seeds: tuple[int, ...] | None, progress: Progress | Non
             Sheet(STUDY.title, head, [[row[name] for name in head] for row in rows]),
             Sheet("Goals", list(judged[0]), [list(goal.values()) for goal in judged]),
         ],
-        notes=[*(f"Not reached: {goal} ({of}). Why: {why}." for (goal, of), (_, why) in KNOWN.items()), *REMARKS],
+        notes=[*(f"Not reached: {goal} ({of}). Why: {why}." for goal, of, *_, why in GOALS if why), *REMARKS],
         tables=dict(zip(STUDY.files, (rows, judged), strict=True)),
         more={"goals": judged},
         holds=all(one["verdict"] != MISSED for one in judged),
