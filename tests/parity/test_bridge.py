@@ -214,11 +214,10 @@ def test_ipso_is_what_r_alone_computes():
 
 
 @pytest.mark.skipif(not LISTING.is_file(), reason=f"needs {LISTING}")
-@pytest.mark.parametrize("kind", ["A", "B", "C"])
-def test_the_theses_listing_runs_by_path(kind):
+def test_the_theses_listing_runs_by_path():
     """Close, 1e-10 relative to a column's largest: the listing solves a covariance, ours decomposes."""
     X, Y = cloud(80, 3, 2, seed=5)
-    listing, ours = ipso(X, Y, kind, 2, LISTING), ipso(X, Y, kind, RStream(2))
+    listing, ours = ipso(X, Y, "C", 2, LISTING), ipso(X, Y, "C", RStream(2))
     np.testing.assert_allclose(listing.Z / np.abs(ours.Z).max(axis=0), ours.Z / np.abs(ours.Z).max(axis=0), atol=1e-10)
     np.testing.assert_array_equal(listing.stream.to_r_state(), ours.stream.to_r_state())
 

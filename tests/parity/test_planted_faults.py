@@ -28,30 +28,21 @@ BY_N = ("/ sqrt(nrow(R) - 1)", "/ sqrt(nrow(R))")
 WHOLE = 'if (any(unlist(data) != round(unlist(data)))) stop("amounts must be whole"); '
 # By name: what is replaced in r_scripts/ipso.R, and what IPSOabc does around it.
 FAULTS = {
-    "covariance by n": (BY_N, ""),
     "covariance by n, validates its input": (BY_N, WHOLE + "own(data, Lxxx, Lsss, IPSO)"),
-    "A for C, validates its input": (None, WHOLE + "own(data, Lxxx, Lsss, 1)"),
-    "reordered, validates its input": (None, WHOLE + "own(data, Lxxx, Lsss, IPSO)[rev(seq_len(nrow(data))), ]"),
     "stops for B": (None, 'if (IPSO == 2) stop("not B"); own(data, Lxxx, Lsss, IPSO)'),
-    "stops for A and B": (None, 'if (IPSO < 3) stop("only C"); own(data, Lxxx, Lsss, IPSO)'),
     "stops for all": (None, 'stop("no")'),
     "a predictor altered": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V1 <- 2 * out$V1; out"),
-    "a predictor shuffled": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V1 <- rev(out$V1); out"),
     "set.seed(1) inside": (None, "set.seed(1); own(data, Lxxx, Lsss, IPSO)"),
     "one draw more": (None, "rnorm(1); own(data, Lxxx, Lsss, IPSO)"),
-    "B for A": (None, "own(data, Lxxx, Lsss, max(2, IPSO))"),
     "columns swapped": (None, "out <- own(data, Lxxx, Lsss, IPSO); out[c('V4', 'V5')] <- out[c('V5', 'V4')]; out"),
     "one cell by 1e-4": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[7] <- out$V4[7] * 1.0001; out"),
-    "6 digits": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4 <- signif(out$V4, 6); out"),
     "NaN": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[1] <- NaN; out"),
-    "no records": (None, "own(data, Lxxx, Lsss, IPSO)[0, ]"),
     "a list": (None, "as.list(own(data, Lxxx, Lsss, IPSO))"),
 }
 HARMLESS = {
     "as it is": "own(data, Lxxx, Lsss, IPSO)",
     "validates its input": WHOLE + "own(data, Lxxx, Lsss, IPSO)",
     "columns in another order": "own(data, Lxxx, Lsss, IPSO)[rev(names(data))]",
-    "100 warnings": "for (k in 1:100) warning('odd'); own(data, Lxxx, Lsss, IPSO)",
 }
 
 

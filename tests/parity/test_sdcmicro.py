@@ -149,13 +149,3 @@ def test_with_it_collinear_eigenvalues_are_not_compared():
     ground = Problem(X, np.column_stack([Y, Y.sum(axis=1)]), 1, None, "the last column is the others' sum")
     [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "dUtility, eigen" for row in judge(case, ground)]
     assert (row.verdict, "collinear" in row.reason) == ("skipped", True)
-
-
-@pytest.mark.usefixtures("_with")
-def test_with_it_zeros_of_both_signs_are_one_value():
-    X, Y = cloud(60, 2, 2, seed=1)
-    steps = np.rint((Y - Y.mean(axis=0)) / Y.std(axis=0))
-    assert len(set(np.signbit(steps[steps == 0]))) == 2
-    ground = Problem(X, steps, 1, None, "rounded")
-    [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "shuffle, ds" for row in judge(case, ground)]
-    assert row.verdict == "ok"
