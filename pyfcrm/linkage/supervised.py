@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Array, Mask
-from .distances import weighted_share
+from .nearest import weighted_share
 from .weights import Files, Rivals, dominated_originals, search_weights
 
 EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals

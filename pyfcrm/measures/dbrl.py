@@ -9,8 +9,7 @@ from ..data.pairs import Pair
 from ..engine import Engine
 from ..errors import Note
 from ..linkage.by_blocks import Linker, by_blocks_note
-from ..linkage.distances import weighted_share, whitened
-from ..linkage.nearest import nearest_share
+from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
 from ..numerics.location import standardise
 from ..progress import Progress

@@ -59,26 +59,24 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
     near = near or dbrl.compute(pair, engine, within(progress, 0, 3))
-    chance, known = 100 / pair.n, pair.knowledge
-    parts, notes = [Part(BY_DISTANCE, near.total, chance)], list(near.notes)
-    if known is None:
-        return Parts(near.total, tuple(parts), chance, tuple(notes))
-    if pair.n > MOST_RECORDS:
+    value, chance, known = near.total, 100 / pair.n, pair.knowledge
+    parts, notes, baseline = [Part(BY_DISTANCE, value, chance)], list(near.notes), chance
+    if known is not None and pair.n > MOST_RECORDS:
         wording = "linkage_informed: only by distance; an attack that knows the method takes up to {total} records"
-        return Parts(near.total, tuple(parts), chance, (*notes, Note.of("approximated", wording, total=MOST_RECORDS)))
-    Y, Z = pair.arrays()
-    X = known.columns()
-    tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
-    results, kept_columns = _attacked(X, Y, Z, known, tracker, without_release=not pair.only_totals)
-    baseline = max(chance, kept_columns)
-    if not results:
-        return Parts(near.total, tuple(parts), baseline, tuple(notes))
-    best = max((links for _, links in results), key=lambda links: pair.share(links.share))
-    parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
-    single, sure = best.candidates == 1, best.inside & (best.candidates == 1)
-    parts += [Part(CERTAIN_PART, 100 * pair.share(sure), 100 * pair.share(single) / pair.n)]
-    parts += [Part(INSIDE, 100 * pair.share(best.inside), 100 * pair.share(best.candidates) / pair.n)]
-    return Parts(max(near.total, 100 * pair.share(best.share)), tuple(parts), baseline, tuple(notes))
+        notes.append(Note.of("approximated", wording, total=MOST_RECORDS))
+    elif known is not None:
+        tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
+        Y, Z = pair.arrays()
+        results, kept_columns = _attacked(known.columns(), Y, Z, known, tracker, without_release=not pair.only_totals)
+        baseline = max(chance, kept_columns)
+        parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
+        if results:
+            best = max((links for _, links in results), key=lambda links: pair.share(links.share))
+            single, sure = best.candidates == 1, best.inside & (best.candidates == 1)
+            parts += [Part(CERTAIN_PART, 100 * pair.share(sure), 100 * pair.share(single) / pair.n)]
+            parts += [Part(INSIDE, 100 * pair.share(best.inside), 100 * pair.share(best.candidates) / pair.n)]
+            value = max(value, 100 * pair.share(best.share))
+    return Parts(value, tuple(parts), baseline, tuple(notes))
 
 
 def _attacked(

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..datasets import CENSUS_COLUMNS
-from ..linkage.distances import weighted_share, whitened
-from ..linkage.nearest import nearest_share
+from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
 from ..methods.grouping import mdav_groups
 from ..methods.grouping.means import group_means

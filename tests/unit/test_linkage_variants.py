@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from support import brute_measures
 
-from pyfcrm.linkage.distances import weighted_share, whitened
-from pyfcrm.linkage.nearest import nearest_share
+from pyfcrm.linkage.nearest import nearest_share, weighted_share, whitened
 from pyfcrm.measures.dbrl import dbrl, dbrl_mahalanobis
 
 

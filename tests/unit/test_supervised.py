@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.linkage.distances import weighted_share
+from pyfcrm.linkage.nearest import weighted_share
 from pyfcrm.linkage.supervised import supervised_linkage
 from pyfcrm.linkage.weights import Files, search_weights
 from pyfcrm.measures.dbrl import dbrl, dbrl_supervised
