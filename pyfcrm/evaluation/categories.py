@@ -9,7 +9,7 @@ import numpy as np
 
 from ..data.codes import crossed
 from ..linkage.informed import linked
-from ..linkage.informed.transitions import TransitionLikelihood
+from ..linkage.informed.likelihood import TransitionLikelihood, codes_from_one
 from ..types import Array, Codes
 from .references import DRAWS, Sample
 
@@ -41,9 +41,9 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     combined = np.zeros(len(keys), dtype=np.int64)
     for column in keys.T:
         combined = crossed(combined, column)
-    before, everyone = _codes(sample.references.C), range(len(names))
-    after = _codes(sample.D)
-    references = [[_codes(one) for one in kind] for kind in sample.references.categories]
+    before, everyone = codes_from_one(sample.references.C), range(len(names))
+    after = codes_from_one(sample.D)
+    references = [[codes_from_one(one) for one in kind] for kind in sample.references.categories]
     found = []
     for j, name in enumerate(names):
         for others in ([], [k for k in everyone if k != j])[: len(names)]:
@@ -54,11 +54,6 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
             error = max(float(drawn.std(axis=1, ddof=1).max()), float(chance))
             found.append(Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error)))
     return max(found, key=lambda one: one.beyond)
-
-
-def _codes(A: Array) -> Codes:
-    """Codes (n, q) from 1, 0 for missing."""
-    return np.nan_to_num(A + 1.0).astype(np.int64)
 
 
 def _share(keys: Codes, before: Codes, after: Codes, j: int, others: Sequence[int]) -> float:

@@ -1,4 +1,5 @@
-"""Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise and on lognormal factors."""
+"""Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise, on lognormal
+factors and on randomised categories."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from ...numerics.design import design
 from ...numerics.location import location, scores
 from ...numerics.sorting import normal_scores
 from ...progress import OnStep, discard_steps
-from ...types import Array
+from ...types import Array, Codes
 from .base import DOUBT, Attack, Scores, likelihood_of_centers, whitener
 
 LEAST_LEFT = 1e-3
@@ -183,3 +184,43 @@ class FactorLikelihood(Attack):
             center[:, j] = mean + noise / 2 + share * (column - mean)
             sd[j] = max(np.sqrt(share * noise), 1e-9)
         return center, sd
+
+
+@dataclass(frozen=True)
+class TransitionLikelihood(Attack):
+    """Categories that change by a known matrix: the released record to which the transitions of all columns are likeliest.
+
+    Codes for categories, from 0; NaN for missing, which tells nothing. The shares of the transitions themselves stand for
+    the matrix.
+    """
+
+    @property
+    def words(self) -> str:
+        """See Attack.words."""
+        return "by transition probabilities"
+
+    def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
+        """See Attack.scores."""
+        known = [(y, z, _log_transitions(y, z)) for y, z in zip(codes_from_one(Y).T, codes_from_one(Z).T, strict=True)]
+
+        def block(rows: slice) -> Array:
+            return np.sum([L[y[rows]][:, z] for y, z, L in known], axis=0)
+
+        return Scores(block, float(DOUBT))
+
+
+def codes_from_one(A: Array) -> Codes:
+    """Codes (n, q) from 1, 0 for missing."""
+    return np.nan_to_num(A + 1.0).astype(np.int64)
+
+
+def _log_transitions(y: Codes, z: Codes) -> Array:
+    """(k, k) logarithms of the shares of z (n,) within each y (n,), 0 where one is missing."""
+    size = int(max(y.max(), z.max())) + 1
+    table = np.zeros((size, size))
+    np.add.at(table, (y, z), 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log = np.log(table / table.sum(axis=1, keepdims=True))
+    log[np.isnan(log)] = -np.inf
+    log[0], log[:, 0] = 0.0, 0.0
+    return log
