@@ -13,7 +13,7 @@ from .fitting import FitNotes, cut_at_limits, rounded
 from .frame import Frame, open_frame
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for kinds of contents
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
@@ -38,7 +38,11 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
     generated = generated[0] if isinstance(generated, tuple) and generated else generated
     frame, labels = open_frame("External", training), list(training.columns)
     if not isinstance(generated, pd.DataFrame):
-        generated = _of_array(owner, generated, labels)
+        try:
+            generated = pd.DataFrame(np.asarray(generated), columns=labels)
+        except (TypeError, ValueError) as error:
+            rule = f"the generator must return a data frame, or an array with {len(labels)} columns"
+            raise InvalidInput(owner, rule, type(generated).__name__) from error
     generated = generated.set_axis([str(label) for label in generated.columns], axis=1).reset_index(drop=True)
     if sorted(generated.columns) != sorted(frame.names):
         rule = f"the generator must return the columns of its training file, {', '.join(frame.names)}"
@@ -56,16 +60,6 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
             columns[label] = _others(owner, name, values, dtype)
     notes += fits.notes()
     return pd.DataFrame(columns)[labels]
-
-
-def _of_array(owner: str, generated: Any, labels: list[Any]) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        return pd.DataFrame(np.asarray(generated), columns=labels)
-    except (TypeError, ValueError) as error:
-        rule = f"the generator must return a data frame, or an array with {len(labels)} columns"
-        raise InvalidInput(owner, rule, type(generated).__name__) from error
 
 
 def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits: FitNotes) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import Note
 from ..files import read_table
 from ..files.manifest import stamp
-from ..files.parquet import Source, source
+from ..files.parquet import source
 from ..files.paths import PARQUET, extension, path_text
 from ..files.read import require_file
 from .blocks import COPIES, memory
@@ -85,14 +85,10 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
     if not os.path.isdir(path):
         require_file(path)
     data = source(owner, path)
-    if whole or (whole is None and fits(data)):
+    # Measures and methods need the records in memory several times over.
+    if whole or (whole is None and COPIES * data.bytes() <= memory() // 2):
         return open_frame(owner, data.table())
     frame = open_frame(owner, data.schema.empty_table(), data)
     if whole is None:
         frame.notes = (Note.of("by_blocks", BY_BLOCKS, count=data.n),)
     return frame
-
-
-def fits(data: Source) -> bool:
-    """Whether all records fit in half of the memory several times over, as measures and methods need them."""
-    return COPIES * data.bytes() <= memory() // 2

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import TypeAdapter
+
 from ..arguments import whole_number
 from ..display import Shown, View, pictures
 from ..errors import InvalidInput, InvalidParameter
@@ -63,6 +65,9 @@ class Proposal:
     def exact(self) -> bool:
         """Whether the rule is an identity, exact or but for rounding, an order or a sign that every record keeps."""
         return self.kind in HARD and self.count == self.total
+
+
+PROPOSALS = TypeAdapter(tuple[Proposal, ...])
 
 
 @dataclass(frozen=True, repr=False)
@@ -156,10 +161,8 @@ class Structure(Shown):
         InvalidInput
             For a row that is none.
         """
-        from pydantic import TypeAdapter
-
         try:
-            return cls(TypeAdapter(tuple[Proposal, ...]).validate_python(list(rows)))
+            return cls(PROPOSALS.validate_python(list(rows)))
         except (TypeError, ValueError) as error:
             raise InvalidInput("structure", NOT_ROWS) from error
 
@@ -171,9 +174,7 @@ class Structure(Shown):
         list of dict
             One a proposal.
         """
-        from pydantic import TypeAdapter
-
-        rows: list[dict[str, Any]] = TypeAdapter(tuple[Proposal, ...]).dump_python(self.proposals, mode="json")
+        rows: list[dict[str, Any]] = PROPOSALS.dump_python(self.proposals, mode="json")
         return rows
 
     def to_frame(self) -> pd.DataFrame:

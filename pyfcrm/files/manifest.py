@@ -71,7 +71,13 @@ def releasing(
         if before is not None and stamp(original) != before:
             raise InvalidInput(original, "the file must not change while it is protected")
         if manifest is not None:
-            facts = _facts(release, original)
+            digests = [digest(file.temporary) for file in release.outputs]
+            facts = {
+                "sha256": {"input": digest(original), "output": digests if len(digests) > 1 else digests[0]},
+                "versions": versions(release.contents.get("pyfcrm")),
+                "platform": platform.platform(),
+                "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            }
             files.append(Pending(manifest, PRIVATE))
             text = json.dumps(json_value({**release.contents, **facts}), indent=2, ensure_ascii=False)
             files[-1].write(f"{text}\n".encode())
@@ -91,17 +97,6 @@ class Release:
         """A further file, written now, that gets its name with the release."""
         self._files.append(Pending(path, mode))
         self._files[-1].write(data)
-
-
-def _facts(release: Release, source: str) -> dict[str, Any]:
-    """Digests, versions, platform and time."""
-    digests = [digest(file.temporary) for file in release.outputs]
-    return {
-        "sha256": {"input": digest(source), "output": digests if len(digests) > 1 else digests[0]},
-        "versions": versions(release.contents.get("pyfcrm")),
-        "platform": platform.platform(),
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
 
 
 def versions(own: str | None) -> dict[str, str | None]:

@@ -44,7 +44,14 @@ def check_output(path: Path, inputs: Path | Iterable[Path | None] = ()) -> str:
     text = path_text("output", path)
     if os.path.isdir(text):
         raise InvalidInput(text, "an output must be a file, and this is a folder")
-    _check_folder(text)
+    target = os.path.realpath(text)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise InvalidInput(text, "an output's folder must exist", folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidInput(text, "an output's folder must be one you may write to", folder)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise InvalidInput(text, "an output must be an ordinary file, not a device or a pipe")
     for other in [inputs] if isinstance(inputs, str | os.PathLike) else inputs:
         if other is not None and same_file(text, path_text("output", other)):
             raise InvalidInput(text, "an output must not replace another file of this run", os.fspath(other))
@@ -64,17 +71,6 @@ def check_new(path: Path, overwrite: bool) -> None:
     text = path_text("output", path)
     if not overwrite and os.path.exists(text):
         raise InvalidInput(text, EXISTS)
-
-
-def _check_folder(path: str) -> None:
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
-        raise InvalidInput(path, "an output's folder must exist", folder)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InvalidInput(path, "an output's folder must be one you may write to", folder)
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise InvalidInput(path, "an output must be an ordinary file, not a device or a pipe")
 
 
 def same_file(one: str, other: str) -> bool:

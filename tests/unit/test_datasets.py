@@ -3,7 +3,6 @@
 import os
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import pytest
 from businesses import balances, sales
@@ -16,23 +15,6 @@ NAMES = [
     "AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC",
     "POTHVAL", "INTVAL", "PEARNVAL", "FICA", "WSALVAL", "ERNVAL",
 ]  # fmt: skip
-
-
-def test_example_is_five_lines_of_fifty_points():
-    """Grade: statistical. Fitted line by line, the noise is 1.5 (50 points: standard error 0.15, so 0.5 is 3 of them)
-    and far below what one line leaves."""
-    frame = example()
-    assert list(frame.columns) == ["x", "y"]
-    assert frame.shape == (250, 2)
-    assert set(map(str, frame.dtypes)) == {"float64"}
-    slopes = []
-    for _, group in frame.groupby(np.repeat(range(5), 50)):
-        slope, intercept = np.polyfit(group.x, group.y, 1)
-        slopes.append(slope)
-        assert abs(np.std(group.y - intercept - slope * group.x, ddof=2) - 1.5) < 0.5
-    assert np.ptp(slopes) > 1
-    together = np.polyfit(frame.x, frame.y, 1)
-    assert np.std(frame.y - np.polyval(together, frame.x)) > 15
 
 
 SIZED = {"census_like": census_like, "enterprises": enterprises, "accounts": accounts, "survey": survey}
