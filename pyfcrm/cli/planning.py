@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from ..data import Roles
@@ -17,10 +16,10 @@ from .options import Request
 from .show import print_line
 
 
-def check_plan(request: Request, inputs: Iterable[str | None]) -> None:
+def check_plan(request: Request, manifest: str | None = None) -> None:
     """Raises InvalidInput or InvalidParameter, before any work is done, if the plan cannot be written."""
     if request.plan is not None:
-        check_output(request.plan, inputs, extensions=("toml",))
+        check_output(request.plan, [manifest], extensions=("toml",))
         if getattr(request, "by_blocks", False):
             rule = "must fit in memory, to be evaluated before it is released"
             raise InvalidParameter("--plan", "file", rule, "--by-blocks")

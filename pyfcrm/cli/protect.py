@@ -76,7 +76,7 @@ def _warnings(original: Frame, released: Protected) -> list[Note]:
 
 def _check(request: Request) -> None:
     """Raises InvalidInput or InvalidParameter for a plan that cannot be written, and for options of CSV files by blocks."""
-    check_plan(request, [request.manifest])
+    check_plan(request, request.manifest)
     if request.plan is not None:
         check_new(request.plan, request.overwrite)
     for name in ("separator", "decimal", "disarm") if request.by_blocks else ():

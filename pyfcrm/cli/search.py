@@ -69,7 +69,7 @@ def recommend(request: Request) -> int:
     methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
     limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
-    check_plan(request, [request.source, *([] if folder is None else [str(folder / name) for name in RECOMMEND])])
+    check_plan(request)
     read = read_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(

@@ -82,11 +82,8 @@ def _mixed(column: pd.Series, origin: Table, rows: Mask) -> list[str]:
     old: list[str] = cells.take(column.index.to_numpy()).to_pylist()
     if rows.all():
         return old
-    distinct = cells.unique().to_pylist()
-    missing = next((cell for cell in distinct if cell.strip(" \t") in MISSING), "")
-    present = [cell for cell in distinct if cell.strip(" \t") not in MISSING]
-    numeric = origin.frame[column.name].dtype.kind in "if"
-    whole = numeric and not any(origin.decimal in cell or "e" in cell.lower() for cell in present)
+    missing = next((cell for cell in cells.unique().to_pylist() if cell.strip(" \t") in MISSING), "")
+    whole = origin.frame[column.name].dtype.kind == "i"
     new = _written(column, origin.decimal, whole=whole, missing=missing)
     return [a if is_old else b for a, b, is_old in zip(old, new, rows.tolist(), strict=True)]
 
