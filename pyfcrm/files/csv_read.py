@@ -143,11 +143,6 @@ def _records(content: bytes, separator: str, strict: bool = False) -> Iterator[t
 
 def _check_quotes(path: str, content: bytes, separator: str) -> None:
     """Raises InvalidInput where pyarrow would join or cut cells: misplaced quotes, and carriage returns alone."""
-    if lone := _LONE_RETURN.search(content) if b"\r" in content else None:
-        line = content.count(b"\n", 0, lone.start()) + 1
-        raise InvalidInput(
-            path, "lines must end with a line feed, not a carriage return", f"one that does not on line {line}"
-        )
     if b'"' in content:
         line = 0
         try:
@@ -156,6 +151,13 @@ def _check_quotes(path: str, content: bytes, separator: str) -> None:
         except csv.Error as error:
             rule = "a quoted cell must end with a quote just before the next separator"
             raise InvalidInput(path, rule, f"{error} on line {line + 1}") from error
+        if _LONE_RETURN.search(content):  # perhaps in quotes, where it may stand
+            content = re.sub(rb'"[^"]*"', lambda cell: b"\n" * cell[0].count(b"\n"), content)
+    if lone := _LONE_RETURN.search(content):
+        line = content.count(b"\n", 0, lone.start()) + 1
+        raise InvalidInput(
+            path, "lines must end with a line feed, not a carriage return", f"one that does not on line {line}"
+        )
 
 
 def find_separator(content: bytes, *, tabs_first: bool = False) -> str:

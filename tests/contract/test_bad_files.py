@@ -29,7 +29,7 @@ BAD = {
     "ragged, one column": (b"a\n1,x\n", ["2 cells on line 2"]),
     "open quote": (b'a,b\n1,2\n"3,4\n5,6\n', ["line 3", "quote"]),
     "carriage returns alone": (b"a,b\r1,2\r", ["line 1", "carriage return"]),
-    "a carriage return within a line": (b"a,b\r\n1\r,2\r\n", ["line 2", "carriage return"]),
+    "a carriage return within a line": (b'a,b\r\n"x\ry",2\r\n1\r,2\r\n', ["line 3", "carriage return"]),
     "a cell of 10 MB": (b"a,b\n1,2\n1," + b"x" * 10_000_000 + b"\n", ["at most 4 MB"]),
     "text after a quote": (b'a,b\n"1"x,2\n', ["line 2", "quote"]),
     "zero byte": (b"a,b\n1,\x002\n", ["byte 7"]),

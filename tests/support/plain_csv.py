@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 MISSING = {"", "NA", "NaN", "nan", "null", "NULL", "N/A", "."}
-_CELL = r'(?:"(?:[^"\r]|\r\n|"")*"|[^"\r\n{s}][^\r\n{s}]*|)'
+_CELL = r'(?:"(?:[^"]|"")*"|[^"\r\n{s}][^\r\n{s}]*|)'
 _WHOLE, _CODE = re.compile(r"[+-]?[0-9]+"), re.compile(r"[+-]?0[0-9]+")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE)
 
