@@ -18,7 +18,7 @@ CODES = 10  # whole numbers, up to which they may be a code
 _IDENTIFIES = re.compile(
     r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030)($|_|\b|\d)", re.IGNORECASE
 )
-_CAMEL = re.compile(r"[a-z]I[dD]$")
+_CAMEL = re.compile(r"[a-z](I[dD]|N[rR])$")
 _MAY_IDENTIFY = re.compile(r"(^|_|\b)(code|nr|no|number|name)($|_|\b|\d)", re.IGNORECASE)
 _PERIOD = re.compile(
     r"(^|_|\b)(year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion)($|_|\b|\d)", re.IGNORECASE
@@ -27,6 +27,10 @@ _PERIOD = re.compile(
 _WEIGHS = re.compile(
     r"(^|_|\b)(weights\w*|(sample|survey|design|person|household|hh|final)_?(weight|wt|w)|(hh|per|asec)wt|\w*wgtp?|"
     r"pond\w*|poids|gewicht\w*|fac_?exp\w*|db0[89]0|rb05[01]|rb06\d|rl070|pb0[4-8]0)($|_|\b|\d)",
+    re.IGNORECASE,
+)
+_CLASSIFIES = re.compile(
+    r"(^|_|\b)(isco|isic|nace|naics|sic|nuts|zip|postcode|occupation|industry|race|ethnicity|religion|county|state|region)($|_|\b|\d)",
     re.IGNORECASE,
 )
 _MAY_WEIGH = re.compile(r"(^|_|\b)(w|wt|weight)($|_|\b|\d)", re.IGNORECASE)
@@ -112,6 +116,11 @@ class ColumnFacts:
     def may_weigh(self) -> bool:
         """Whether its name is `weight` or the like."""
         return bool(_MAY_WEIGH.search(self.name))
+
+    @property
+    def named_as_codes(self) -> bool:
+        """Whether it holds whole numbers and its name is that of a classification, whose codes are no measurements."""
+        return self.whole and self.distinct > 2 and bool(_CLASSIFIES.search(self.name))
 
     @property
     def named_as_amount(self) -> bool:

@@ -169,6 +169,12 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     together, crowded = np.zeros(frame.records, dtype=np.int64), False
     for name in [name for name, role in roles.items() if role in ("time", "leave")]:
         together = crossed(together, frame.codes(name))
+    gaps = together
+    for column in facts:
+        if column.missing and roles[column.name] in ("levels", "measured"):
+            gaps = crossed(gaps, np.minimum(frame.codes(column.name), 0))
+    # Where they alone are too many, other remedies are needed, and predictors are chosen as without gaps.
+    together = gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
     for name in candidates:
         wider = crossed(together, frame.codes(name))
         if unique_records(wider) <= MAX_UNIQUE * frame.records:
@@ -203,6 +209,8 @@ def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, 
     weight = positive and (sure_weight or (column.may_weigh and not bodies))
     by = "name" if column.named_as_weight or column.may_weigh else "label"
     values = f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
+    sure = not column.named_as_codes
+    coded = values if sure else f"{values}, which count as amounts (make codes of a classification text)"
     rules = (
         (column.known == 0, "leave", "it is empty", True),
         (column.distinct < 2 and column.missing == 0, "leave", "it has one value only", True),
@@ -221,8 +229,8 @@ def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, 
         (column.is_code, "identifiers", f"whole numbers of one length, each once: {how}", False),
         (many and column.distinct < 2, "identifiers", f"the few records with a value are unique: {how}", False),
         (many, "measured", f"nearly unique: {how}", True),
-        (not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount), "levels", values, True),
-        (True, "measured", f"a measurement, {values}", True),
+        (not column.numeric or (column.distinct <= MAX_LEVELS and not column.named_as_amount), "levels", coded, sure),
+        (True, "measured", f"a measurement, {coded}", sure),
     )
     return next((role, reason, sure) for holds, role, reason, sure in rules if holds)
 

@@ -29,6 +29,7 @@ from .verdict import Test, not_applicable, test_of
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
 NO_CELLS = "no stratum has comparable cells"
+POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 predictor text"
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 FEW_RECORDS = 100  # below which an audit has no power
@@ -252,7 +253,7 @@ def totals(evidence: Evidence) -> Outcome:
     if case.rows is None:
         return NO_PAIRS
     checked = _checked_totals(case)
-    named = f"; unsafe: {'; '.join(map(str, checked.unsafe[:3]))}" if checked.unsafe else ""
+    named = f"; unsafe: {'; '.join(map(str, checked.unsafe[:3]))} ({POOLED})" if checked.unsafe else ""
     return (len(checked.unsafe),), f"{checked.preserved:,} preserved totals{named}"
 
 
