@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ..errors import InvalidInput, PyfcrmError
@@ -21,32 +21,22 @@ from .jobs import failure
 from .pages import open_questions, study_of
 from .state import STEPS, Draft, Study, Trial
 
-FIELDS = 4000  # of a form: a role for each column
-CHUNK = 2**20
-
 
 async def upload(request: Request) -> Response:
     """Receives a file; it is read in the background."""
     study, target = study_of(request), "file"
-    try:
-        async with request.form(max_files=1, max_fields=2) as form:
-            sent = form.get("file")
+    async with request.form(max_files=1, max_fields=2) as form:
+        sent = form.get("file")
+        try:
             if not isinstance(sent, UploadFile) or not sent.filename:
                 raise InvalidInput("studio", "choose a file first")
             path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
             with path.open("xb") as file:
-                while piece := await sent.read(CHUNK):
-                    await asyncio.to_thread(file.write, piece)
-        _read(study, f"Reading {path.name}", lambda: path)
-        target = "columns"
-    except PyfcrmError as error:
-        study.message = ("error", str(error))
-    except (MultiPartException, HTTPException, ClientDisconnect):
-        study.message = ("error", "The file did not arrive complete.")
-    except TimeoutError:
-        raise
-    except OSError as error:
-        study.message = ("error", f"The file could not be stored: {error.strerror}.")
+                await asyncio.to_thread(shutil.copyfileobj, sent.file, file)
+            _read(study, f"Reading {path.name}", lambda: path)
+            target = "columns"
+        except (PyfcrmError, OSError) as error:
+            study.message = ("error", failure(error))
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
@@ -63,11 +53,8 @@ async def act(request: Request) -> Response:
     study, action = study_of(request), ACTIONS.get(request.path_params["action"])
     if action is None:
         raise HTTPException(404)
-    try:
-        async with request.form(max_fields=FIELDS) as form:
-            draft = forms.draft_of(form)
-    except (MultiPartException, HTTPException, ClientDisconnect):
-        raise HTTPException(404) from None
+    async with request.form(max_fields=4000) as form:  # a role for each column
+        draft = forms.draft_of(form)
     study.message, study.errors = ("", ""), {}
     target = forms.text_of(draft, "from")
     target = target if target in STEPS else "file"
@@ -94,13 +81,12 @@ def _columns(study: Study, draft: Draft) -> str:
     roles = [forms.text_of(draft, f"role.{k}") for k in range(len(study.source.columns))]
     if any(role not in forms.ROLES for role in roles):
         raise InvalidInput("studio", "each column must have one of the roles on the page")
-    kept = {**study.work.draft, "keep.missing": draft.get("keep.missing", study.work.draft.get("keep.missing", []))}
-    study.change(roles=tuple(roles), confirmed=True, draft=kept)
+    missing = forms.text_of(draft, "keep.missing") or study.work.missing
+    study.change(roles=tuple(roles), confirmed=True, missing=missing)
     return "columns" if open_questions(study) else "method"
 
 
 def _run(study: Study, draft: Draft) -> str:
-    draft = _with_missing(study, draft)
     questions = open_questions(study)
     if questions:
         study.change(draft=draft)
@@ -112,7 +98,7 @@ def _run(study: Study, draft: Draft) -> str:
 def _add_step(study: Study, draft: Draft) -> str:
     method = forms.method_from(draft, study.source.columns)
     steps = (*study.work.steps, (method, study.roles()))
-    study.change(draft=_with_missing(study, draft), steps=steps, candidates=(), advice=None)
+    study.change(draft=draft, steps=steps, candidates=(), advice=None)
     study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
     return "columns"
 
@@ -133,22 +119,8 @@ def _candidate(study: Study, draft: Draft) -> str:
     return "compare"
 
 
-def _search(search: Callable[[Study, Draft], None]) -> Callable[[Study, Draft], str]:
-    def action(study: Study, draft: Draft) -> str:
-        search(study, _with_missing(study, draft))
-        return "compare"
-
-    return action
-
-
-def _with_missing(study: Study, draft: Draft) -> Draft:
-    """The draft with what was decided at Columns."""
-    return {**draft, "keep.missing": study.work.draft.get("keep.missing", [])}
-
-
 def _trial(study: Study, draft: Draft) -> Trial:
-    text = forms.text_of(draft, "trial")
-    trial = study.numbered(int(text[:6])) if text.isdecimal() else None
+    trial = study.numbered(forms.text_of(draft, "trial"))
     if trial is None:
         raise InvalidInput("studio", "this trial is no longer there")
     return trial
@@ -157,7 +129,8 @@ def _trial(study: Study, draft: Draft) -> Trial:
 def _reuse(study: Study, draft: Draft) -> str:
     trial = _trial(study, draft)
     if trial.source is study.work.source:
-        study.change(draft=trial.draft, roles=trial.roles, steps=trial.steps)
+        keep = trial.plan.keep.missing
+        study.change(draft=trial.draft, roles=trial.roles, steps=trial.steps, missing=keep)
     return "method"
 
 
@@ -169,8 +142,7 @@ def _rename(study: Study, draft: Draft) -> None:
 def _delete(study: Study, draft: Draft) -> None:
     deleted = _trial(study, draft)
     left = tuple(trial for trial in study.work.trials if trial is not deleted)
-    numbers = [trial.number for trial in left]
-    selected = study.work.selected if study.work.selected in numbers else max(numbers, default=0)
+    selected = left[-1].number if left else 0
     study.change(f"trial {deleted.number} deleted", trials=left, selected=selected)
 
 
@@ -179,8 +151,7 @@ def _decide(study: Study, draft: Draft) -> None:
     trial.decision = {
         key: " ".join(forms.text_of(draft, key).split())[:300] for key in ("title", "by", "contact", "reason")
     }
-    if not trial.verdict.ok and trial.despite is None:
-        raise InvalidInput("studio", takeaway.HELD)
+    takeaway.require_decision(trial)
     study.message = ("done", "Saved: the downloads below contain it.")
 
 
@@ -194,8 +165,8 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "add-step": _add_step,
     "remove-step": _remove_step,
     "candidate": _candidate,
-    "recommend": _search(trials.run_recommend),
-    "sweep": _search(trials.run_sweep),
+    "recommend": trials.run_recommend,
+    "sweep": trials.run_sweep,
     "reuse": _reuse,
     "rename": _rename,
     "delete": _delete,

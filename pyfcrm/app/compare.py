@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from ..evaluation.verdict import ORDER, Verdict
-from ..methods import Method
+from ..evaluation.verdict import Verdict
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg
-from ..report.context import TESTS, finite_values, measure_rows, with_mean_changes, words
-from ..search.candidates import ATTRIBUTABLE, Candidate
+from ..report.context import finite_values, measure_rows, test_rows, with_mean_changes, words
+from ..search.candidates import ATTRIBUTABLE
 from .forms import method_title
 from .state import Study, Trial
 
@@ -25,47 +23,19 @@ VIEWS = {
     "notes": "Notes",
     "pair": "Two trials",
 }
-MAP_SIZE = (560, 350)
-
-
-def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
-    """The tests that apply, the worst first, with their titles."""
-    rows = [row for row in verdict.rows() if row["status"] != "not applicable"]
-    rows.sort(key=lambda row: ORDER.index(row["status"]))
-    for row in rows:
-        row["title"] = TESTS.get(row["key"], row["key"])
-        if row["key"] == "audit" and row["status"] == "not examined" and "audit=True" in row["reason"]:
-            row["reason"] = "a trial is audited in the background"
-    return rows
 
 
 def verdict_line(verdict: Verdict, most: int = 9) -> str:
     """The failed tests of a verdict with their figures, or those that were not examined; at most so many."""
     rows = test_rows(verdict)
     held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
-    units = {test.key: zip(test.found, test.unit, strict=True) for test in verdict.tests}
-    named = [
-        " ".join(
-            [
-                row["title"].lower(),
-                ", ".join(
-                    f"{value:,.4g} {unit}" if unit != "p" else f"p {value:.2g}" for value, unit in units[row["key"]]
-                ),
-            ]
-        ).strip()
-        for row in held
-    ]
+    named = [f"{row['title'].lower()} {row['found']}".strip() for row in held]
     more = [f"{len(named) - most} more"] if len(named) > most else []
     return "; ".join(named[:most] + more) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
 
 
-def loss(candidate: Candidate) -> float:
-    """Information loss of a trial or a candidate; NaN where it was not measured."""
-    return candidate.loss if candidate.losses else math.nan
-
-
-def map_svg(study: Study, axis: str, base: str) -> str:
-    """The risk-utility map of all trials, and the candidates of the last search as hollow points."""
+def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
+    """The risk-utility map of all trials, and the candidates of the last search as hollow points. chosen : such as "trial=3"."""
     shown = [(trial.point, trial.title, str(trial.number), f"trial={trial.number}") for trial in study.work.trials]
     shown += [
         (each, f"candidate {method_title(each.method)}", "", f"candidate={k}")
@@ -74,24 +44,19 @@ def map_svg(study: Study, axis: str, base: str) -> str:
     points = [
         MapPoint(
             point[axis],
-            loss(point),
-            f"{name}: loss {loss(point):.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
+            point.loss,
+            f"{name}: loss {point.loss:.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
             number,
-            family(point.method),
+            type(point.method.wrapped or point.method).__name__,
             f"{base}/compare?{link}",
             hollow=not number,
-            selected=number == str(study.work.selected),
+            selected=link == chosen,
         )
         for point, name, number, link in shown
     ]
     limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
-    return risk_utility_svg(points, "Risk-utility map", AXES[axis], limit=limit, size=MAP_SIZE)
-
-
-def family(method: Method) -> str:
-    """What decides the symbol of a point: the class of the method, of a wrapped one its own."""
-    return type(method.wrapped or method).__name__
+    return risk_utility_svg(points, AXES[axis], limit=limit, size=(560, 350))
 
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:

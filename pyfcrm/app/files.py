@@ -39,9 +39,13 @@ SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's facts, its suggested role with the reason, whether the role is doubtful, and (BARS,) counts of a histogram."""
+    """A column of a file.
+
+    place : as a text; role : suggested, with the reason, doubtful or not; bars (BARS,) : counts of a histogram.
+    """
 
     facts: ColumnFacts
+    place: str
     role: str
     reason: str
     doubtful: bool
@@ -129,5 +133,5 @@ def _examine(path: Path, table: Table) -> Source:
         values = values[np.isfinite(values)]
         bars = tuple(np.histogram(values, BARS)[0].tolist()) if len(values) else ()
         role, doubtful = roles.role_of(item.name), item.name in roles.doubtful
-        columns.append(Column(item, role, roles.reasons[item.name], doubtful, bars))
+        columns.append(Column(item, str(len(columns)), role, roles.reasons[item.name], doubtful, bars))
     return Source(path.name, path, table, tuple(columns), roles.choice)

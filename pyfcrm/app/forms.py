@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,8 +40,7 @@ CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 IN_VIEW = 3
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
-FIRST = {"whole": ["4"]}  # for parameters without a default
-NONE = {"choice": ["none"]}  # for those whose default is None
+FIRST = {"whole": 4}  # for parameters without a default
 
 
 class FormError(InvalidInput):
@@ -71,11 +71,6 @@ class MethodForm:
     calibrate: bool | None
 
 
-def places(columns: Sequence[Column]) -> list[dict[str, str]]:
-    """Names and places of columns, for lists to tick."""
-    return [{"name": column.name, "place": str(k)} for k, column in enumerate(columns)]
-
-
 def sentence(text: str) -> str:
     """A phrase as a sentence."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
@@ -89,25 +84,32 @@ def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodFor
     folded, calibrate = [f for f in fields if f not in shown], None
     if METHODS[name].one_for_one:
         folded += [f for f in _fields(CALIBRATED, draft, errors) if f.parameter.kind != "method"]
-        calibrate = f"calibrate.{name}" in draft if f"form.{name}" in draft else name in CALIBRATED_FIRST
+        calibrate = bool(draft.get(f"calibrate.{name}")) if f"form.{name}" in draft else name in CALIBRATED_FIRST
     return MethodForm(name, shown, folded, calibrate)
 
 
 def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
-    """The fields of a method; an unticked flag is no default once its form was sent."""
+    """The fields of a method, with its defaults until its form was sent."""
     fields = list[Field]()
     for parameter in METHODS[name].declared():
-        path, default = f"{name}.{parameter.name}", parameter.default
-        if parameter.kind == "flag":
-            values = ["on"] if default and f"form.{name}" not in draft else []
-        elif parameter.required or parameter.kind == "columns":
-            values = [] if parameter.optional else FIRST.get(parameter.kind, [])
-        else:
-            values = START.get(path, [str(default)] if default is not None else NONE.get(parameter.kind, []))
-        values = draft.get(path, values)
-        value = values if parameter.kind == "columns" else (values or [""])[0]
+        path, kind = f"{name}.{parameter.name}", parameter.kind
+        default = FIRST.get(kind) if parameter.required and not parameter.optional else parameter.default
+        values = START.get(path, _texts(parameter, default, ()))
+        values = draft.get(path, [] if f"form.{name}" in draft else values)
+        value = values if kind == "columns" else (values or [""])[0]
         fields.append(Field(path, parameter, value, errors.get(path, "")))
     return fields
+
+
+def _texts(parameter: Parameter, value: Any, columns: Sequence[Column]) -> list[str]:
+    """A value as its field has it."""
+    if parameter.kind == "columns":
+        return [column.place for column in columns if column.name in (value or ())]
+    if parameter.kind == "flag":
+        return ["on"] if value else []
+    if value is None:
+        return ["none"] if parameter.kind == "choice" else []
+    return [str(value)]
 
 
 def draft_of(form: Any) -> Draft:
@@ -117,31 +119,19 @@ def draft_of(form: Any) -> Draft:
 
 def with_method(draft: Draft, method: Method, columns: Sequence[Column]) -> Draft:
     """A draft with the form of a method filled from it."""
-    table = method_table(last_step(method))
-    outer = _settings(table, columns) if table["name"] == CALIBRATED else {}
-    table = table["method"] if outer else table
-    name = table["name"]
-    kept = {key: values for key, values in draft.items() if not key.startswith(f"{name}.")}
-    kept.pop(f"calibrate.{name}", None)
-    ticked = {f"calibrate.{name}": ["on"]} if outer else {}
-    return kept | outer | ticked | {"method": [name], **_settings(table, columns)}
+    method = last_step(method)
+    inner = method.wrapped or method
+    outer = _sent(method, columns) if inner is not method else {}
+    name = method_table(inner)["name"]
+    return draft | outer | _sent(inner, columns) | {"method": [name], f"calibrate.{name}": ["on"] if outer else []}
 
 
-def _settings(table: Mapping[str, Any], columns: Sequence[Column]) -> Draft:
-    name, places = table["name"], {column.name: str(k) for k, column in enumerate(columns)}
-    draft: Draft = {f"form.{name}": ["1"]}
-    for parameter in METHODS[name].declared():
-        value = table.get(parameter.name)
-        if parameter.kind == "flag":
-            draft |= {f"{name}.{parameter.name}": ["on"]} if value else {}
-        elif parameter.kind == "columns":
-            draft[f"{name}.{parameter.name}"] = (
-                [places[str(v)] for v in value if str(v) in places] if isinstance(value, list | tuple) else []
-            )
-        elif parameter.kind != "method":
-            text = "" if value == "none" and parameter.kind != "choice" else str(value)
-            draft[f"{name}.{parameter.name}"] = [text]
-    return draft
+def _sent(method: Method, columns: Sequence[Column]) -> Draft:
+    """The form of a method as it is sent."""
+    name, values = method_table(method)["name"], method.parameters()
+    parameters = [parameter for parameter in method.declared() if parameter.kind != "method"]
+    draft = {f"{name}.{each.name}": _texts(each, values[each.name], columns) for each in parameters}
+    return draft | {f"form.{name}": ["1"]}
 
 
 def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
@@ -150,7 +140,7 @@ def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
     if name not in METHODS or name == CALIBRATED:
         raise FormError({"method": "Choose one of the methods."})
     table = _table(name, draft, columns)
-    if f"calibrate.{name}" in draft and METHODS[name].one_for_one:
+    if draft.get(f"calibrate.{name}") and METHODS[name].one_for_one:
         table = {**_table(CALIBRATED, draft, columns), "method": table}
     try:
         return method_of("studio", table)
@@ -166,7 +156,7 @@ def _table(name: str, draft: Draft, columns: Sequence[Column]) -> dict[str, Any]
         path = f"{name}.{parameter.name}"
         text = text_of(draft, path)
         if parameter.kind == "flag" and f"form.{name}" in draft:
-            table[parameter.name] = path in draft
+            table[parameter.name] = bool(draft.get(path))
         elif parameter.kind == "columns":
             table |= {parameter.name: found} if (found := chosen(draft, path, columns)) else {}
         elif text:
@@ -201,7 +191,7 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
         "constraints": items(draft, "keep.constraints"),
         "strata": chosen(draft, "keep.strata", source.columns),
         "preserve": chosen(draft, "keep.preserve", source.columns),
-        "missing": text_of(draft, "keep.missing"),
+        "missing": study.work.missing,
         "allow_unprotected": "keep.allow_unprotected" in draft,
     }
     seed = text_of(draft, "random.seed")
@@ -234,11 +224,10 @@ def last_step(method: Method) -> Method:
 
 def _without_dropped(steps: Sequence[Step]) -> list[Step]:
     """The steps, each without the identifiers that an earlier one drops."""
-    dropped, result = set[str](), list[Step]()
-    for method, roles in steps:
-        left = tuple(name for name in roles.identifiers if name not in dropped)
-        result.append((method, replace(roles, identifiers=left)))
-        dropped.update(left)
+    result = list[Step]()
+    for k, (method, roles) in enumerate(steps):
+        dropped = {name for _, earlier in steps[:k] for name in earlier.identifiers}
+        result.append((method, replace(roles, identifiers=tuple(n for n in roles.identifiers if n not in dropped))))
     return result
 
 
@@ -246,13 +235,8 @@ def method_title(method: Method) -> str:
     """The name of a trial: IPSO-C, calibrated."""
     if isinstance(method, Steps):
         return ", then ".join(method_title(step) for step, _ in method.steps)
-    if method.wrapped is not None and isinstance(method, Calibrated):
-        return f"{method_title(method.wrapped)}, calibrated" + (
-            " to original margins" if method.margins == "original" else ""
-        )
-    words = [str(value) if name in ("kind", "release") else f"{name}={value}".removesuffix(".0")
-             for name, value in method.shown_parameters().items() if value is not None]  # fmt: skip
-    name = type(method).__name__
-    if name == "IPSO":
-        return f"IPSO-{' '.join(words)}"
-    return " ".join([name, *words])
+    if isinstance(method, Calibrated):
+        margins = " to original margins" if method.margins == "original" else ""
+        return f"{method_title(method.method)}, calibrated{margins}"
+    settings = re.sub(r"\w+=None(, )?|(kind|release)=", "", method.settings())
+    return f"{type(method).__name__} {settings}".strip().replace("IPSO ", "IPSO-")

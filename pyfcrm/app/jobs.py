@@ -32,7 +32,7 @@ class Job:
             while not PLACES.acquire(timeout=WAIT):
                 self._tracker.check()
             try:
-                self._tracker.step(0, 1)
+                self._tracker.follow(0, 1, "starting")
                 self.result = work(self._tracker.follow)
             finally:
                 PLACES.release()
@@ -44,11 +44,6 @@ class Job:
     def cancel(self) -> None:
         """Stop at the next step of progress; the result is discarded in any case."""
         self._tracker.cancelled.set()
-
-    @property
-    def running(self) -> bool:
-        """Whether the thread still works for the study."""
-        return self.alive and not self.cancelled
 
     @property
     def alive(self) -> bool:
@@ -78,4 +73,6 @@ def failure(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return "There is not enough memory for this task."
+    if isinstance(error, OSError):
+        return f"The file could not be stored: {error.strerror}."
     return f"An internal error occurred ({type(error).__name__})."

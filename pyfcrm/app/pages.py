@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -37,14 +36,9 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
     return HTMLResponse(templates().get_template(template).render(request=request, **context), status)
 
 
-def not_found(request: Request, error: Exception) -> Response:
-    """The page of an address that leads to nothing."""
-    return page(request, "absent.html", 404, docs=False)
-
-
-def not_built(request: Request) -> Response:
-    """The page in place of the documentation where it was not built."""
-    return page(request, "absent.html", 404, docs=True)
+def absent(request: Request, error: Exception | None = None) -> Response:
+    """The page of an address that leads to nothing, or in place of the documentation where it was not built."""
+    return page(request, "absent.html", 404, docs=error is None)
 
 
 def study_of(request: Request) -> Study:
@@ -67,12 +61,11 @@ def open_questions(study: Study) -> list[str]:
         roles = study.roles()
     except PyfcrmError as error:
         return [str(error)]
-    missing = forms.text_of(study.work.draft, "keep.missing")
     questions = [] if roles.dependent else ["No column is confidential: choose at least one."]
     doubtful = [column.name for column in study.source.columns if column.doubtful and not study.work.confirmed]
     if doubtful:
         questions.append(f"Look at these roles, then confirm them: {', '.join(doubtful)}.")
-    if gaps(study) and missing not in ("protect", "drop"):
+    if gaps(study) and study.work.missing not in ("protect", "drop"):
         questions.append("Records have missing values: choose what is done with them.")
     return questions
 
@@ -116,31 +109,25 @@ async def step(request: Request) -> Response:
 def _compare(study: Study, query: Any) -> dict[str, Any]:
     """Selects what the address names; the pane's context."""
     for key, name in (("trial", "selected"), ("with", "paired")):
-        if (text := query.get(key, "")).isdecimal() and study.numbered(int(text[:6])):
-            study.change("", **{name: int(text)})
+        if trial := study.numbered(query.get(key, "")):
+            study.change("", **{name: trial.number})
     view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
     place = query.get("candidate", "")[:4]
     candidate = int(place) if place.isdecimal() and int(place) < len(study.work.candidates) else None
-    return {"view": view, "axis": axis, "candidate": candidate, "map": compare.map_svg(study, axis, f"/s/{study.key}")}
+    chosen = f"trial={study.work.selected}" if candidate is None else f"candidate={candidate}"
+    drawn = compare.map_svg(study, axis, chosen, f"/s/{study.key}")
+    return {"view": view, "axis": axis, "candidate": candidate, "map": drawn}
 
 
 async def status(request: Request) -> Response:
-    """The progress of work; the page again once its content is out of date."""
+    """The progress of work; the page is loaded again once its content is out of date."""
     study, query = study_of(request), request.query_params
     name, worked = query.get("step", ""), query.get("working") == "1"
     if name not in STEPS:
         raise HTTPException(404)
     if study.job is None and query.get("seen") != str(version(study)) and (name != "method" or worked):
-        arrived = name == "file" and worked and study.work.source is not None and not study.message[1]
-        target = f"/s/{study.key}/{'columns' if arrived else name}"
-        search = "" if arrived else urlsplit(request.headers.get("hx-current-url", "")).query
-        spec = {
-            "path": f"{target}?{search}" if search else target,
-            "target": "body",
-            "push": "true" if arrived else "false",
-        }
-        return Response(headers={"HX-Location": json.dumps(spec)})
+        return Response(headers={"HX-Refresh": "true"})
     return page(request, "status.html", study=study, step=name)
 
 
@@ -155,10 +142,9 @@ def _numbered(request: Request) -> tuple[Study, Trial]:
 async def picture(request: Request) -> Response:
     """The distribution of a column, before and after."""
     study, trial = _numbered(request)
-    place, other = request.path_params["place"], request.query_params.get("with", "")
+    place, second = request.path_params["place"], study.numbered(request.query_params.get("with", ""))
     if place >= len(trial.report.columns):
         raise HTTPException(404)
-    second = study.numbered(int(other[:6])) if other.isdecimal() else None
     data = await run_in_threadpool(compare.distribution_png, trial, place, second)
     return Response(data, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
 

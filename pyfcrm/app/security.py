@@ -36,13 +36,10 @@ class TooLarge(Exception):
     """A request has more bytes than it may have."""
 
 
-async def too_large(request: Request, error: Exception) -> Response:
-    """The response to such a request."""
-    return refuse(str(error), 413)
-
-
-async def too_slow(request: Request, error: Exception) -> Response:
-    """The response to a request whose bytes stop arriving."""
+async def refused(request: Request, error: Exception) -> Response:
+    """The response to such a request, and to one whose bytes stop arriving."""
+    if isinstance(error, TooLarge):
+        return refuse(str(error), 413)
     return refuse("The request did not arrive in time.", 408)
 
 
@@ -94,12 +91,12 @@ class Guard:
             await send(message)
 
         limit = self.upload_bytes if scope["path"].endswith("/upload") else FORM_BYTES
-        response = self._refusal(Request(scope), limit)
+        response = self._refusal(Request(scope))
         await (response or self.app)(scope, _limited(receive, limit), send_with_headers)
 
-    def _refusal(self, request: Request, limit: int) -> Response | None:
+    def _refusal(self, request: Request) -> Response | None:
         """The response to a request that may not pass."""
-        host, length = request.headers.get("host", ""), request.headers.get("content-length", "0")
+        host = request.headers.get("host", "")
         if self.hosts is not None and host not in self.hosts:
             return refuse("This address is not the studio's.", 421)
         if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
@@ -108,8 +105,6 @@ class Guard:
             return refuse(CLOSED, 403)
         if request.method not in ("GET", "HEAD") and not _same_origin(request.headers, host):
             return refuse("Only the studio's own pages may use it.", 403)
-        if not length.isdigit() or int(length[:20]) > limit:
-            return refuse(_too_large(limit), 413)
         return None
 
 
@@ -131,14 +126,10 @@ def _limited(receive: Receive, limit: int) -> Receive:
         received += len(message.get("body", b""))
         complete = complete or not message.get("more_body", False)
         if received > limit:
-            raise TooLarge(_too_large(limit))
+            raise TooLarge(f"A request may have at most {limit // MB} MB.")
         return message
 
     return receive_limited
-
-
-def _too_large(limit: int) -> str:
-    return f"A file may have at most {limit // MB} MB." if limit > FORM_BYTES else "The request is too large."
 
 
 def refuse(text: str, status: int) -> Response:

@@ -14,6 +14,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +22,7 @@ from ..arguments import whole_number
 from ..errors import InvalidParameter
 from . import actions, blackboard, pages
 from .files import SITE, UPLOAD_MB
-from .security import MB, AccessToken, Guard, TooLarge, too_large, too_slow
+from .security import MB, AccessToken, Guard, TooLarge, refused
 from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
@@ -59,9 +60,9 @@ def application(studies: Studies) -> Starlette:
         Mount("/static", StaticFiles(directory=STATIC)),
         Mount("/docs", StaticFiles(directory=SITE, html=True))
         if SITE.is_dir()
-        else Route("/docs/{path:path}", pages.not_built),
+        else Route("/docs/{path:path}", pages.absent),
     ]
-    handlers: Any = {TooLarge: too_large, TimeoutError: too_slow, 404: pages.not_found}
+    handlers: Any = {TooLarge: refused, TimeoutError: refused, ClientDisconnect: refused, 404: pages.absent}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies
     return app
@@ -77,22 +78,20 @@ def serve(
     port: int | None = None,
     host: str = HOST,
     browser: bool = True,
-    upload_mb: int = UPLOAD_MB,
     ledger: str | None = None,
 ) -> None:
     """Run the studio until it is interrupted.
 
     report : receives the address, and who can reach it; port : None takes 8765, or the next free one; host : the address
-    to listen on; upload_mb : the largest file; ledger : a register of releases.
+    to listen on; ledger : a register of releases.
      Raises InvalidParameter for a port or host that cannot be used.
     """
-    whole_number("studio", "upload_mb", upload_mb, low=1)
     listener = listen(host, port)
     number = listener.getsockname()[1]
     token, local = AccessToken(number), host in ("127.0.0.1", "localhost", "::1")
     name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     address = f"http://{f'[{name}]' if ':' in name else name}:{number}/?token={token.text}"
-    report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {upload_mb} MB)")
+    report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {UPLOAD_MB} MB)")
     if local:
         report("Only this machine can reach it, and only by this address; no file leaves the machine.")
     else:
@@ -101,7 +100,7 @@ def serve(
         timer = Timer(0.8, partial(webbrowser.open, address))
         timer.daemon = True
         timer.start()
-    app = guarded(Studies(ledger), token, number if local else None, upload_mb)
+    app = guarded(Studies(ledger), token, number if local else None)
     config = uvicorn.Config(
         app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
     )
@@ -113,17 +112,10 @@ def listen(host: str, port: int | None) -> socket.socket:
     if port is not None:
         whole_number("studio", "port", port, low=1, high=65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    reason = "none is"
     for candidate in [port] if port is not None else range(PORT, PORT + TRIES):
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((host, candidate))
-            listener.listen()
+            return socket.create_server((host, candidate), family=family)
         except OSError as error:
-            listener.close()
-            reason = str(error.strerror)
-            continue
-        return listener
+            reason = error.strerror
     value = port if port is not None else f"{PORT} to {PORT + TRIES - 1}"
     raise InvalidParameter("studio", "port", f"must be free on {host}, an address of this machine ({reason})", value)

@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from ..evaluation.changes import VariableChanges
 from ..evaluation.key_risk import KeyRisk
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict
-from ..methods import Method
 from ..methods.steps import Step
 from ..plans.plan import Plan
 from ..progress import Progress
@@ -35,7 +33,6 @@ from .jobs import Job, failure
 IDLE = 30 * 60  # seconds until a study whose page is closed ends
 MAX_STUDIES = 100
 MAX_TRIALS = 60
-MAX_ENDING = 2  # cancelled jobs that have not ended yet
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
 
@@ -61,17 +58,11 @@ class Trial:
     report: Report
     changes: VariableChanges | None = None
     at_risk: RecordsAtRisk | None = None
-    seconds: float = 0.0
     audit: Audit | None = None
     audited: bool = False
     trouble: str = ""
     decision: dict[str, str] = field(default_factory=dict)
     recorded: int = 0
-
-    @property
-    def method(self) -> Method:
-        """Of its plan."""
-        return self.plan.method
 
     @property
     def verdict(self) -> Verdict:
@@ -81,7 +72,7 @@ class Trial:
     @property
     def point(self) -> Candidate:
         """The trial as a point of the map."""
-        return Candidate(self.method, (self.report,), ())
+        return Candidate(self.plan.method, (self.report,), ())
 
     @property
     def despite(self) -> tuple[str, str] | None:
@@ -89,19 +80,25 @@ class Trial:
         reason, name = self.decision.get("reason", ""), self.decision.get("by", "")
         return (reason, name) if reason and name and not self.verdict.ok else None
 
+    @property
+    def ready(self) -> bool:
+        """Whether the release may leave."""
+        return self.verdict.ok or self.despite is not None
+
 
 @dataclass(frozen=True, eq=False)
 class Work:
     """Everything that undo brings back.
 
-    roles : by column, in their order, confirmed by the user or only suggested; steps : methods with their roles before the one
-    of the form; draft : the values of the method's form, by field; candidates : of the last search; advice : of recommend();
-    selected, paired : numbers of trials.
+    roles : by column, in their order, confirmed by the user or only suggested; missing : what is done with missing values;
+    steps : methods with their roles before the one of the form; draft : the values of the method's form, by field;
+    candidates : of the last search; advice : of recommend(); selected, paired : numbers of trials.
     """
 
     source: Source | None = None
     roles: tuple[str, ...] = ()
     confirmed: bool = False
+    missing: str = ""
     steps: tuple[Step, ...] = ()
     draft: Draft = field(default_factory=dict)
     trials: tuple[Trial, ...] = ()
@@ -127,7 +124,6 @@ class Study:
     undo: tuple[str, Work] | None = None
     job: Job | None = None
     auditing: Job | None = None
-    ending: list[Job] = field(default_factory=list)
     used: float = field(default_factory=time.monotonic)
     count: int = 0
 
@@ -136,9 +132,9 @@ class Study:
         """The selected trial."""
         return self.numbered(self.work.selected)
 
-    def numbered(self, number: int) -> Trial | None:
-        """The trial of this number."""
-        return next((trial for trial in self.work.trials if trial.number == number), None)
+    def numbered(self, number: int | str) -> Trial | None:
+        """The trial of this number, perhaps one that an address or a form has."""
+        return next((trial for trial in self.work.trials if str(trial.number) == str(number)), None)
 
     @property
     def source(self) -> Source:
@@ -161,8 +157,7 @@ class Study:
 
     def start(self, title: str, work: Callable[[Progress], Any], apply: Callable[[Any], object]) -> None:
         """Begin long work. Raises InvalidInput where other work is running."""
-        self.ending = [job for job in self.ending if job.alive]
-        if self.job is not None or len(self.ending) >= MAX_ENDING:
+        if self.job is not None:
             raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")
         self.message = ("", "")
         self.job = Job(title, work, apply)
@@ -171,7 +166,6 @@ class Study:
         """Cancel the work that the user waits for."""
         if self.job is not None:
             self.job.cancel()
-            self.ending.append(self.job)
             self.job, self.message = None, ("done", "Cancelled.")
 
     def settle(self) -> None:
@@ -189,16 +183,13 @@ class Study:
 
     def roles(self) -> Roles:
         """The roles of the columns. Raises InvalidInput where two columns have a role that only one may have."""
-        names: dict[str, list[str]] = {}
+        names: dict[str, Any] = {}
         for column, role in zip(self.source.columns, self.work.roles, strict=True):
-            names.setdefault(role, []).append(column.name)
-        twice = [names[role] for role in SINGLE if len(names.get(role, ())) > 1]
-        if twice:
-            raise InvalidInput("studio", "only one column can have this role", " and ".join(twice[0]))
-        single = {role: names.get(role, [None])[0] for role in SINGLE}
-        return Roles(
-            names.get("independent"), names.get("dependent"), names.get("identifiers"), names.get("unknown"), **single
-        )
+            if role in SINGLE and role in names:
+                raise InvalidInput("studio", "only one column can have this role", f"{names[role]} and {column.name}")
+            names[role] = column.name if role in SINGLE else [*names.get(role, ()), column.name]
+        names.pop("leave", None)
+        return Roles(**names)
 
     def end(self) -> None:
         """Cancel its work and remove its folder."""
@@ -221,11 +212,7 @@ class Studies:
 
     def __init__(self, ledger: str | None = None) -> None:
         self.ledger, self._studies = ledger, dict[str, Study]()
-
-    @cached_property
-    def folder(self) -> Path:
-        """Of mode 0700, made with the first study."""
-        return Path(tempfile.mkdtemp(prefix="pyfcrm-studio-"))
+        self.folder = tempfile.TemporaryDirectory(prefix="pyfcrm-studio-", ignore_cleanup_errors=True)  # of mode 0700
 
     def __len__(self) -> int:
         return len(self._studies)
@@ -237,7 +224,7 @@ class Studies:
             oldest = min(self._studies.values(), key=lambda study: study.used)
             self._studies.pop(oldest.key).end()
         key = secrets.token_urlsafe(18)
-        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder)), self.ledger)
+        self._studies[key] = Study(key, Path(tempfile.mkdtemp(dir=self.folder.name)), self.ledger)
         return self._studies[key]
 
     def get(self, key: str) -> Study | None:
@@ -251,7 +238,7 @@ class Studies:
         """End the studies that no page has used for 30 minutes."""
         now = time.monotonic()
         for study in list(self._studies.values()):
-            busy = study.job is not None and study.job.running
+            busy = study.job is not None and study.job.alive
             if not busy and now - study.used > IDLE:
                 self._studies.pop(study.key).end()
 
@@ -260,5 +247,4 @@ class Studies:
         for study in self._studies.values():
             study.end()
         self._studies.clear()
-        if "folder" in vars(self):
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.cleanup()

@@ -94,7 +94,7 @@ def snippets(trial: Trial) -> dict[str, str]:
 
 def require_decision(trial: Trial) -> None:
     """Raises InvalidInput for a release that may not leave yet."""
-    if not trial.verdict.ok and trial.despite is None:
+    if not trial.ready:
         raise InvalidInput("studio", HELD, trial.verdict.status)
 
 
@@ -129,25 +129,13 @@ def release_bytes(study: Study, trial: Trial) -> bytes:
     return data
 
 
-def manifest_bytes(study: Study, trial: Trial) -> bytes:
-    """The private record of the release."""
-    return release_files(study, trial)[1].read_bytes()
-
-
-def plan_bytes(study: Study, trial: Trial) -> bytes:
-    """The plan, with the seed or the random state."""
-    return full_plan(trial).text().encode("utf-8")
-
-
 def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     """A report of one form; the external one needs the release."""
     from .. import __version__
 
-    release = None
-    if trial.verdict.ok or trial.despite is not None:
-        release = (release_name(trial.source), digest(str(release_files(study, trial)[0])))
-    elif form == "external":
+    if form == "external":
         require_decision(trial)
+    release = (release_name(trial.source), digest(str(release_files(study, trial)[0]))) if trial.ready else None
     plan, decision = trial.plan, trial.decision
     facts = {key: value for key, value in dict(plan.keep).items() if value}
     page = report_page(
@@ -156,7 +144,7 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         trial.report,
         form,
         title=decision.get("title") or f"Protection of {trial.source.name}",
-        making=Making(trial.method, plan.roles, facts, tuple(trial.released.notes), trial.title),
+        making=Making(plan.method, plan.roles, facts, tuple(trial.released.notes), trial.title),
         audit=trial.audit if form == "internal" else None,
         at_risk=trial.at_risk,
         unknown=plan.roles.unknown,
@@ -189,8 +177,10 @@ DOWNLOADS = {
                  lambda study, trial: report_bytes(study, trial, "external"), True),
         Download("internal", "Internal report", "decision, tests, evidence", "-internal.html",
                  lambda study, trial: report_bytes(study, trial, "internal")),
-        Download("manifest", "Manifest", "digests, versions, seed; for verify", "-manifest.json", manifest_bytes),
-        Download("plan", "plan.toml", "repeats the release byte for byte; contains the seed or random state", "", plan_bytes),
+        Download("manifest", "Manifest", "digests, versions, seed; for verify", "-manifest.json",
+                 lambda study, trial: release_files(study, trial)[1].read_bytes()),
+        Download("plan", "plan.toml", "repeats the release byte for byte; contains the seed or random state", "",
+                 lambda study, trial: full_plan(trial).text().encode("utf-8")),
         Download("risk", "Records at risk", "linked records, as CSV", "-at-risk.csv", at_risk_bytes),
         Download("original", "Original", "the file as it was read", "", lambda study, trial: trial.source.path.read_bytes()),
     )

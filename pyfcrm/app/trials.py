@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +37,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
     if len(study.work.trials) >= MAX_TRIALS:
         raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
     plan = plan_of(study, draft, None if candidate is None else last_step(candidate.method))
-    source, title, began, form = study.source, method_title(plan.method), time.monotonic(), study.work
+    source, title, form = study.source, method_title(plan.method), study.work
 
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
@@ -56,7 +55,6 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
             if plan.method.pairs == "always":
                 part = within(progress, 2, 3, "records at risk")
                 trial.at_risk = records_at_risk(source.frame, released.frame, columns, progress=part)
-        trial.seconds = time.monotonic() - began
         return trial
 
     def apply(trial: Trial) -> None:
@@ -113,7 +111,6 @@ def skip_audits(study: Study) -> None:
     """Cancel the audit in the background, and those that wait."""
     if study.auditing is not None:
         study.auditing.cancel()
-        study.ending.append(study.auditing)
         study.auditing = None
     for trial in study.work.trials:
         if not trial.audited:
@@ -135,7 +132,7 @@ def search_plans(study: Study, draft: Draft) -> list[Plan]:
     return [plan_of(study, draft, method) for method in methods]
 
 
-def run_recommend(study: Study, draft: Draft) -> None:
+def run_recommend(study: Study, draft: Draft) -> str:
     """Search for the best method; after other steps among those of the sweep. Raises PyfcrmError."""
     plans, source = search_plans(study, draft), study.source
     plan, candidates = plans[0], [each.method for each in plans] if study.work.steps else None
@@ -149,28 +146,32 @@ def run_recommend(study: Study, draft: Draft) -> None:
         study.change(advice=advice, candidates=advice.candidates, draft=draft)
 
     study.start("Searching for a method", work, apply)
+    return "compare"
 
 
-def run_sweep(study: Study, draft: Draft) -> None:
+def run_sweep(study: Study, draft: Draft) -> str:
     """Evaluate several methods as candidates. Raises PyfcrmError."""
     plans, source = search_plans(study, draft), study.source
 
-    def work(progress: Progress) -> tuple[tuple[Candidate, ...], list[str]]:
+    def work(progress: Progress) -> tuple[list[Candidate], list[str]]:
         candidates, refused = list[Candidate](), list[str]()
         for k, plan in enumerate(plans):
-            part = within(progress, k, len(plans), method_title(plan.method))
+            title = method_title(plan.method)
+            part = within(progress, k, len(plans), title)
             try:
                 candidates += sweep(source.frame, plan.roles, [plan.method], progress=part, **options(plan)).candidates
             except PyfcrmError as error:
-                refused.append(f"{method_title(plan.method)}: {error}")
-        return tuple(candidates), refused
+                refused.append(f"{title}: {error}")
+        return candidates, refused
 
-    def apply(result: tuple[tuple[Candidate, ...], list[str]]) -> None:
-        study.change(candidates=result[0], advice=None, draft=draft)
-        if result[1]:
-            study.message = ("error", f"{len(result[1])} methods do not suit this file. {result[1][0]}")
+    def apply(result: tuple[list[Candidate], list[str]]) -> None:
+        candidates, refused = result
+        study.change(candidates=tuple(candidates), advice=None, draft=draft)
+        if refused:
+            study.message = ("error", f"{len(refused)} methods do not suit this file. {refused[0]}")
 
     study.start(f"Evaluating {len(plans)} methods", work, apply)
+    return "compare"
 
 
 def run_key_risk(study: Study, draft: Draft) -> None:

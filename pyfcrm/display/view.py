@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Count, flagged, lines, shortened
@@ -13,10 +13,10 @@ from ..plots.svg import picture
 if TYPE_CHECKING:
     import pandas as pd
 
-LINES, CHARACTERS, ACROSS = 30, 130, 79  # of the text: lines, characters of a line, and of one that is broken
+LINES, ACROSS = 30, 79  # of the text, and characters of a line
 HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
 WIDEST = 44  # characters of a cell
-FEWEST_ROWS = 6  # of a table, whatever there is to say
+FEWEST_LINES = 7  # of a table, whatever there is to say
 GAP = "  "
 
 
@@ -40,59 +40,54 @@ class View:
     lead: Sequence[str] = ()
 
     def text(self) -> str:
-        """At most 30 lines, and 4,000 characters."""
-        lead = [line if len(line) <= ACROSS else f"{line[: ACROSS - 3]}..." for line in self.lead]
-        head = [*lead, *wrap(shortened(self.title), ACROSS)]
-        sentences = [wrap(shortened(flagged(one)), ACROSS) or [""] for one in self.said]
+        """At most 30 lines."""
+        head = [shorten(line, ACROSS, placeholder="...") for line in self.lead] + wrap(shortened(self.title), ACROSS)
+        sentences = [wrap(shortened(flagged(one)), ACROSS) for one in self.said]
         room = LINES - len(head)
-        table = self._cut(self._table(), min(room, max(FEWEST_ROWS + 1, room - sum(map(len, sentences)))))
-        said, room = list[str](), room - len(table)
+        table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
+        room -= len(table)
+        said = list[str]()
         for k, sentence in enumerate(sentences):
             rest = len(sentences) - k
-            if len(said) + len(sentence) + (rest > 1) > room:  # a line is kept for what is left out
+            if len(said) + len(sentence) + (rest > 1) > room:
                 said.append(f"... and {rest} more")
                 break
             said += sentence
-        return "\n".join(line[:CHARACTERS] for line in [*head, *table, *said[:room]])
+        return "\n".join([*head, *table, *said])
 
     def html(self) -> str:
         """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
         drawn = self.picture() if self.picture is not None else ""
         rows, sentences = HTML_ROWS, HTML_SENTENCES
-        while len(result := self._html(drawn, rows, sentences)) > HTML_CHARACTERS:
+        texts = {"shortened": shortened, "flagged": flagged, "cell": cell, "Count": Count}
+        while True:
+            result = picture("view", view=self, picture=drawn, rows=rows, sentences=sentences, **texts)
+            if len(result) <= HTML_CHARACTERS:
+                return result
             rows, sentences = rows // 2, sentences - sentences // 3
             drawn = drawn if rows else ""
-        return result
 
-    def _html(self, drawn: str, rows: int, sentences: int) -> str:
-        left = Count((self.total or len(self.rows)) - min(rows, len(self.rows)))
-        said = [shortened(flagged(one)) for one in self.said[:sentences]]
-        said += [f"{left} more {left:row|rows}: {self.more}"] if left > 0 else []
-        said += [f"... and {len(self.said) - sentences} more"] if len(self.said) > sentences else []
-        status = self.lead[0].removeprefix("Verdict: ").split(".")[0] if self.lead else ""
-        return picture("view", view=self, picture=drawn, rows=self.rows[:rows], said=said, status=status,
-                       shortened=shortened, cell=cell)  # fmt: skip
-
-    def _table(self) -> list[str]:
-        """The table's lines, the columns that fit across; what does not is named."""
+    def _table(self, most: int) -> list[str]:
+        """At most so many lines: the columns that fit across, with the names of the others, and the first rows."""
         if not self.columns:
             return []
         cells = [[cell(one) for one in row] for row in [self.columns, *self.rows[:LINES]]]
-        widths = [max(len(row[j]) for row in cells) for j in range(len(self.columns))]
-        fit = max(
-            k for k in range(1, len(widths) + 1) if k <= self.words or sum(widths[:k]) + len(GAP) * (k - 1) <= ACROSS
-        )
-        lines = [GAP.join(_aligned(row[j], widths[j], j < self.words) for j in range(fit)).rstrip() for row in cells]
-        lines += [""] * ((self.total or len(self.rows)) + 1 - len(lines))  # counted, and cut
-        if fit < len(widths):
-            lines.append(f"(also: {', '.join(cells[0][fit:])})"[:ACROSS])
-        return lines
-
-    def _cut(self, lines: list[str], most: int) -> list[str]:
-        """The first lines of the table, the last of them saying how many there are no more."""
-        if len(lines) <= most:
-            return lines
-        return [*lines[: most - 1], f"... and {len(lines) - most + 1:,} more: {self.more}"]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        ends = [sum(widths[:k]) + len(GAP) * (k - 1) for k in range(len(widths) + 1)]
+        fit = max(self.words, sum(end <= ACROSS for end in ends[1:]))
+        lines = [
+            GAP.join(
+                one.ljust(width) if j < self.words else one.rjust(width)
+                for j, (one, width) in enumerate(zip(row[:fit], widths, strict=False))
+            ).rstrip()
+            for row in cells
+        ]
+        last = [f"(also: {', '.join(cells[0][fit:])})"[:ACROSS]] if fit < len(widths) else []
+        total, rows = self.total or len(self.rows), most - 1 - len(last)
+        if total > rows:
+            last.insert(0, f"... and {total - rows + 1:,} more: {self.more}")
+            lines = lines[:rows]
+        return lines + last
 
 
 class Shown:
@@ -150,7 +145,3 @@ def cell(value: Any) -> str:
         return f"{value:,}"
     text = shortened(str(value))
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
-
-
-def _aligned(text: str, width: int, left: bool) -> str:
-    return text.ljust(width) if left else text.rjust(width)

@@ -1,7 +1,7 @@
 """Figures of results. Only this module imports matplotlib."""
 
-from .before_after import correlations, distributions
-from .maps import AXES, course, risk_utility_map
+from .before_after import distributions
+from .maps import AXES, risk_utility_map
 from .results import attacks, measures
 from .style import as_png
 
@@ -9,8 +9,6 @@ __all__ = [
     "AXES",
     "as_png",
     "attacks",
-    "correlations",
-    "course",
     "distributions",
     "measures",
     "risk_utility_map",

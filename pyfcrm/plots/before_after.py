@@ -1,4 +1,4 @@
-"""Before and after: distributions and correlations of an original and its release."""
+"""Before and after: distributions of an original and its release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ Names = Sequence[str]
 BEFORE, AFTER = PALETTE[0], PALETTE[1]
 BINS, TAIL = 40, 0.005  # bars, and the share of values beyond either end of them
 ACROSS = 3  # small pictures in a row
-WRITTEN = 5  # columns up to which correlations are written into the map
 
 
 def distributions(X: Array, Z: Array, names: Names) -> Any:
@@ -43,35 +42,8 @@ def distributions(X: Array, Z: Array, names: Names) -> Any:
     return figure
 
 
-def correlations(X: Array, Z: Array, names: Names) -> Any:
-    """The correlations before, after, and their difference, as three maps with the numbers in them.
-
-    X, Z (n, p), (N, p) : p at least 2. A constant attribute has no correlations, and blank cells. Returns a Figure.
-    """
-    tables = [_correlation(X), _correlation(Z)]
-    tables.append(tables[1] - tables[0])
-    p, listed = len(names), [fitting(name) for name in names]
-    figure, axes = new_figure((PAGE, 1.3 + 0.26 * p + 0.06 * max(map(len, listed))), 1, 3)
-    for one, values, title in zip(axes, tables, ("original", "protected", "protected less original"), strict=True):
-        one.imshow(values, vmin=-1, vmax=1, cmap="PuOr", aspect="auto")
-        one.set_title(title, fontsize=9, loc="left")
-        one.set_xticks(range(p), listed, rotation=90, fontsize=SMALL)
-        one.set_yticks(range(p), listed if one is axes[0] else [""] * p, fontsize=SMALL)
-        for i, j in np.ndindex(p, p):
-            if p <= WRITTEN and np.isfinite(values[i, j]):
-                dark = abs(values[i, j]) > 0.7
-                text = f"{values[i, j]:.2f}"
-                one.text(j, i, text, ha="center", va="center", fontsize=SMALL, color="white" if dark else "black")
-    return figure
-
-
 def _edges(x: Array, z: Array) -> Array:
     low, high = np.quantile(np.concatenate([x, z]), [TAIL, 1 - TAIL])
     if not high > low:
         low, high = min(x.min(), z.min()), max(x.max(), z.max())
     return np.histogram_bin_edges(x, BINS, (low, high))
-
-
-def _correlation(A: Array) -> Array:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.atleast_2d(np.corrcoef(A, rowvar=False))

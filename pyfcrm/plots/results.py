@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,26 +19,20 @@ def measures(rows: Rows, title: str | None = None) -> Any:
     rows : each with measure, value, baseline (or None), lower, upper; a measure without an upper end has its value only.
     Returns a matplotlib Figure.
     """
-    figure, axes = new_figure((PAGE, AROUND + A_ROW * len(rows)))
-    chance = False
+    figure, axes = _rows_figure(rows, title or "Measures", [row["measure"] for row in rows])
+    finish(axes, "", "per cent of each measure's range", "")
     for k, row in enumerate(rows):
-        reach = row["upper"] - row["lower"]
-        long = 100 * (row["value"] - row["lower"]) / reach if reach < float("inf") else float("nan")
-        if long == long:
-            axes.barh(k, min(long, 100.0), height=0.6, color=PALETTE[0])
-        if row["baseline"] is not None and row["baseline"] == row["baseline"] and reach < float("inf"):
-            mark = 100 * (row["baseline"] - row["lower"]) / reach
-            axes.plot(
-                [mark, mark], [k - 0.42, k + 0.42], color=PALETTE[1], linewidth=2, label=None if chance else "by chance"
-            )
-            chance = True
         axes.text(1.01, k, f"{row['value']:.4g}", transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    finish(axes, title or "Measures", "per cent of each measure's range", "")
-    axes.set_xlim(0, 100)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(rows)), [row["measure"] for row in rows], fontsize=SMALL)
-    if chance:
+    bounded = [(k, row, row["upper"] - row["lower"]) for k, row in enumerate(rows) if math.isfinite(row["upper"])]
+    for k, row, reach in bounded:
+        axes.barh(k, min(100 * (row["value"] - row["lower"]) / reach, 100), height=0.6, color=PALETTE[0])
+    marks = [
+        (100 * (row["baseline"] - row["lower"]) / reach, k) for k, row, reach in bounded if row["baseline"] is not None
+    ]
+    if marks:
+        axes.plot(*zip(*marks, strict=True), "|", color=PALETTE[1], markersize=17, markeredgewidth=2, label="by chance")
         figure.legend(frameon=False, fontsize=SMALL, loc="outside lower right")
+    axes.set_xlim(0, 100)
     return figure
 
 
@@ -46,15 +41,20 @@ def attacks(rows: Rows, title: str | None = None) -> Any:
 
     rows : each with attack, value, control, lower, upper, per cent. Returns a matplotlib Figure.
     """
-    figure, axes = new_figure((PAGE, AROUND + A_ROW * len(rows)))
-    places = list(range(len(rows)))
-    for k, row in zip(places, rows, strict=True):
-        axes.plot([row["lower"], row["upper"]], [k, k], color=PALETTE[0], linewidth=2)
-    axes.plot([r["value"] for r in rows], places, "o", color=PALETTE[0], label="value, with its 95 % interval")
-    axes.plot([r["control"] for r in rows], places, "D", color=PALETTE[1], fillstyle="none", label="control")
+    figure, axes = _rows_figure(rows, title or "Audit", [fitting(row["attack"], WIDEST) for row in rows])
     finish(axes, "", "per cent", "")
-    figure.suptitle(title or "Audit", fontsize=10, x=0.01, horizontalalignment="left")
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_yticks(places, [fitting(row["attack"], WIDEST) for row in rows], fontsize=SMALL)
+    places = range(len(rows))
+    axes.hlines(places, [row["lower"] for row in rows], [row["upper"] for row in rows], color=PALETTE[0], linewidth=2)
+    axes.plot([row["value"] for row in rows], places, "o", color=PALETTE[0], label="value, with its 95 % interval")
+    axes.plot([row["control"] for row in rows], places, "D", color=PALETTE[1], fillstyle="none", label="control")
     figure.legend(frameon=False, fontsize=SMALL, loc="outside lower right", ncols=2)
     return figure
+
+
+def _rows_figure(rows: Rows, title: str, names: Sequence[str]) -> tuple[Any, Any]:
+    """A figure with a line for each row, from the top."""
+    figure, axes = new_figure((PAGE, AROUND + A_ROW * len(rows)))
+    figure.suptitle(title, fontsize=10, x=0.01, horizontalalignment="left")
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_yticks(range(len(rows)), names, fontsize=SMALL)
+    return figure, axes

@@ -43,13 +43,13 @@ def templates() -> Any:
 
 def picture(name: str, **context: Any) -> str:
     """A picture's template, filled."""
-    text: str = templates().get_template(f"{name}.html").render(colors=PALETTE, **context)
+    colors = (*PALETTE[:-1], "currentColor")  # black on light pages
+    text: str = templates().get_template(f"{name}.html").render(colors=colors, **context)
     return text.strip()
 
 
 def risk_utility_svg(
     points: Sequence[MapPoint],
-    title: str,
     risk: str,
     *,
     limit: float | None = None,
@@ -80,7 +80,7 @@ def risk_utility_svg(
         for point, place, (dx, dy) in zip(points, places, offsets, strict=True)
     ]
     return picture(
-        "map", title=title, risk=risk, limit=limit, legend=legend, width=width, height=height, x=x, y=y, across=across,
+        "map", title="Risk-utility map", risk=risk, limit=limit, legend=legend, width=width, height=height, x=x, y=y, across=across,
         up=up, left=LEFT, right=right, top=TOP, bottom=bottom, shapes=SHAPES, grey=GREY, marks=marks, front=front(points),
     )  # fmt: skip
 
@@ -104,14 +104,12 @@ def number_offsets(
     """
     taken, offsets = list(places), []
     for (x, y), number in zip(places, numbered, strict=True):
-        free = (
-            (dx * unit, dy * unit)
-            for dx, dy in PLACES
-            if not any(abs(x + dx * unit - a) < 12 * unit and abs(y + dy * unit - b) < 11 * unit for a, b in taken)
-        )
-        offsets.append(next(free, (PLACES[0][0] * unit, PLACES[0][1] * unit)))
+        spots = [(x + dx * unit, y + dy * unit) for dx, dy in PLACES]
+        free = (s for s in spots if all(abs(s[0] - a) >= 12 * unit or abs(s[1] - b) >= 11 * unit for a, b in taken))
+        spot = next(free, spots[0])
+        offsets.append((spot[0] - x, spot[1] - y))
         if number:
-            taken.append((x + offsets[-1][0], y + offsets[-1][1]))
+            taken.append(spot)
     return offsets
 
 

@@ -26,6 +26,7 @@ KEPT = (
     "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
     "{total} values"
 )
+UNWEIGHTED = "{count} totals and regressions weighted by `{weights}` are too many to keep: there are {total} values"
 LINEAR = "; standard errors of weighted fits and within levels are not"
 AS_NEAR = "{method} does not preserve totals or regressions. Deviations: {what}"
 JOINED = "levels of {columns} with fewer than {fewest} records, which their own design needs, are one: {joined}"
@@ -159,7 +160,7 @@ class PreservedSums:
         levels = tuple(one.taken(rows) for one in self.levels)
         return replace(self, weights=weights, levels=levels)
 
-    def kept_sums(self, method: Method, X: Array, t: int, note: Reporter) -> KeptSums:
+    def kept_sums(self, method: Method, X: Array, t: int, note: Reporter) -> KeptSums | None:
         """The sums on records X (n, s) of t dependent columns, that a bound method preserves.
 
         Raises InvalidInput where these are too many for the records.
@@ -168,6 +169,9 @@ class PreservedSums:
         total, r = X.shape[0] * t, sums.columns.shape[1]
         count = sums.count(t) if method.keeps == "swaps" else t * (1 + r)
         if EACH * count > total and method.keeps:
+            if not (self.request.levels or self.request.formulas):
+                note(Note.of("answers", UNWEIGHTED, weights=self.request.weights, count=count, total=total))
+                return None
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
         what = self.request.describe()

@@ -22,6 +22,7 @@ from ..data.records import Records
 from ..data.strata import NoteSummary
 from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..progress import within
 from ..types import Codes, Mask, Rows
 from .release import feasible, scatter
 from .request import ProtectRequest
@@ -196,7 +197,8 @@ class Wide:
         with unseeded(request.stream):
             for k, group in enumerate(groups):
                 own, part = list[Note](), self._frame(group)
-                work = self._request(group, part, own)
+                progress = within(request.progress, k, len(groups), f"group {k + 1} of {len(groups)}")
+                work = replace(self._request(group, part, own), progress=progress)
                 if work.roles.dependent:
                     part = open_frame("protect", release(work, part, own))
                 for note in own:

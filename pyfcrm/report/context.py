@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import fields
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
 from ..evaluation.report import GroupMean, Report, floor_sentence
-from ..evaluation.verdict import ORDER, Test
-from ..plots import as_png, attacks, correlations, distributions
+from ..evaluation.verdict import ORDER, Verdict
+from ..plans.limits import P_VALUE
+from ..plots import as_png, attacks, distributions
 from ..protection.codebook import describe_variables
-from .filing import Filing, Making
+from .filing import Making
 
 TESTS = {
     "unprotected": "Unprotected records",
@@ -47,37 +49,21 @@ MAX_RECORDS, MAX_TERMS = 10, 4
 FULL_NUMBER = 2.0  # upper ends up to here need four decimals
 
 
-def decision(report: Report, filing: Filing, form: str) -> dict[str, Any]:
+def decision(report: Report, form: str) -> dict[str, Any]:
     """Page 1: the verdict as one sentence, and its tests, the worst first; the external form has no figures."""
     verdict, inside = report.verdict, form == "internal"
-    tests = sorted((t for t in verdict.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
-    named = [_named(test, inside) for test in tests if test.status == verdict.status]
+    rows = test_rows(verdict)
+    named = [
+        f"{row['title'].lower()} {row['found']} (limit {row['limit']})"
+        if inside and row["found"]
+        else row["title"].lower()
+        for row in rows
+        if row["status"] == verdict.status
+    ]
     text = OUTCOMES[verdict.status].format(
         tests="; ".join(named) or "every test", verb="are" if len(named) > 1 else "is"
     )
-    rows = [
-        {
-            "title": TESTS.get(test.key, test.key),
-            "status": test.status,
-            "limit": test.limit_text.removeprefix("limit ") or "–",
-            "found": test.found_text or "–",
-            "reason": test.reason,
-            "key": test.key,
-        }
-        for test in tests
-    ]
-    omitted = [TESTS.get(test.key, test.key) for test in verdict.tests if test.status == "not applicable"]
-    digests = [("Original", filing.original)] if inside else []
-    digests += [("Release", filing.release)]
-    return {
-        "status": verdict.status,
-        "sentence": text,
-        "headline": verdict.headline,
-        "tests": rows,
-        "not_applicable": omitted,
-        "changed": verdict.changed,
-        "digests": [(f"{what}: {file[0]}" if inside else what, file[1]) for what, file in digests if file is not None],
-    }
+    return {"status": verdict.status, "sentence": text, "headline": verdict.headline, "tests": rows}
 
 
 def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
@@ -87,17 +73,28 @@ def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
         "sentence": guarantee,
         "headline": OMITTED,
         "tests": [row for row in context["tests"] if row["title"] in PUBLIC_TESTS],
-        "losses": [],
         "unprotected": None,
-        "preserved": "noisy",
     }
 
 
-def _named(test: Test, inside: bool) -> str:
-    """A test with what was found and its limit."""
-    title = TESTS.get(test.key, test.key).lower()
-    figures = f" {test.found_text} ({test.limit_text})" if test.found and inside else ""
-    return title + figures
+def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
+    """The tests that apply, the worst first: key, title, status, limit, found with its units, reason."""
+    tests = [test for test in verdict.tests if test.status != "not applicable"]
+    return [
+        {
+            "key": test.key,
+            "title": TESTS[test.key],
+            "status": test.status,
+            "limit": test.limit_text.removeprefix("limit "),
+            "found": ", ".join(
+                text if unit in ("%", P_VALUE) else f"{text} {unit}"
+                for text, unit in zip(test.found_text.split("; "), test.unit, strict=False)
+                if test.found
+            ),
+            "reason": test.reason,
+        }
+        for test in sorted(tests, key=lambda test: ORDER.index(test.status))
+    ]
 
 
 def release_facts(
@@ -111,14 +108,12 @@ def release_facts(
     tests = {test.key: test for test in report.verdict.tests}
     unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
     return {
-        "kept": ["The records of the two files do not pair."] if kept is None else list(kept.sentences()),
-        "unmodified": [] if kept is None else list(kept.columns) + list(kept.unknown),
+        "kept": kept,
         "confidential": list(dependent),
         "codebook": [] if making is None else describe_variables(second, making.method, making.roles),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
-        "losses": [row for row in measure_rows(report) if row["kind"] == "loss"],
+        "measured": measure_rows(report),
         "unprotected": int(unprotected[0]) if unprotected else None,
-        "preserved": None if making is None else making.method.keeps,
     }
 
 
@@ -169,11 +164,8 @@ def evidence(
         roles = {f"{role.name} columns": names for role in fields(Roles) if (names := getattr(making.roles, role.name))}
         settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
     return {
-        "risks": [row for row in measure_rows(report) if row["kind"] != "loss"],
         "parts": _parts(report),
-        "inferred": bool(report.inference),
         "floor": floor_sentence(report),
-        "guessed": report.guessed_seed is not None,
         "audit": audit,
         "at_risk": risk,
         "risk_rows": rows,
@@ -181,6 +173,7 @@ def evidence(
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, making),
         "figures": _figures(original, protected, columns, audit),
+        "correlations": correlation_rows(original, protected, columns) if columns else [],
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
     }
@@ -237,11 +230,20 @@ def _figures(
         )
     if columns:
         X, Z = (finite_values(frame, columns) for frame in (original, protected))
-        drawn = [("Distribution of each variable, original and protected", distributions(X, Z, columns))]
-        if len(columns) > 1:
-            drawn.append(("Correlations: original, protected and their difference", correlations(X, Z, columns)))
-        figures["variables"] = [(title, as_png(figure)) for title, figure in drawn]
+        title = "Distribution of each variable, original and protected"
+        figures["variables"].append((title, as_png(distributions(X, Z, columns))))
     return figures
+
+
+def correlation_rows(original: Any, protected: Any, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The pairs of variables whose correlations differ most, at most ten."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        before, after = (np.corrcoef(finite_values(frame, columns), rowvar=False) for frame in (original, protected))
+    rows = [
+        {"pair": f"{columns[i]}, {columns[j]}", "original": before[i, j], "release": after[i, j]}
+        for i, j in combinations(range(len(columns)), 2)
+    ]
+    return sorted(rows, key=lambda row: -abs(row["release"] - row["original"]))[:MAX_RECORDS]
 
 
 def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:

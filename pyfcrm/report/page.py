@@ -13,7 +13,7 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
 from ..plots.template import environment
-from .context import decision, evidence, release_facts, without_original
+from .context import TESTS, decision, evidence, release_facts, without_original
 from .filing import Filing, Making
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -45,30 +45,28 @@ def report_page(
     copies = len(protected) if is_copies(protected) else 1
     protected = protected[0] if is_copies(protected) else protected
     filing = filing or Filing()
-    context: dict[str, Any] = {
-        "form": form,
-        "filing": filing,
-        "making": making,
-        "copies": copies,
-        "records": report.records,
-    }
+    context: dict[str, Any] = decision(report, form) | release_facts(original, protected, report, making, unknown)
     name = filing.original[0] if filing.original and form == "internal" else ""
-    context["title"] = title or (f"Protection of {name}" if name else "Protection of a file")
-    context |= decision(report, filing, form)
-    context |= release_facts(original, protected, report, making, unknown)
+    title = title or (f"Protection of {name}" if name else "Protection of a file")
     privacy = None if making is None else making.method.privacy
-    context["guarantee"] = privacy is not None
     if form == "external" and privacy is not None:
         context |= without_original(context, str(privacy))
     if form == "internal":
         context |= evidence(original, protected, report, making, audit, at_risk)
-    return render("report.html", **context)
+    facts = {"form": form, "filing": filing, "making": making, "copies": copies, "report": report, "title": title}
+    return render("report.html", guarantee=privacy is not None, **facts, **context)
 
 
 @cache
 def templates() -> Any:
     """The templates of reports."""
-    return environment(TEMPLATES, number=number, short=short, base64=lambda data: b64encode(data).decode("ascii"))
+    return environment(
+        TEMPLATES,
+        title_of=TESTS.get,
+        number=number,
+        short=short,
+        base64=lambda data: b64encode(data).decode("ascii"),
+    )
 
 
 def render(template: str, **context: Any) -> str:

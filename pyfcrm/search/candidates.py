@@ -19,6 +19,7 @@ from ..evaluation.verdict import Verdict, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
+from ..plots.svg import MapPoint
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 
@@ -26,6 +27,7 @@ FilePath = str | os.PathLike[str]
 UNPAIRED = "{} have no DR: their records do not pair with the original's; audit() says what such releases disclose"
 ATTRIBUTABLE = "attributable"
 LOSSES = ("pil", "tables")  # of numbers and of categories
+MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
 BEST = "*: no other is at least as good in loss and risk and better in one. Per cent."
 
 
@@ -82,8 +84,8 @@ class Candidate:
 
     @property
     def loss(self) -> float:
-        """Information loss: the sum of `losses`."""
-        return sum(self.losses.values())
+        """Information loss: the sum of `losses`; NaN where none was measured."""
+        return sum(self.losses.values()) if self.losses else math.nan
 
     @property
     def group_change(self) -> float:
@@ -229,7 +231,7 @@ class Frontier(Result):
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(*map_rows(self.candidates, self._risk), title, self._risk)
+        return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk)
 
     def _view(self) -> View:
         notes, measured = (
@@ -247,7 +249,7 @@ class Frontier(Result):
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
             (BEST, *notes),
-            lambda: pictures.risk_map(*map_rows(self.candidates, self._risk), "the risk-utility map", self._risk),
+            lambda: pictures.risk_map(map_points(self.candidates, self._risk), self._risk),
         )
 
 
@@ -257,13 +259,23 @@ def nondominated(candidates: Sequence[Candidate], risk: str = "dr") -> list[bool
     return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
 
 
-def map_rows(candidates: Sequence[Candidate], risk: str = "dr") -> tuple[list[dict[str, Any]], list[bool]]:
-    """Rows of the risk-utility map, and which of them are nondominated; candidates without the risk are left out."""
+def map_points(candidates: Sequence[Candidate], risk: str = "dr") -> list[MapPoint]:
+    """Points of the risk-utility map: the nondominated first, which have numbers, as all have where they are few.
+
+    Candidates without the risk are left out.
+    """
     shown = [c for c in candidates if not math.isnan(c[risk])]
-    rows = [
-        {"method": type(c.method).__name__, "label": c.method.settings(), "pil": c.loss, risk: c[risk]} for c in shown
+    ranked = sorted(zip(nondominated(shown, risk), shown, strict=True), key=lambda pair: (not pair[0], pair[1][risk]))
+    return [
+        MapPoint(
+            c[risk],
+            c.loss,
+            f"{type(c.method).__name__} {c.method.settings()}".strip(),
+            str(place) if place <= MAX_NUMBERS and (best or len(shown) <= MAX_NUMBERS) else "",
+            type(c.method).__name__,
+        )
+        for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
     ]
-    return rows, nondominated(shown, risk)
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:

@@ -12,7 +12,7 @@ from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_rows
+from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_points
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
@@ -119,7 +119,7 @@ class Recommendation(Result):
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(*map_rows(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=self._limit)
+        return risk_utility_map(map_points(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=self._limit)
 
     @property
     def _limit(self) -> float:
@@ -163,9 +163,7 @@ class Recommendation(Result):
             ),
             rows,
             self.reasons,
-            lambda: pictures.risk_map(
-                *map_rows(self.candidates, ATTRIBUTABLE), "the risk-utility map", ATTRIBUTABLE, limit=self._limit
-            ),
+            lambda: pictures.risk_map(map_points(self.candidates, ATTRIBUTABLE), ATTRIBUTABLE, self._limit),
             words=2,
             lead=(self.headline,),
         )

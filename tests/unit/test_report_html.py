@@ -80,7 +80,7 @@ def test_the_first_page_decides(released):
         "in.csv",
         "a" * 64,
         "b" * 64,
-        "This release does NOT meet the limits: attributable risk 43.1 (limit 20).",
+        "This release does NOT meet the limits: attributable risk 43.1 points (limit 20).",
         "Verdict: HOLD. Limits changed: risk 20.",
         "Released despite this verdict: a court order (A. Person).",
         "Attributable risk",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 from support.studio import ORIGIN, visitor
 
 import pyfcrm as pf
-from pyfcrm.app.blackboard import Settings, example_points, first_membership, read_points, small_pictures
+from pyfcrm.app.blackboard import Board, read_board, small_pictures
 
 BEGIN = {"m": 2.0, "tol": 1e-5, "max_iter": 100}  # documented: how fcrm() finds its first partition
-FORM = {"c": "5", "m": "1.5", "seed": "1", "independent": "0"}
+POINTS = "\n".join(f"{x:.5g}, {y:.5g}" for x, y in pf.datasets.example().to_numpy())
+FORM = {"c": "5", "m": "1.5", "seed": "1", "independent": "0", "points": POINTS}
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +30,9 @@ def post(own, path, **fields):
 
 def test_the_turns_are_those_of_one_run(own):
     """Thirty turns of one iteration are a run of thirty."""
-    answer = post(own, "/blackboard/frames", points=example_points())
+    answer = post(own, "/blackboard/frames")
     turns = [json.loads(line) for line in answer.text.splitlines()]
-    points = read_points(example_points())
+    points = read_board(FORM).points
     start = pf.fcm(points, 5, seed=1, **BEGIN).membership
     fit = pf.fcrm(points[:, 0], points[:, 1], 5, 1.5, tol=0, max_iter=len(turns), initial=start)
     np.testing.assert_allclose(turns[-1]["lines"], fit.coef[:, :, 0], rtol=1e-12)
@@ -39,21 +41,21 @@ def test_the_turns_are_those_of_one_run(own):
 
 
 def test_the_other_coordinate_can_be_the_predictor():
-    points = read_points("0, 0\n1, 2\n2, 5\n3, 5\n4, 9")
-    first = first_membership(points, Settings(c=2, independent=1))
+    points = read_board(FORM | {"points": "0, 0\n1, 2\n2, 5\n3, 5\n4, 9"}).points
+    first = Board(points, c=2, independent=1).start()
     np.testing.assert_array_equal(first, pf.fcm(points[:, ::-1], 2, seed=1, **BEGIN).membership)
 
 
 @pytest.mark.parametrize(("kind", "pictures"), [("starts", 4), ("effect", 8)])
 def test_small_pictures_say_how_each_run_ended(own, kind, pictures):
     """An unsettled run is said in words, and its picture is marked."""
-    text = post(own, "/blackboard", points=example_points(), kind=kind).text
+    text = post(own, "/blackboard", kind=kind).text
     assert text.count("<figcaption>") == pictures
-    assert text.count("Not settled after") == text.count('class="unsettled"')
-    assert text.count("ettled after") == pictures
+    assert text.count("<b>Not settled</b> after") == text.count('class="unsettled"')
+    assert len(re.findall("ettled(?:</b>)? after", text)) == pictures
     if kind == "starts":
         assert "(least objective)" in text
-        objectives = [item["objective"] for item in small_pictures(read_points(example_points()), Settings(), "starts")]
+        objectives = [item["objective"] for item in small_pictures(read_board(FORM), "starts")]
         assert len(set(np.round(objectives, 6))) > 1
 
 
@@ -75,7 +77,6 @@ def test_small_pictures_say_how_each_run_ended(own, kind, pictures):
     ],
 )
 def test_what_cannot_be_drawn_gives_one_sentence(own, fields):
-    fields = {"points": example_points()} | fields
     answer = post(own, "/blackboard/frames", **fields)
     assert answer.status_code == 422
     assert "blackboard" in answer.text

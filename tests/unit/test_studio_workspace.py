@@ -18,6 +18,7 @@ import pyfcrm.app as pyfcrm_app
 from pyfcrm.app import compare, forms, trials
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.methods import METHODS
+from pyfcrm.report.context import test_rows as rows_of
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_from_a_file_to_a_verdict_in_four_actions():
         report = pf.evaluate(own.study.source.frame, released)
         assert trial.verdict.rows() == report.verdict.rows()
         assert pill(text) == trial.verdict.status.replace(" ", "-")
-        for row in compare.test_rows(trial.verdict):
+        for row in rows_of(trial.verdict):
             assert f">{row['title']}<" in text
 
 
@@ -285,6 +286,6 @@ def test_trials_have_names_of_methods(method, title):
 def test_the_verdict_line_names_failed_tests_with_figures():
     tests = (Test("risk", "hold", "", (43.123,), (5.0,), ("points",)), Test("audit", "hold", "", (5.0,), (0.0,), ("alarms",)),
              Test("range", "pass", "", (0.0,), (0.0,), ("records",)))  # fmt: skip
-    assert compare.verdict_line(Verdict(tests)) == "attributable risk 43.12 points; audit 5 alarms"
-    assert compare.verdict_line(Verdict(tests), 1) == "attributable risk 43.12 points; 1 more"
+    assert compare.verdict_line(Verdict(tests)) == "attributable risk 43.1 points; audit 5 alarms"
+    assert compare.verdict_line(Verdict(tests), 1) == "attributable risk 43.1 points; 1 more"
     assert compare.verdict_line(Verdict(tests[2:])) == "1 tests passed"
