@@ -13,7 +13,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 GREY = "#777777"  # of lines that only join
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 
-PAGE, SMALL = 7.2, 8  # inches of a page, and points of the smallest text on it
+PAGE, SMALL = 7.1, 8  # inches of a page, and points of the smallest text on it
 LONGEST = 26  # characters of a name next to a small picture
 
 

@@ -46,6 +46,7 @@ OUTCOMES = {
     "not examined": "This release is not fully examined: {tests} {verb} missing.",
 }
 MAX_RECORDS, MAX_TERMS = 10, 4
+PER_PAGE = 12  # distributions of a page, whose text has 8 points in print
 FULL_NUMBER = 2.0  # upper ends up to here need four decimals
 
 
@@ -223,21 +224,18 @@ def _figures(
     original: Any, protected: Any, columns: tuple[str, ...], audit: Audit | None
 ) -> dict[str, list[tuple[str, bytes]]]:
     """Pictures as PNG, by section."""
-    figures: dict[str, list[tuple[str, bytes]]] = {"variables": [], "audit": []}
-    if audit is not None:
-        figures["audit"].append(
-            ("Each attack's value with its interval, and its control", as_png(attacks(audit.rows(), "")))
-        )
-    if columns:
-        X, Z = (finite_values(frame, columns) for frame in (original, protected))
-        title = "Distribution of each variable, original and protected"
-        figures["variables"].append((title, as_png(distributions(X, Z, columns))))
-    return figures
+    parts = [columns[k : k + PER_PAGE] for k in range(0, len(columns), PER_PAGE)]
+    drawn = [distributions(finite_values(original, part), finite_values(protected, part), part) for part in parts]
+    audited = [] if audit is None else [attacks(audit.rows(), "")]
+    return {
+        "variables": [("Distribution of each variable, original and protected", as_png(figure)) for figure in drawn],
+        "audit": [("Each attack's value with its interval, and its control", as_png(figure)) for figure in audited],
+    }
 
 
 def correlation_rows(original: Any, protected: Any, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     """The pairs of variables whose correlations differ most, at most ten."""
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):
         before, after = (np.corrcoef(finite_values(frame, columns), rowvar=False) for frame in (original, protected))
     rows = [
         {"pair": f"{columns[i]}, {columns[j]}", "original": before[i, j], "release": after[i, j]}
