@@ -26,7 +26,7 @@ from .pages import page
 
 OWNER = "blackboard"
 MAX_POINTS, FURTHEST = 2000, 1e12
-MAX_CLUSTERS, TURNS, STARTS = 10, 30, 4
+TURNS, STARTS = 30, 4
 CLUSTERS = (1, 2, 3, 4, 5, 6, 8, 10)
 SETTLED = 1e-5  # change of a membership
 SIZE = 220  # pixels of a small picture
@@ -60,7 +60,8 @@ class Board:
 
     def fit(self, membership: Array, turns: int, tol: float = 0.0) -> FCRMFit:
         """Fuzzy c-regression from a membership."""
-        return fcrm(*self.ordered.T, self.c, self.m, tol=tol, max_iter=turns, initial=membership)
+        x, y = self.ordered.T
+        return fcrm(x, y, self.c, self.m, tol=tol, max_iter=turns, initial=membership)
 
     def frame(self, result: FCRMFit, turn: int, previous: Array | None = None) -> dict[str, Any]:
         """What the canvas draws after a turn. previous : the lines before it, which clusters without records keep."""
@@ -94,7 +95,7 @@ def read_board(values: Mapping[str, str]) -> Board:
     numbers = {name: value_of(values[name]) for name in ("c", "m", "independent", "seed")}
     return Board(
         points,
-        whole_number(OWNER, "c", numbers["c"], low=1, high=MAX_CLUSTERS),
+        whole_number(OWNER, "c", numbers["c"], low=1, high=10),
         real_number(OWNER, "m", numbers["m"], above=1),
         whole_number(OWNER, "independent", numbers["independent"], low=0, high=1),
         whole_number(OWNER, "seed", numbers["seed"], low=0),

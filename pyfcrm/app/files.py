@@ -127,7 +127,7 @@ def _examine(path: Path, table: Table) -> Source:
     require_few_numeric("studio", frame)
     facts = [column_facts(frame, name) for name in frame.names]
     roles = roles_from(frame, facts)
-    columns = []
+    columns = list[Column]()
     for item in facts:
         values = frame.values(item.name) if item.numeric and item.known else np.empty(0)
         values = values[np.isfinite(values)]

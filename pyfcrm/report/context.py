@@ -45,7 +45,7 @@ OUTCOMES = {
     "hold": "This release does NOT meet the limits: {tests}.",
     "not examined": "This release is not fully examined: {tests} {verb} missing.",
 }
-MAX_RECORDS, MAX_TERMS = 10, 4
+MAX_RECORDS = 10
 PER_PAGE = 12  # distributions of a page, whose text has 8 points in print
 FULL_NUMBER = 2.0  # upper ends up to here need four decimals
 
@@ -211,7 +211,7 @@ def _parts(report: Report) -> list[dict[str, Any]]:
 def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:
     """The first confidential variable regressed on the first numeric predictors in both files; None where it cannot be."""
     frame = open_frame("report", original)
-    names = [name for name in (making.roles.independent if making else ()) if is_numeric(frame, name)][:MAX_TERMS]
+    names = [name for name in (making.roles.independent if making else ()) if is_numeric(frame, name)][:4]
     if not names or not report.columns:
         return None
     try:
