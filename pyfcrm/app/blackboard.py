@@ -26,7 +26,7 @@ from .pages import page
 
 OWNER = "blackboard"
 MAX_POINTS, FURTHEST = 2000, 1e12
-TURNS, STARTS = 30, 4
+TURNS = 30
 CLUSTERS = (1, 2, 3, 4, 5, 6, 8, 10)
 SETTLED = 1e-5  # change of a membership
 SIZE = 220  # pixels of a small picture
@@ -148,7 +148,7 @@ def small_pictures(board: Board, kind: str) -> list[dict[str, Any]]:
     most = len(np.unique(board.points, axis=0))
     variants = {f"c = {c}": replace(board, c=c) for c in CLUSTERS if c < most}
     if kind == "starts":
-        variants = {f"seed {seed}": replace(board, seed=seed) for seed in range(board.seed, board.seed + STARTS)}
+        variants = {f"seed {seed}": replace(board, seed=seed) for seed in range(board.seed, board.seed + 4)}
     pictures = []
     for title, own in variants.items():
         result = own.fit(own.start(), TURNS, SETTLED)

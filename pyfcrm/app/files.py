@@ -114,11 +114,9 @@ def _check_memory(packed: parquet.Source) -> None:
 
 
 def _check_size(name: str, rows: int, columns: int) -> None:
-    if columns > MAX_COLUMNS:
-        rule = f"the studio shows at most {MAX_COLUMNS:,} columns; `pyfcrm protect` takes wider files"
-        raise InvalidInput(name, rule, f"{columns:,}")
-    if rows * columns > MAX_CELLS:
-        rule = f"the studio opens at most {MAX_CELLS:,} cells; `pyfcrm protect` takes larger files"
+    if columns > MAX_COLUMNS or rows * columns > MAX_CELLS:
+        most = f"{MAX_COLUMNS:,} columns and {MAX_CELLS:,} cells"
+        rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
         raise InvalidInput(name, rule, f"{rows:,} records of {columns:,} columns")
 
 

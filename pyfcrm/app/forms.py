@@ -38,7 +38,6 @@ GROUPS = {
 START = {"fcrm.release": ["model"]}  # instead of the default
 CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
-IN_VIEW = 3
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
 FIRST = {"whole": 4}  # for parameters without a default
 
@@ -80,7 +79,7 @@ def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodFor
     """The form of a method, filled from the draft."""
     fields = _fields(name, draft, errors)
     first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"] or fields
-    shown = first[:IN_VIEW]
+    shown = first[:3]
     folded, calibrate = [f for f in fields if f not in shown], None
     if METHODS[name].one_for_one:
         folded += [f for f in _fields(CALIBRATED, draft, errors) if f.parameter.kind != "method"]

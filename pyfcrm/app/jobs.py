@@ -10,7 +10,6 @@ from ..errors import Cancelled, PyfcrmError
 from ..progress import Progress, ProgressTracker
 
 PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the same time
-WAIT = 0.2  # seconds between two looks at a cancelled job that waits for a place
 
 
 class Job:
@@ -29,7 +28,7 @@ class Job:
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         try:
-            while not PLACES.acquire(timeout=WAIT):
+            while not PLACES.acquire(timeout=0.2):  # then it looks whether it was cancelled
                 self._tracker.check()
             try:
                 self._tracker.follow(0, 1, "starting")

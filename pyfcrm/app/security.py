@@ -29,7 +29,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-CLOSED = "Open the studio by the address that it printed when it started: that address contains the access token."
 
 
 class TooLarge(Exception):
@@ -102,7 +101,10 @@ class Guard:
         if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
             return found
         if not self.token.accepts(request):
-            return refuse(CLOSED, 403)
+            return refuse(
+                "Open the studio by the address that it printed when it started: that address contains the access token.",
+                403,
+            )
         if request.method not in ("GET", "HEAD") and not _same_origin(request.headers, host):
             return refuse("Only the studio's own pages may use it.", 403)
         return None

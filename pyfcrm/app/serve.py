@@ -27,7 +27,6 @@ from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
 STATIC = Path(__file__).parent / "static"
-LOOK = 60  # seconds between two looks for idle studies
 
 
 def application(studies: Studies) -> Starlette:
@@ -37,7 +36,7 @@ def application(studies: Studies) -> Starlette:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async def end_idle() -> None:
             while True:
-                await asyncio.sleep(LOOK)
+                await asyncio.sleep(60)
                 studies.end_idle()
 
         task = asyncio.create_task(end_idle())

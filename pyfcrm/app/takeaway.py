@@ -18,7 +18,6 @@ from ..report import Filing, Making, report_page
 from .files import Source
 from .state import Study, Trial
 
-HELD = "a release without a verdict of pass needs a reason and a name"
 PREFIX = {"pass": "", "hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
 PLAN = "plan.toml"
 SNIPPETS = {
@@ -95,7 +94,9 @@ def snippets(trial: Trial) -> dict[str, str]:
 def require_decision(trial: Trial) -> None:
     """Raises InvalidInput for a release that may not leave yet."""
     if not trial.ready:
-        raise InvalidInput("studio", HELD, trial.verdict.status)
+        raise InvalidInput(
+            "studio", "a release without a verdict of pass needs a reason and a name", trial.verdict.status
+        )
 
 
 def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:

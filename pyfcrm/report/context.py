@@ -47,7 +47,6 @@ OUTCOMES = {
 }
 MAX_RECORDS = 10
 PER_PAGE = 12  # distributions of a page, whose text has 8 points in print
-FULL_NUMBER = 2.0  # upper ends up to here need four decimals
 
 
 def decision(report: Report, form: str) -> dict[str, Any]:
@@ -139,7 +138,7 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
                 for key, name in (("bar", "value"), ("mark", "baseline"))
                 if row[name] is not None and row[name] == row[name] and math.isfinite(reach)
             }
-            digits = 2 if row["upper"] > FULL_NUMBER else 4
+            digits = 2 if row["upper"] > 2 else 4  # ranges up to here need four
             rows.append(
                 {**row, "bar": None, "mark": None, **bars, "digits": digits}
                 | {"title": facts.title, "reading": facts.reading, "kind": facts.kind}

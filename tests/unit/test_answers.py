@@ -197,3 +197,12 @@ def test_sweep_and_recommend_keep_them_in_every_release():
         assert any("are kept" in note and "plain and weighted by `w`" in note for note in one.notes)
     found = pf.recommend(df, ROLES, seed=1, candidates=pf.IPSO("C"), weights="w")
     assert any("plain and weighted by `w`" in note for note in found.candidates[0].notes)
+
+
+def test_weights_that_few_records_cannot_keep_are_a_note():
+    """Defect: groups of EU-SILC's households were refused after minutes, for its weights alone."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(20, 7)), columns=list("xabcdew")).assign(w=lambda f: f["w"] ** 2 + 1)
+    roles = pf.Roles("x", list("abcde"))
+    notes = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, 1, weights="w").notes
+    assert any("too many to keep" in note for note in notes)
