@@ -169,7 +169,7 @@ class PreservedSums:
         total, r = X.shape[0] * t, sums.columns.shape[1]
         count = sums.count(t) if method.keeps == "swaps" else t * (1 + r)
         if EACH * count > total and method.keeps:
-            if not (self.request.levels or self.request.formulas):
+            if not self.request.levels:
                 note(Note.of("answers", UNWEIGHTED, weights=self.request.weights, count=count, total=total))
                 return None
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
