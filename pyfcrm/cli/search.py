@@ -41,7 +41,7 @@ def sweep(request: Request) -> int:
         result(frontier)
         print_line(f"files: {', '.join(map(str, paths))}")
         if max_dr is not None and best is not None:
-            print_line(f"least information loss with DR at most {max_dr:g}: {best}")
+            print_line(f"least information loss with DR at most {max_dr:g}: {best.method}")
     if max_dr is None or best is not None:
         return 0
     if not request.json:

@@ -23,8 +23,8 @@ from .request import ProtectRequest
 
 Result = TypeVar("Result")
 DRAWN = (
-    "{copies} copies were drawn one after another: who has them all has their mean too, so judge them together, as "
-    "evaluate() does of `released.frames`"
+    "{copies} copies were drawn: an intruder who has all of them knows their mean too, so evaluate them together, "
+    "as `released.frames`"
 )
 
 
