@@ -6,13 +6,16 @@ python benchmarks/fcm.py [repeats].
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 from skfuzzy.cluster import cmeans
 from support import Row, Timer, faster, in_turn, per_iteration, report
 
-from pyfcrm import fcm
 from pyfcrm.engine import Local
+from pyfcrm.fuzzy.fcm import Settings, means
+from pyfcrm.fuzzy.panels import to_panels
+from pyfcrm.fuzzy.partition import StoredMembership
 
 AT_LEAST = 10.0
 N, P, C = 10**5, 13, 10
@@ -26,9 +29,13 @@ def data(n: int, p: int, c: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ours(X: np.ndarray, U: np.ndarray, threads: int) -> Timer:
-    return per_iteration(
-        lambda k: fcm(X, U.shape[1], tol=0, max_iter=k, initial=U, engine=Local(threads)), few=2, many=32
-    )
+    how, panels = Settings(U.shape[1], 2.0, 0.0, 0), to_panels(U)
+
+    def fit(iterations: int) -> None:
+        partition = StoredMembership(Local(threads), (X,), panels.copy(), how.m)
+        means(partition, X.shape[1], replace(how, max_iter=iterations))
+
+    return per_iteration(fit, few=2, many=32)
 
 
 def rows(repeats: int) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dask import Dask
 from .kernel import Added, Engine, Kernel, one_blas_thread, row_blocks
-from .threads import Local, as_engine, chosen, is_cluster, on_this_machine
+from .threads import Local, chosen, is_cluster, on_this_machine
 
 __all__ = [
     "Added",
@@ -12,7 +12,6 @@ __all__ = [
     "Engine",
     "Kernel",
     "Local",
-    "as_engine",
     "chosen",
     "is_cluster",
     "on_this_machine",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import CancelledError, wait
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeVar
 
 from ..arguments import whole_number
@@ -17,11 +16,8 @@ from .kernel import Kernel, one_blas_thread
 
 Block = TypeVar("Block")
 Part = TypeVar("Part")
-POLL = 0.1  # seconds between two checks of a transfer
-LOCAL = "of the local cluster"
 TASKS = 4  # for each worker and pass
 CONNECT_TIMEOUT = 10  # seconds without a scheduler before it counts as lost
-MAX_WAIT = 300.0  # seconds without any worker; one from a queue may take minutes to start
 
 
 @dataclass(frozen=True)
@@ -31,8 +27,7 @@ class Dask:
     address : of a scheduler, such as "tcp://host:8786"; None starts a cluster of processes on this machine (the script
     needs its `if __name__ == "__main__"`); workers : their number, None for one a processor, at most 8. Results equal
     those of Local to the last bit for the same blocks. The work goes on when a worker dies.
-    Errors: MissingExtra, InvalidParameter; ClusterLost where the scheduler cannot be reached or is lost, and where
-    there has been no worker for five minutes.
+    Errors: MissingExtra, InvalidParameter; ClusterLost where the scheduler cannot be reached or is lost.
     """
 
     address: str | None = None
@@ -81,17 +76,13 @@ class Dask:
                 self.client.submit(_parts, kernel, list(futures), specified, pure=False)
                 for futures, specified in _tasks(blocks)
             ]
-            sums: list[Part] = []
-            while tasks:
-                for part in self._gathered(tasks.pop(0)):  # removed, so that the worker need not keep it
-                    sums = [kernel.add(sums[0], part)] if sums else [part]
-            return sums[0]
+            return reduce(kernel.add, (part for task in tasks for part in task.result()))
 
     def close(self) -> None:
         """Close the connection, and stop a cluster that this engine started."""
         if "client" in self.__dict__:
             client = self.__dict__.pop("client")
-            cluster = client.cluster if self.address is None else None
+            cluster = client.cluster
             client.close(timeout=2)
             if cluster is not None:
                 cluster.close(timeout=10)
@@ -102,53 +93,18 @@ class Dask:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _gathered(self, future: Any) -> Any:
-        """The result of a future. Raises ClusterLost where the scheduler or every worker is lost.
-
-        A worker may die with a finished result, so its transfer is watched. `result(timeout)` does not return in
-        distributed 2026.8 where the timeout and the result coincide.
-        """
-        import asyncio
-
-        transfer = asyncio.run_coroutine_threadsafe(self._gather(future), self.client.loop.asyncio_loop)
-        try:
-            served = looked = time.monotonic()
-            while not transfer.done():
-                if self.client.status not in ("running", "connecting"):
-                    raise ClusterLost(_lost(self.address, f"the client is {self.client.status}"))
-                if (now := time.monotonic()) > looked + 1:
-                    looked = now
-                    served = now if self.client.scheduler_info(n_workers=1)["workers"] else served
-                    if now > served + MAX_WAIT:
-                        rule = f"has had no worker for {MAX_WAIT:.0f} s; nothing was written"
-                        raise ClusterLost(f"Dask: the scheduler {self.address or LOCAL} {rule}")
-                wait((transfer,), POLL)
-            return transfer.result()
-        finally:
-            transfer.cancel()
-
-    async def _gather(self, future: Any) -> Any:
-        return await self.client.gather(future, asynchronous=True)
-
     @contextmanager
     def _one_error(self) -> Iterator[None]:
-        client = self.client
+        _ = self.client  # refused where the extra is missing
         from distributed import KilledWorker
         from distributed import TimeoutError as Late
         from distributed.comm import CommClosedError
 
         try:
             yield
-        except KilledWorker as error:
-            raise ClusterLost(f"Dask: workers died again and again over one block: {error}") from error
-        except (CancelledError, CommClosedError, Late, ConnectionError) as error:
-            if isinstance(error, ClusterLost):
-                raise
-            raise ClusterLost(_lost(self.address, f"{type(error).__name__}, the client is {client.status}")) from error
-
-
-def _lost(address: str | None, why: str) -> str:
-    return f"Dask: the scheduler {address or LOCAL} was lost ({why}); nothing was written"
+        except (KilledWorker, CancelledError, CommClosedError, Late, ConnectionError) as error:
+            cluster = f"the scheduler {self.address or 'of the local cluster'}"
+            raise ClusterLost(f"Dask: {cluster} was lost ({type(error).__name__}); nothing was written") from error
 
 
 @dataclass(frozen=True)

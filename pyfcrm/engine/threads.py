@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock, Thread
-from typing import Any, TypeVar, cast
+from functools import reduce
+from typing import Any, TypeVar
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter
@@ -40,56 +41,13 @@ class Local:
         return self.threads or _processors()
 
     def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
-        """See Engine.total. Of blocks from a generator at most one for each thread is in memory."""
-        threads = self.most
-        if isinstance(blocks, list | tuple):
-            threads = min(threads, len(blocks))
-        work = _Work(kernel, blocks)
-        # Not from a pool: an interrupt while it starts a thread would leave one that the end of the process waits for.
-        helpers = [Thread(target=work.run) for _ in range(threads - 1)]
-        try:
-            for helper in helpers:
-                helper.start()
-            work.run()
-        finally:
-            work.stopped = True
-            for helper in helpers:
-                if helper.ident is not None:  # it was started
-                    helper.join()
-        if work.error is not None:
-            raise work.error
-        part: Part = work.sum[0]
-        return part
-
-
-class _Work:
-    """The remaining blocks, and the sum of the finished ones; a part waits until all parts before it have been added."""
-
-    def __init__(self, kernel: Kernel[Any, Any], blocks: Iterable[Any]) -> None:
-        self.kernel, self.blocks = kernel, enumerate(blocks)
-        self.taking, self.adding = Lock(), Lock()
-        self.waiting: dict[int, Any] = {}
-        self.sum: list[Any] = []  # empty, or the sum
-        self.next, self.stopped = 0, False
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        """Work on blocks until none is left or a thread has failed, which sets `error`."""
-        try:
-            while not self.stopped:
-                with self.taking:
-                    item = next(self.blocks, None)
-                if item is None:
-                    return
-                part = self.kernel.part(item[1])
-                with self.adding:
-                    self.waiting[item[0]] = part
-                    while self.next in self.waiting:
-                        part = self.waiting.pop(self.next)
-                        self.sum = [self.kernel.add(self.sum[0], part)] if self.sum else [part]
-                        self.next += 1
-        except BaseException as error:
-            self.stopped, self.error = True, error
+        """See Engine.total."""
+        listed = list(blocks)
+        threads = min(self.most, len(listed))
+        if threads == 1:
+            return reduce(kernel.add, map(kernel.part, listed))
+        with ThreadPoolExecutor(threads) as pool:
+            return reduce(kernel.add, pool.map(kernel.part, listed))
 
 
 def _processors() -> int:
@@ -168,15 +126,6 @@ def chosen(owner: str, engine: object) -> Iterator[Any]:
     else:
         rule = 'must be one of "local", "dask", a scheduler\'s address such as "tcp://host:8786", or an engine'
         raise InvalidParameter(owner, "engine", rule, engine)
-
-
-def as_engine(owner: str, engine: object) -> Engine:
-    """The engine; threads of this machine for None. Raises InvalidParameter for any other value."""
-    if engine is None:
-        return Local()
-    if not is_engine(engine):
-        raise InvalidParameter(owner, "engine", "must be an engine such as Local(threads=2), or None", engine)
-    return cast(Engine, engine)
 
 
 def is_engine(engine: object) -> bool:

@@ -15,7 +15,7 @@ from ..arguments import at_most_records, flag, real_number, whole_number
 from ..data.blocks import Sample
 from ..data.check import LARGEST
 from ..display import Shown, View
-from ..engine import Engine, as_engine, is_cluster, one_blas_thread
+from ..engine import Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
@@ -72,16 +72,6 @@ def check_fuzzifier(owner: str, m: float, c: int) -> None:
     """Raises InvalidParameter when m is so large that u^m could vanish for every record of a cluster, u being 1/c."""
     if m * math.log10(c) > 300:
         raise InvalidParameter(owner, "m", f"must be at most {300 / math.log10(c):.4g} for {c} clusters", m)
-
-
-def require_local_engine(owner: str, engine: Engine | None) -> Engine:
-    """An engine of this machine, which stores the membership. Raises InvalidParameter for another."""
-    engine = as_engine(owner, engine)
-    if is_cluster(engine):
-        raise InvalidParameter(
-            owner, "engine", "must be of this machine, where the membership is stored, or None", engine
-        )
-    return engine
 
 
 def random_membership(n: int, c: int, stream: RStream) -> Array:
@@ -161,7 +151,6 @@ def fcm(
     max_iter: int = 100,
     initial: ArrayLike | None = None,
     seed: int | RStream | None = None,
-    engine: Engine | None = None,
 ) -> FCMFit:
     """Fuzzy c-means of the records of X, on the values as they are (no scaling).
 
@@ -181,8 +170,6 @@ def fcm(
         A membership to start from, else a random one from `seed`.
     seed : int or RStream, optional
         Where the random start comes from.
-    engine : Engine, optional
-        What runs the sums over blocks of records; None for this machine's threads.
 
     Returns
     -------
@@ -209,14 +196,13 @@ def fcm(
     """
     X = finite_matrix("fcm", "X", X)
     how = Settings(c, m, tol, max_iter).checked("fcm", len(X))
-    c, engine = how.c, require_local_engine("fcm", engine)
     U = (
-        random_membership(len(X), c, as_stream(seed))
+        random_membership(len(X), how.c, as_stream(seed))
         if initial is None
-        else initial_membership("fcm", initial, len(X), c)
+        else initial_membership("fcm", initial, len(X), how.c)
     )
     with one_blas_thread():
-        partition = StoredMembership(engine, (X,), to_panels(U), how.m)
+        partition = StoredMembership(Local(), (X,), to_panels(U), how.m)
         del U
         fit, empty = means(partition, X.shape[1], how)
     notes = list[Note]()

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arguments import choice, real_number, whole_number
+from ..arguments import choice
 from ..data.blocks import Sample, taken
 from ..display import Shown, View
-from ..engine import Engine, one_blas_thread
+from ..engine import Local, one_blas_thread
 from ..errors import InvalidInput, Note
 from ..numerics.design import Design, design, solved
 from ..numerics.design_by_blocks import Basis, basis
@@ -27,12 +27,11 @@ from .fcm import (
     iterate,
     means,
     random_partition,
-    require_local_engine,
 )
 from .panels import to_panels
 from .partition import RecomputedMembership, StoredMembership, columns_of
 from .passes import Sums
-from .radial import CENTRES, RadialBasis, radial_basis_of
+from .radial import RadialBasis, radial_basis_of
 
 START = Settings(0, 2.0, 1e-5, 100)  # of the fuzzy c-means that gives the first partition
 
@@ -104,9 +103,6 @@ def fcrm(
     basis: str = "linear",
     initial: ArrayLike | None = None,
     seed: int | RStream | None = None,
-    engine: Engine | None = None,
-    centres: int = CENTRES,
-    width: float | None = None,
 ) -> FCRMFit:
     """Fuzzy c-regression of y on X; several columns of y are fitted jointly, their squared errors added.
 
@@ -132,12 +128,6 @@ def fcrm(
         A membership to start from, else fuzzy c-means of (X, y) on raw values from a random membership of `seed`.
     seed : int or RStream, optional
         Where the random start comes from.
-    engine : Engine, optional
-        What runs the sums over blocks of records; None for this machine's threads.
-    centres : int
-        With "rbf": how many centres.
-    width : float, optional
-        With "rbf": the functions' width in standard deviations of X.
 
     Returns
     -------
@@ -168,13 +158,10 @@ def fcrm(
     how = Settings(c, m, tol, max_iter, intercept).checked("fcrm", len(X))
     require_regressors("fcrm", how, X.shape[1])
     choice("fcrm", "basis", basis, ("linear", "rbf"))
-    centres = whole_number("fcrm", "centres", centres, low=1)
-    width = None if width is None else real_number("fcrm", "width", width, above=0)
-    engine = require_local_engine("fcrm", engine)
     stream = as_stream(seed)
     with one_blas_thread():
-        sample = Sample.of(X, Y, engine)
-        radial = radial_basis_of("fcrm", sample, centres, width, stream) if basis == "rbf" else None
+        sample = Sample.of(X, Y, Local())
+        radial = radial_basis_of("fcrm", sample, stream) if basis == "rbf" else None
         U = None if initial is None else initial_membership("fcrm", initial, len(X), how.c)
         D = regressors(sample, how.intercept, radial)
         fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()

@@ -10,13 +10,13 @@ import numpy as np
 from ..data.blocks import Sample, total
 from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import Sums
-from ..numerics.median import median
 from ..rstream import RStream
 from ..types import Array, Terms
 from .fcm import Settings, means, random_partition
 from .partition import SumOf
 
-CENTRES = 10
+CENTRES = 10  # at most one for each record
+WIDTH_RECORDS = 100_000  # evenly spaced, at most, of whose distances from the centres the median is the width
 # With m = 2 the centres of many columns fall together in the mean.
 FUZZIFIER = 1.2
 TOL, MAX_ITER = 1e-5, 100
@@ -43,14 +43,11 @@ class RadialBasis:
         return np.exp(-0.5 / self.width**2 * _squared_distances(self.mean, self.sd, self.terms, self.centres, X))
 
 
-def radial_basis_of(
-    owner: str, sample: Sample, centres: int, width: float | None, stream: RStream, terms: Terms = ()
-) -> RadialBasis:
+def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = ()) -> RadialBasis:
     """The basis for the independent columns of a sample.
 
-    centres : how many, at most one for each record, found by fuzzy c-means of standardised X (m = 1.2) from a random
-    membership; width : in standard deviations of X; None is the median distance of a record from a centre.
-    Raises InvalidInput without columns.
+    The centres are found by fuzzy c-means of standardised X (m = 1.2) from a random membership; the width is the median
+    distance of a record from a centre. Raises InvalidInput without columns.
     """
     n, s = sample.n, sample.s
     if s == 0:
@@ -62,7 +59,7 @@ def radial_basis_of(
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
     for term in terms:
         mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
-    Z, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(centres, n)
+    Z, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(CENTRES, n)
     fit, _ = means(
         random_partition(sample, Z, c, FUZZIFIER, stream), s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER)
     )
@@ -70,8 +67,8 @@ def radial_basis_of(
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=len(fit.delta)))
     C = fit.models
-    if width is None:
-        width = median(sample.engine, sample.mapped(partial(_distances, mean, sd, terms, C)), n * c) or 1.0
+    some = sample.rows.read(slice(0, n, -(-n // WIDTH_RECORDS)))
+    width = float(np.median(np.sqrt(_squared_distances(mean, sd, terms, C, some)))) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"
     return RadialBasis(mean, sd, C, width, (Note.of("chosen", text, centres=c, width=width), *notes), terms)
 
@@ -86,11 +83,6 @@ def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[A
     """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
     references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in terms]
     return (np.column_stack([(block[:, : len(mean)] - mean) / sd, *references]),)
-
-
-def _distances(mean: Array, sd: Array, terms: Terms, centres: Array, block: Array) -> Array:
-    """(b, k) the distances of a block's standardised records from the centres."""
-    return np.sqrt(_squared_distances(mean, sd, terms, centres, block))
 
 
 def _squared_distances(mean: Array, sd: Array, terms: Terms, centres: Array, block: Array) -> Array:

@@ -53,7 +53,7 @@ class FCRM(SummedMethod):
         One partition for all dependent attributes instead of one for each (the thesis's tables come from one for
         each).
     basis : {"linear", "rbf"}
-        "rbf" (ours): Gaussian functions of standardised X instead of X.
+        "rbf" (ours): Gaussian functions of standardised X instead of X, around ten centres by fuzzy c-means.
     release : {"predict", "draw", "model"}
         "predict", the paper's, x'beta of the cluster the record belongs to most. Beware: its own dependent value chose
         that cluster, so a release sits near the original, and the more clusters the nearer. "draw" (ours) takes a
@@ -63,14 +63,10 @@ class FCRM(SummedMethod):
         normal scores.
     donors : int
         How many records a donor is chosen from.
-    centres : int
-        How many Gaussian functions; fuzzy c-means finds their centres.
-    width : float, optional
-        Of the Gaussian functions, in sd of X; None for the median distance of a record from a centre.
 
     Notes
     -----
-    Draws: with "rbf" and k centres n*k uniforms; then for each dependent attribute (once, if joint) n*c
+    Draws: with "rbf" n uniforms for each of its centres, 10 or n; then for each dependent attribute (once, if joint) n*c
     uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for
     each column that has point masses; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
     of at most 5,000 records, and again of all where there are more); n uniforms a point mass; n uniforms for the clusters;
@@ -112,14 +108,6 @@ class FCRM(SummedMethod):
     )
     donors: int = param(
         50, low=1, only=("release", ("draw",)), help="how many near records a donor is chosen from", unit="records"
-    )
-    centres: int = param(CENTRES, low=1, only=("basis", ("rbf",)), help="how many Gaussian functions")
-    width: float | None = param(
-        None,
-        above=0,
-        only=("basis", ("rbf",)),
-        help="of the Gaussian functions; None is the median distance of a record from a centre",
-        unit="standard deviations of X",
     )
 
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
@@ -173,7 +161,7 @@ class FCRM(SummedMethod):
         near = near_in_order(X, self.donors, min(n, PROBED_RECORDS), terms)
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
-        radial = n * self.centres if self.basis == "rbf" else 0
+        radial = n * min(n, CENTRES) if self.basis == "rbf" else 0
 
         def guess(stream: RStream) -> Array:
             stream.skip(radial + fits)
@@ -214,7 +202,7 @@ class FCRM(SummedMethod):
         require_regressors("FCRM", how, sample.s)
         radial = None
         if self.basis == "rbf":
-            radial = radial_basis_of("FCRM", sample, self.centres, self.width, stream, run.terms)
+            radial = radial_basis_of("FCRM", sample, stream, run.terms)
         for text in () if radial is None else radial.notes:
             run.note(text)
         by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)

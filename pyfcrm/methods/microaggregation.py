@@ -34,7 +34,7 @@ GROUPED_APART = "attributes were grouped apart: a value is shared by its group, 
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
 KINDS: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] = {
     "mdav": lambda A, k, m, on_step: mdav_groups(A, k, m.scale, on_step),
-    "vmdav": lambda A, k, m, on_step: vmdav_groups(A, k, m.gamma, m.scale, on_step),
+    "vmdav": lambda A, k, m, on_step: vmdav_groups(A, k, m.scale, on_step),
     "zscores": lambda A, k, m, on_step: ranked_groups(sum_of_zscores(A), k),
     "pca": lambda A, k, m, on_step: ranked_groups(first_component(A, m.scale), k),
     "individual": lambda A, k, m, on_step: ranked_groups(A[:, 0], k),
@@ -62,8 +62,6 @@ class Microaggregation(Method):
     blocks : mapping or list, optional
         Attributes grouped apart, each block with its own k: {("v1", "v2"): 3, "v3": 8} or [(["v1", "v2"], 3), ("v3", 8)], kept
         as the second form. Columns are dependent ones, by name or by position from 1; those in no block form one more, with k.
-    gamma : float
-        How readily V-MDAV's groups grow.
 
     Raises
     ------
@@ -105,7 +103,6 @@ class Microaggregation(Method):
         check=as_blocks,
         help="attributes grouped apart, each block with its own k; None groups all together",
     )
-    gamma: float = param(0.2, low=0, only=("kind", ("vmdav",)), help="how readily groups grow beyond k")
 
     about = "groups of at least k records, each released with its group's means"
     source = "Domingo-Ferrer and Torra (2005)"

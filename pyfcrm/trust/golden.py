@@ -32,7 +32,7 @@ RECORDS, FILE_SEED, SEED = 44, 2024, 1  # one seed for both would make the noise
 TOLERANCE = 1e-8  # of a column's largest value: another BLAS sums in another order, and what iterates amplifies that
 ROLES = Roles(independent=["a", "b"], dependent=["c", "d"])
 KEYS = ["word", "group"]
-METHOD_CASES = """fcrm:c=2, fcrm:c=3:release=draw:donors=5, fcrm:c=none:release=model, fcrm:c=2:basis=rbf:centres=4, fcrm:c=2:joint=true,
+METHOD_CASES = """fcrm:c=2, fcrm:c=3:release=draw:donors=5, fcrm:c=none:release=model, fcrm:c=2:basis=rbf, fcrm:c=2:joint=true,
 ipso:kind=A|B|C, ipso:kind=A|B|C:variant=thesis, gadp, egadp,
 noise:kind=uncorrelated|correlated|linear|nonlinear|laplace|multiplicative|correlated2:amount=20,
 rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav|vmdav|individual|zscores|pca|optimal,

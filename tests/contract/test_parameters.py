@@ -36,8 +36,7 @@ BESIDE = {("ipso", name): BUDGET for name in ("epsilon", "delta", "max_leverage"
 OTHER = {
     ("calibrated", "point_mass"): 40,
     ("fcrm", "donors"): 2, ("fcrm", "intercept"): False, ("fcrm", "joint"): True,
-    ("fcrm", "centres"): 3, ("fcrm", "width"): 0.5, ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9,
-    ("microaggregation", "scale"): None, ("microaggregation", "gamma"): 50.0,
+    ("hybrid", "alpha"): 0.25, ("hybrid", "k"): 9, ("microaggregation", "scale"): None,
 }  # fmt: skip
 ROLES = pf.Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
 ALL = [(key, parameter) for key, kind in METHODS.items() for parameter in kind.declared()]

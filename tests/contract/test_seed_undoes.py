@@ -23,7 +23,7 @@ PART = 1 - 2 / np.e  # of records, those that are the donor of two others or mor
 EXACT = [
     ("fcrm", pf.FCRM(c=1, release="draw"), 0.5),
     ("fcrm", pf.FCRM(c=3, release="draw"), 0.7 * PART),
-    ("fcrm", pf.FCRM(c=1, release="draw", basis="rbf", centres=4), 0.5),
+    ("fcrm", pf.FCRM(c=1, release="draw", basis="rbf"), 0.5),
     ("ipso", pf.IPSO("C", "thesis"), 1),
     ("egadp", pf.EGADP(), 1),
     *(("noise", pf.Noise(kind, 30), 1) for kind in ("uncorrelated", "correlated", "linear", "laplace")),

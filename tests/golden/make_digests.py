@@ -32,15 +32,15 @@ X, Y = ["AFNLWGT", "AGI"], ["EMCONTRB", "FEDTAX", "STATETAX", "TAXINC"]
 SURVEY = pf.Roles(independent=["age", "hours"], dependent=["wage", "rent", "tax"], identifiers=["name"])
 NUMBERS = """FCRM(2); FCRM(3, m=2.0); FCRM(4, tol=0.0, max_iter=4); FCRM(2, intercept=False); FCRM(3, joint=True); FCRM(6);
 FCRM(5, m=1.2); FCRM(3, release="draw"); FCRM(2, release="draw", donors=5); FCRM(2, release="model");
-FCRM(None, release="model"); FCRM(2, basis="rbf", centres=4); FCRM(2, basis="rbf", centres=3, width=2.0);
-FCRM(3, joint=True, release="draw", donors=10); FCRM(2, basis="rbf", centres=4, release="draw");
+FCRM(None, release="model"); FCRM(2, basis="rbf");
+FCRM(3, joint=True, release="draw", donors=10); FCRM(2, basis="rbf", release="draw");
 IPSO("A"); IPSO("B"); IPSO("C"); IPSO("A", variant="thesis"); IPSO("B", variant="thesis"); IPSO("C", variant="thesis");
 GADP(); EGADP(); Shuffling(); Dummy();
 Noise("uncorrelated", 10); Noise("uncorrelated", 40); Noise("correlated", 20); Noise("linear", 20); Noise("nonlinear", 20);
 Noise("laplace", 20); Noise("multiplicative", 20); Noise("correlated2", 20);
 RankSwapping(5); RankSwapping(20); RankSwapping(5, form="sdcmicro"); RankSwapping(20, form="sdcmicro");
 Microaggregation(3); Microaggregation(7); Microaggregation(3, scale=None); Microaggregation(3, kind="vmdav");
-Microaggregation(4, kind="vmdav", gamma=1.1); Microaggregation(3, kind="individual"); Microaggregation(3, kind="zscores");
+Microaggregation(4, kind="vmdav"); Microaggregation(3, kind="individual"); Microaggregation(3, kind="zscores");
 Microaggregation(3, kind="pca"); Microaggregation(3, kind="optimal"); Microaggregation(5, kind="optimal");
 Microaggregation(3, blocks=[(["EMCONTRB", "TAXINC"], 3), (["FEDTAX", "STATETAX"], 3)]);
 Permutation(5); Permutation(50); Hybrid("linear", 0.3); Hybrid("linear", 0.7); Hybrid("regression", 0.5);
@@ -58,7 +58,7 @@ TopBottomCoding(top={"wage": 2500}, bottom={"wage": 100}); TopBottomCoding(top={
 LocalSuppression(3, keys=["region", "size"]); LocalSuppression(2, keys=["region", "age"]); IPSO("C"); FCRM(2);
 Sequential(); ARF(trees=3); Calibrated(IPSO("C")); RankSwapping(20); Shuffling()"""
 FRAMES = """FCRM(2); IPSO("C"); RankSwapping(20); Sequential(); Sampling(0.5); LocalSuppression(3, keys=["region", "size"])"""
-BLOCKS = """FCRM(2); FCRM(3, joint=True); FCRM(2, basis="rbf", centres=4); IPSO("A"); IPSO("B"); IPSO("C");
+BLOCKS = """FCRM(2); FCRM(3, joint=True); FCRM(2, basis="rbf"); IPSO("A"); IPSO("B"); IPSO("C");
 IPSO("C", variant="thesis"); GADP(); EGADP(); Noise("uncorrelated", 20); Noise("correlated", 20); Hybrid("linear", 0.5);
 Hybrid("regression", 0.5)"""
 DASK = """FCRM(3, joint=True); FCRM(2); IPSO("C"); Noise("correlated", 20)"""

@@ -73,8 +73,6 @@ def methods(draw, most, rounds=5, bases=("linear", "rbf")):
         intercept=draw(st.booleans()),
         joint=draw(st.booleans()),
         basis=draw(st.sampled_from(bases)),
-        centres=draw(st.sampled_from([1, 3, 40])),
-        width=draw(st.sampled_from([None, None, 1.0])),
     )
 
 

@@ -160,7 +160,7 @@ def undo_draw(method, X, Z, seed):
     A = X
     if method.basis == "rbf":
         sample = Sample.of(X, X[:, :0], Local())
-        A = radial_basis_of("FCRM", sample, method.centres, method.width, stream).columns(X)
+        A = radial_basis_of("FCRM", sample, stream).columns(X)
     for _ in range(Z.shape[1]):
         stream.runif(n * method.c)
     donor = donors_near("FCRM", X, method.donors, stream)

@@ -1,7 +1,4 @@
-"""When compiled kernels are taken in place of their plain twins: by what both cost, and with no other consequence.
-
-Oracle: prices counted by hand; and results with and without kernels, identical.
-"""
+"""When compiled kernels are taken in place of their plain twins. Oracle: results with and without kernels, identical."""
 
 import os
 import subprocess
@@ -11,19 +8,6 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.engine import dispatch
-
-KERNELS = "linkage/no_kernels"  # never loaded
-
-
-@pytest.fixture
-def fresh(monkeypatch, tmp_path):
-    """A package that has taken nothing yet and has nothing on disk; the folder its kernels would stand in."""
-    monkeypatch.setattr(dispatch, "_taken", {})
-    monkeypatch.setattr(dispatch, "PACKAGE", tmp_path)
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    (tmp_path / "linkage").mkdir()
-    (tmp_path / f"{KERNELS}.py").write_text("")
-    return tmp_path / "linkage"
 
 
 @pytest.mark.slow
@@ -48,8 +32,5 @@ def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
         " pf.evaluate(f, g, ['AGI', 'FEDTAX']); print([m for m in sys.modules if 'pyfcrm' in m and 'kernel' in m])"
     )
     at = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    script = f"import pyfcrm.engine.dispatch as w; w.cached = lambda source: False; {code}"
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=at, capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], env=at, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "['pyfcrm.engine.kernel', 'pyfcrm.linkage.em_kernels']"

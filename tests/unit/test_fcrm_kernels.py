@@ -12,8 +12,7 @@ from support import plain_fuzzy as plain
 from support.data import cloud, membership
 from support.plain_fuzzy import memberships
 
-from pyfcrm import fcm, fcrm
-from pyfcrm.engine import Local
+from pyfcrm import fcrm
 from pyfcrm.fuzzy import passes
 from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, to_panels
 from pyfcrm.fuzzy.passes import Pass
@@ -125,19 +124,6 @@ def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
     np.testing.assert_allclose(from_panels(panels, 4), expected, rtol=0, atol=0 if m < 1.5 else 1e-28)
     assert sums.objective == pytest.approx(ERROR_FLOOR * (3 * 2 * 0.5**m + 1), rel=1e-14)
     assert sums.products[1, 0] == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fit", [fcm, lambda X, c, **more: fcrm(X[:, :2], X[:, 2:], c, **more)])
-def test_the_number_of_threads_changes_nothing(fit):
-    """40 000 records are 4 blocks. Identical, to the last bit."""
-    X = cloud(40_000, 4, 1, seed=21)[0]
-    u = membership(40_000, 5, seed=22)
-    one, *others = (fit(X, 5, tol=0, max_iter=4, initial=u, engine=Local(threads)) for threads in (1, 2, 3, 4, 7))
-    for other in others:
-        np.testing.assert_array_equal(other.membership, one.membership)
-        np.testing.assert_array_equal(other.objective, one.objective)
-        np.testing.assert_array_equal(other.delta, one.delta)
 
 
 def test_a_cluster_whose_weights_nearly_vanish_has_the_coefficients_of_its_weights():

@@ -184,9 +184,7 @@ X = FRAME[["a"]].to_numpy()
 CALLS = {
     "sweep": lambda value: pf.sweep(FRAME, ROLES, value),
     "recommend": lambda value: pf.recommend(FRAME, ROLES, max_dr=50, candidates=value),
-    "engine of fcm": lambda value: pf.fcm(X, 2, engine=value, seed=1),
-    "engine of fcrm": lambda value: pf.fcrm(X, X, 2, engine=value, seed=1),
-    "centres": lambda value: pf.FCRM(2, basis="rbf", centres=value),
+    "donors": lambda value: pf.FCRM(2, release="draw", donors=value),
     "blocks": lambda value: pf.Microaggregation(2, blocks=value),
     "order": lambda value: pf.Sequential(order=value),
     "keys": lambda value: pf.LocalSuppression(2, keys=value),

@@ -102,7 +102,7 @@ def test_dates_are_days() -> None:
     [
         (pf.IPSO("C"), None),
         (pf.FCRM(2), None),
-        (pf.FCRM(2, basis="rbf", centres=4), None),
+        (pf.FCRM(2, basis="rbf"), None),
         (pf.FCRM(2, release="draw"), ["half"]),
     ],
     ids=str,

@@ -22,7 +22,7 @@ from pyfcrm.methods.noise import JOINT, KERNELS
 N = 1_500  # some blocks of 256
 METHODS = [
     *(pf.FCRM(3, joint=True, max_iter=9), pf.FCRM(3, max_iter=5), pf.FCRM(2, joint=True, intercept=False, max_iter=9)),
-    pf.FCRM(2, joint=True, basis="rbf", centres=3, max_iter=9),
+    pf.FCRM(2, joint=True, basis="rbf", max_iter=9),
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     *(pf.Noise(kind) for kind in (*KERNELS, *JOINT)),
     *(pf.GADP(), pf.EGADP(), pf.Hybrid("linear"), pf.Hybrid("regression", 0.3)),

@@ -20,7 +20,7 @@ def test_by_hand():
 def test_the_width_is_the_median_distance_from_a_centre():
     """Oracle: numpy. Close: last digits."""
     X, Y = cloud(31, 2, 1, 4)
-    basis = fcrm(X, Y, 2, basis="rbf", centres=3, seed=7).radial
+    basis = fcrm(X, Y, 2, basis="rbf", seed=7).radial
     Z = (X - basis.mean) / basis.sd
     distances = np.linalg.norm(Z[:, None] - basis.centres, axis=2)
     assert basis.width == pytest.approx(np.median(distances), rel=1e-12)
@@ -29,8 +29,8 @@ def test_the_width_is_the_median_distance_from_a_centre():
 def test_centres_are_those_of_fuzzy_c_means():
     """Identical: fcm of standardised X, with the stream's first draws; said in a note, as ours."""
     X, Y = cloud(80, 2, 1, 1)
-    fit = fcrm(X, Y, 2, basis="rbf", centres=4, seed=7)
+    fit = fcrm(X, Y, 2, basis="rbf", seed=7)
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    np.testing.assert_array_equal(fit.radial.centres, fcm(Z, 4, m=1.2, seed=7).centers)
-    assert fit.notes[0].startswith("radial basis functions (ours): 4 centres by fuzzy c-means, width ")
+    np.testing.assert_array_equal(fit.radial.centres, fcm(Z, 10, m=1.2, seed=7).centers)
+    assert fit.notes[0].startswith("radial basis functions (ours): 10 centres by fuzzy c-means, width ")
     assert f"{fit.radial.width:.4g}" in fit.notes[0]

@@ -4,7 +4,7 @@ Oracle: the only place that starts threads, engine/threads.py, watched; the same
 """
 
 import ast
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
@@ -18,22 +18,22 @@ METHODS = [
     pf.RankSwapping(5),
     pf.Microaggregation(4, "individual"),
     pf.FCRM(2, release="draw", donors=5, joint=True),
-    pf.FCRM(2, basis="rbf", centres=4),
+    pf.FCRM(2, basis="rbf"),
     pf.Calibrated(pf.RankSwapping(5), margins="original"),
 ]
 
 
 @pytest.fixture
 def pools(monkeypatch):
-    """The threads that were started; short files count as long ones."""
-    started = list[threading.Thread]()
+    """The pools of threads that were started; short files count as long ones."""
+    started = list[int]()
 
-    class Watched(threading.Thread):
-        def start(self):
-            started.append(self)
-            super().start()
+    class Watched(ThreadPoolExecutor):
+        def __init__(self, count):
+            started.append(count)
+            super().__init__(count)
 
-    monkeypatch.setattr(threads, "Thread", Watched)
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", Watched)
     monkeypatch.setattr(threads, "IN_THREADS", 0)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started

@@ -8,15 +8,14 @@ from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 from .mdav import Space, centroid, nearest, space, squared_distances
 
+GAMMA = 0.2  # the authors' on scattered data
 
-def vmdav_groups(
-    A: Array, k: int, gamma: float = 0.2, scale: str | None = "variance", on_step: OnStep = discard_steps
-) -> Integers:
+
+def vmdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnStep = discard_steps) -> Integers:
     """Groups of k to 2k - 1 records.
 
-    A : (n, p) finite; k : from 1 to n; gamma : at least 0; the outside record nearest to a group joins it while its
-    distance to the group is below gamma times its distance to the other records outside (the authors use 0.2 on
-    scattered data and 1.1 on clustered); scale, on_step : as in mdav_groups.
+    A : (n, p) finite; k : from 1 to n; the outside record nearest to a group joins it while its
+    distance to the group is below GAMMA times its distance to the other records outside; scale, on_step : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the group with the nearest mean that still has room. Two choices of ours keep every
     group below 2k: that room, and that a group does not grow when exactly k records are left, enough for a last group.
@@ -30,12 +29,12 @@ def vmdav_groups(
         on_step(len(A) - len(left), len(A))
         start = left[np.argmax(away[left])]
         near = nearest(squared_distances(S.columns[:, left], S.weights, S.columns[:, start]), k)
-        group, left = _grown(S, left[near], left[~near], k, gamma)
+        group, left = _grown(S, left[near], left[~near], k)
         groups.append(group)
     return _labels(S, groups, left, k)
 
 
-def _grown(S: Space, group: Integers, left: Integers, k: int, gamma: float) -> tuple[Integers, Integers]:
+def _grown(S: Space, group: Integers, left: Integers, k: int) -> tuple[Integers, Integers]:
     """The group with the outside records that belong to it, and those left."""
     reach = np.full(len(left), np.inf)  # squared distance of each outside record to the group
     for member in group:
@@ -45,7 +44,7 @@ def _grown(S: Space, group: Integers, left: Integers, k: int, gamma: float) -> t
         distances = squared_distances(S.columns[:, left], S.weights, S.columns[:, left[candidate]])
         others = np.arange(len(left)) != candidate
         to_others = np.sqrt(distances[others].min()) if len(left) > 1 else np.inf
-        if gamma == 0 or not np.sqrt(reach[candidate]) < gamma * to_others:
+        if not np.sqrt(reach[candidate]) < GAMMA * to_others:
             break
         group = np.append(group, left[candidate])
         reach = np.minimum(reach, distances)[others]

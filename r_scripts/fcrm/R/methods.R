@@ -1,7 +1,7 @@
 # The protection methods: a name and its parameters, which Python checks. A new method is one more function here.
 
 fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
-                 release = "predict", donors = 50, centres = 10, width = NULL) {
+                 release = "predict", donors = 50) {
   method("FCRM", environment())
 }
 
@@ -20,7 +20,7 @@ rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environm
 shuffling <- function() method("Shuffling", environment())
 
 # sdcMicro has a function of this name, which works on data.
-microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL, gamma = 0.2) {
+microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL) {
   if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) {
     stop_parameter("microaggregation", "k", "must be a number: data are given to protect(), or to sdcMicro::microaggregation()", "data")
   }

@@ -17,7 +17,7 @@ test_that("every argument of a constructor is packed, NULL too", {
   expect_identical(
     fcrm(c = 8)$parameters,
     list(c = 8, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
-         release = "predict", donors = 50, centres = 10, width = NULL)
+         release = "predict", donors = 50)
   )
   expect_identical(topbottomcoding(top = "99%")$parameters, list(top = "99%", bottom = NULL))
   expect_identical(format(gadp()), "gadp()")
