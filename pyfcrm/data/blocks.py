@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
-from ..engine import Added, Engine, Kernel, row_blocks
+from ..engine import Engine, Part, row_blocks
 from ..rstream import RStream
 from ..types import Array
 from .records import Records
@@ -18,7 +19,6 @@ from .records import Records
 COPIES = 8  # of both files that a measure may need in memory
 WORKING = 1 << 31  # bytes above which linkage works by blocks
 STRIP = 1024  # rows
-Part = TypeVar("Part")
 Block = Any
 """Numbers (b, p); a function that gives them; a tuple of blocks, side by side; or a pair (Step, block), for its result."""
 
@@ -91,19 +91,6 @@ def pieces(rows: Records, engine: Engine) -> list[Block]:
 
 
 @dataclass(frozen=True)
-class _Loading:
-    """A kernel whose blocks are loaded where they are needed."""
-
-    kernel: Kernel[Array, Any]
-
-    def part(self, block: Any) -> Any:
-        return self.kernel.part(loaded(block))
-
-    def add(self, a: Any, b: Any) -> Any:
-        return self.kernel.add(a, b)
-
-
-@dataclass(frozen=True)
 class Step:
     """A function of a block: the first of a pair (step, block), computed whenever the pair is loaded."""
 
@@ -135,17 +122,22 @@ def taken(block: Array, columns: tuple[int, ...]) -> Array:
     return np.ascontiguousarray(block[:, list(columns)])
 
 
-def total(engine: Engine, kernel: Kernel[Array, Part], blocks: Sequence[Any]) -> Part:
-    """The kernel's sum over blocks, which may be held by a cluster."""
-    part: Part = engine.total(_Loading(kernel), list(blocks))
-    return part
+def total(
+    engine: Engine,
+    part: Callable[[Any], Part],
+    blocks: Sequence[Block],
+    add: Callable[[Part, Part], Part] = operator.add,
+) -> Part:
+    """The sum of a function of each block, which may be held by a cluster."""
+    return engine.total(partial(_of_loaded, part), blocks, add)
 
 
-class _Collecting(Added):
-    """The blocks themselves, in their order."""
+def _of_loaded(function: Callable[[Array], Part], block: Any) -> Part:
+    return function(loaded(block))
 
-    def part(self, block: Any) -> list[Array]:
-        return [loaded(block)]
+
+def _listed(block: Array) -> list[Array]:
+    return [block]
 
 
 @dataclass(frozen=True)
@@ -187,7 +179,7 @@ class Sample:
         steps = [(Step(function), block) for block in blocks]
         if not self.in_memory:
             return list[Any](steps)
-        return list[Any](self.engine.total(_Collecting(), steps))
+        return list[Any](total(self.engine, _listed, steps))
 
     def draws(self, stream: RStream, k: int, kind: str) -> list[Any]:
         """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""

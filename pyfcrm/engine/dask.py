@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, TypeVar
+from typing import Any
 
 from ..arguments import whole_number
 from ..errors import ClusterLost, InvalidParameter, MissingExtra
-from .kernel import Kernel, one_blas_thread
+from .kernel import Block, Part, one_blas_thread
 
-Block = TypeVar("Block")
-Part = TypeVar("Part")
 TASKS = 4  # for each worker and pass
 CONNECT_TIMEOUT = 10  # seconds without a scheduler before it counts as lost
 
@@ -69,14 +68,16 @@ class Dask:
             futures = [self.client.submit(list, group, pure=False) for group in groups]
             return [_Held(future, k) for future, group in zip(futures, groups, strict=True) for k in range(len(group))]
 
-    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+    def total(
+        self, part: Callable[[Block], Part], blocks: Iterable[Block], add: Callable[[Part, Part], Part] = operator.add
+    ) -> Part:
         """See Engine.total. A block comes from `hold`, or is small and can be pickled, or is a tuple of these."""
         with self._one_error():
             tasks = [
-                self.client.submit(_parts, kernel, list(futures), specified, pure=False)
+                self.client.submit(_parts, part, list(futures), specified, pure=False)
                 for futures, specified in _tasks(blocks)
             ]
-            return reduce(kernel.add, (part for task in tasks for part in task.result()))
+            return reduce(add, (one for task in tasks for one in task.result()))
 
     def close(self) -> None:
         """Close the connection, and stop a cluster that this engine started."""
@@ -140,11 +141,11 @@ def _specified(block: Any, futures: list[Any]) -> Any:
     return _Held(len(futures) - 1, block.at)
 
 
-def _parts(kernel: Any, lists: list[list[Any]], specified: list[Any]) -> list[Any]:
+def _parts(part: Callable[[Any], Any], lists: list[list[Any]], specified: list[Any]) -> list[Any]:
     def loaded(block: Any) -> Any:
         if isinstance(block, tuple):
             return tuple(map(loaded, block))
         return lists[block.future][block.at] if isinstance(block, _Held) else block
 
     with one_blas_thread():
-        return [kernel.part(loaded(block)) for block in specified]
+        return [part(loaded(block)) for block in specified]

@@ -1,44 +1,32 @@
-"""The protocols of kernels and engines, blocks of rows, and BLAS on one thread."""
+"""The protocol of engines, blocks of rows, and BLAS on one thread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-Block = TypeVar("Block", contravariant=True)
+Block = TypeVar("Block")
 Part = TypeVar("Part")
-AnyBlock = TypeVar("AnyBlock")
 
 MIN_ROWS = 8192  # of a block; below twice as many there is one block, as threads would not save time
 MAX_BLOCKS = 256
 MULTIPLE = 256  # rows that kernels process at a time
 
 
-class Kernel(Protocol[Block, Part]):
-    """A sum over rows, from the sums of blocks of them."""
-
-    def part(self, block: Block) -> Part:
-        """The contribution of one block of rows. It may write to the arrays of its own block only."""
-
-    def add(self, a: Part, b: Part) -> Part:
-        """The sum of two parts; the rows of `a` come before those of `b`. May change `a`."""
-
-
-class Added:
-    """A kernel whose parts are added by `+`."""
-
-    def add(self, a: Any, b: Any) -> Any:
-        """See Kernel."""
-        return a + b
-
-
 class Engine(Protocol):
-    """Runs a kernel over blocks, and adds their parts in the blocks' order: (((0 + 1) + 2) + 3)."""
+    """Applies a function to blocks of rows, and adds its results in the blocks' order: (((0 + 1) + 2) + 3)."""
 
-    def total(self, kernel: Kernel[AnyBlock, Part], blocks: Iterable[AnyBlock]) -> Part:
-        """The sum of the parts of at least one block. The same for any number of threads or workers, to the last bit."""
+    def total(
+        self, part: Callable[[Block], Part], blocks: Iterable[Block], add: Callable[[Part, Part], Part] = operator.add
+    ) -> Part:
+        """The sum of the parts of at least one block. The same for any number of threads or workers, to the last bit.
+
+        part : may write to the arrays of its own block only; add : of two parts, the rows of the first before those of the
+        second.
+        """
 
 
 def row_blocks(n: int) -> list[slice]:

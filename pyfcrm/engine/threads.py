@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,10 +14,8 @@ from typing import Any, TypeVar
 from ..arguments import whole_number
 from ..errors import InvalidParameter
 from ..progress import ProgressTracker
-from .kernel import Added, Engine, Kernel
+from .kernel import Block, Engine, Part
 
-Block = TypeVar("Block")
-Part = TypeVar("Part")
 MAX_THREADS = 8  # more wait for memory
 IN_THREADS = 50_000  # records from which threads save time
 Result = TypeVar("Result")
@@ -40,14 +39,16 @@ class Local:
         """The largest number of threads."""
         return self.threads or _processors()
 
-    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+    def total(
+        self, part: Callable[[Block], Part], blocks: Iterable[Block], add: Callable[[Part, Part], Part] = operator.add
+    ) -> Part:
         """See Engine.total."""
         listed = list(blocks)
         threads = min(self.most, len(listed))
         if threads == 1:
-            return reduce(kernel.add, map(kernel.part, listed))
+            return reduce(add, map(part, listed))
         with ThreadPoolExecutor(threads) as pool:
-            return reduce(kernel.add, pool.map(kernel.part, listed))
+            return reduce(add, pool.map(part, listed))
 
 
 def _processors() -> int:
@@ -62,17 +63,7 @@ def side_by_side(work: Callable[[int], Result], pieces: int, n: int, engine: Eng
     """
     if n < IN_THREADS or pieces < 2:
         return [work(j) for j in range(pieces)]
-    return (engine or Local()).total(_Pieces(work), list(range(pieces)))
-
-
-@dataclass(frozen=True)
-class _Pieces(Added):
-    """A kernel of numbered pieces, whose sum is the list of their results."""
-
-    work: Callable[[int], Any]
-
-    def part(self, block: int) -> list[Any]:
-        return [self.work(block)]
+    return (engine or Local()).total(lambda j: [work(j)], range(pieces))
 
 
 class Watched:
@@ -86,26 +77,22 @@ class Watched:
         if hasattr(engine, "hold"):
             self.hold = engine.hold
 
-    def total(self, kernel: Kernel[Block, Part], blocks: Iterable[Block]) -> Part:
+    def total(
+        self, part: Callable[[Block], Part], blocks: Iterable[Block], add: Callable[[Part, Part], Part] = operator.add
+    ) -> Part:
         """See Engine."""
         self.tracker.check()
-        # A cluster's kernels run in other processes, which have no tracker.
-        part = self.engine.total(kernel if hasattr(self, "hold") else _Checking(kernel, self.tracker), blocks)
+
+        def checked(block: Block) -> Part:
+            self.tracker.check()
+            return part(block)
+
+        # A cluster's parts are computed by other processes, which have no tracker.
+        result = self.engine.total(part if hasattr(self, "hold") else checked, blocks, add)
         if self.passes:
             self.done += 1
             self.tracker.step(min(self.done, self.passes), self.passes)
-        return part
-
-
-class _Checking:
-    """A kernel that checks before each block whether its tracker was cancelled."""
-
-    def __init__(self, kernel: Kernel[Any, Any], tracker: ProgressTracker) -> None:
-        self.kernel, self.tracker, self.add = kernel, tracker, kernel.add
-
-    def part(self, block: Any) -> Any:
-        self.tracker.check()
-        return self.kernel.part(block)
+        return result
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 """Fuzzy partitions that passes over the records update: stored where memory allows, else recomputed at each pass from the
-models before. Kernels, blocks and draws are the same, and so are the numbers."""
+models before. Passes, blocks and draws are the same, and so are the numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.blocks import Sample, Step, pieces, taken, total
-from ..engine import Added, Engine, Local, row_blocks
-from ..numerics.factor import triangle
+from ..engine import Engine, Local, row_blocks
+from ..numerics.design import weighted_rows
+from ..numerics.factor import stacked_factor, triangle
 from ..types import Array
 from .panels import PANEL, column_of, from_panels, panels_of, to_panels
 from .passes import Pass, Sums
@@ -44,10 +45,10 @@ class StoredMembership:
 
     # Of a c-regression:
 
-    def weighted(self, i: int) -> tuple[Array, Array, Array]:
-        """A, Y and weights (n,) with the least-squares solution of cluster i."""
+    def weighted(self, i: int) -> Array:
+        """(n, r + t) weighted A and Y with the least-squares solution of cluster i."""
         A, Y = self.records
-        return A, Y, column_of(self.membership, i, self.n) ** self.m
+        return weighted_rows(A, Y, column_of(self.membership, i, self.n) ** self.m)
 
     @cached_property
     def labels(self) -> NDArray[np.intp]:
@@ -62,17 +63,6 @@ class StoredMembership:
         """By blocks (b, t), the prediction of each record's own cluster."""
         A = self.records[0]
         return [np.einsum("kr,krt->kt", A[rows], gamma[self.labels[rows]]) for rows in row_blocks(self.n)]
-
-
-@dataclass(frozen=True)
-class SumOf(Added):
-    """The sum of a function of each block."""
-
-    function: Callable[[Any], Any]
-
-    def part(self, block: Any) -> Any:
-        """See engine.Kernel."""
-        return self.function(block)
 
 
 def columns_of(columns: tuple[int, ...], block: Array) -> tuple[Array]:
@@ -97,7 +87,7 @@ class ModelMembership:
     def __call__(self, block: Array) -> Array:
         records, c = self.take(block), len(self.models)
         U = np.zeros((-(-len(block) // PANEL), c, PANEL))
-        Pass(self.m, self.models).part((*records, U))
+        Pass(self.m, self.models)((*records, U))
         return U
 
     def labels(self, block: Array) -> NDArray[np.intp]:
@@ -115,7 +105,7 @@ class ModelMembership:
 
 def _sums(step: Pass, take: Take, membership: Callable[[Array], Array] | None, block: Array) -> Sums:
     """A pass over a block whose membership is computed first, or by the pass itself (None)."""
-    return step.part((*take(block), None if membership is None else membership(block)))
+    return step((*take(block), None if membership is None else membership(block)))
 
 
 class RecomputedMembership:
@@ -135,10 +125,10 @@ class RecomputedMembership:
         """See StoredMembership."""
         if self.models is None:
             blocks, membership = self.origin
-            sums = self._total(SumOf(partial(_sums, Pass(self.m, models), self.take, membership)), blocks)
+            sums = total(self.sample.engine, partial(_sums, Pass(self.m, models), self.take, membership), blocks)
         else:
             step = Pass(self.m, models, self.models)
-            sums = self._total(SumOf(partial(_sums, step, self.take, None)), self.sample.blocks)
+            sums = total(self.sample.engine, partial(_sums, step, self.take, None), self.sample.blocks)
         self.models = models
         return sums
 
@@ -150,21 +140,17 @@ class RecomputedMembership:
         assert self.models is not None
         return ModelMembership(self.take, self.m, self.models)
 
-    def _total(self, kernel: Any, blocks: Sequence[Any]) -> Any:
-        return total(self.sample.engine, kernel, blocks)
-
     # Of a c-regression:
 
-    def weighted(self, i: int) -> tuple[Array, Array, Array]:
+    def weighted(self, i: int) -> Array:
         """See StoredMembership: the triangular factor of the weighted records, which has their solution, by one more pass."""
         blocks, membership = self.present()
-        R, r = self._total(_WeightedTriangle(self.take, membership, i, self.m), blocks)
-        return R[:, :r], R[:, r:], np.ones(len(R))
+        part = partial(_weighted, self.take, membership, i, self.m)
+        return total(self.sample.engine, part, blocks, stacked_factor)
 
     def counts(self) -> Counts:
         """See StoredMembership."""
-        counts: Counts = self._total(SumOf(self._following().sizes), self.sample.blocks)
-        return counts
+        return total(self.sample.engine, self._following().sizes, self.sample.blocks)
 
     def predicted(self, gamma: Array) -> list[Any]:
         """See StoredMembership; the blocks are computed when they are loaded, here. gamma : those of the last pass."""
@@ -172,19 +158,8 @@ class RecomputedMembership:
         return [(step, piece) for piece in pieces(self.sample.rows, Local())]
 
 
-@dataclass(frozen=True)
-class _WeightedTriangle:
-    """The triangular factor of (A, Y), each record times the root of its weight in cluster i; and A's columns."""
-
-    take: Take
-    membership: Callable[[Array], Array]
-    i: int
-    m: float
-
-    def part(self, block: Array) -> tuple[Array, int]:
-        A, Y = self.take(block)
-        root = np.sqrt(column_of(self.membership(block), self.i, len(A)) ** self.m)
-        return triangle(np.hstack([A, Y]) * root[:, None]), A.shape[1]
-
-    def add(self, a: tuple[Array, int], b: tuple[Array, int]) -> tuple[Array, int]:
-        return triangle(np.vstack([a[0], b[0]])), a[1]
+def _weighted(take: Take, membership: Callable[[Array], Array], i: int, m: float, block: Array) -> Array:
+    """The triangular factor of (A, Y), each record times the root of its weight in cluster i."""
+    A, Y = take(block)
+    root = np.sqrt(column_of(membership(block), i, len(A)) ** m)
+    return triangle(np.hstack([A, Y]) * root[:, None])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import Added
 from ..types import Array
 from .panels import ERROR_FLOOR, PANEL, by_cluster, to_panels
 
@@ -50,7 +49,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Pass(Added):
+class Pass:
     """One iteration over a block: (X, U) for c-means, (A, Y, U) for c-regression with regressors A (b, r).
 
     m : fuzzifier; models : centres (c, p), infinite for a cluster that never had weight, or coefficients (c, r, t), NaN for
@@ -62,8 +61,7 @@ class Pass(Added):
     models: Array | None = None
     before: Array | None = None
 
-    def part(self, block: tuple[Array | None, ...]) -> Sums:
-        """See engine.Kernel."""
+    def __call__(self, block: tuple[Array | None, ...]) -> Sums:
         *records, U = block
         A, *Y = (_own(A) for A in records if A is not None)
         c = U.shape[1] if self.models is None and U is not None else len(self.models)  # type: ignore[arg-type]

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..data.blocks import Sample, total
 from ..errors import InvalidInput, Note
-from ..numerics.design_by_blocks import Sums
+from ..numerics.design_by_blocks import column_sums
 from ..rstream import RStream
 from ..types import Array, Terms
 from .fcm import Settings, means, random_partition
-from .partition import SumOf
 
 CENTRES = 10  # at most one for each record
 WIDTH_RECORDS = 100_000  # evenly spaced, at most, of whose distances from the centres the median is the width
@@ -52,9 +51,9 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
     n, s = sample.n, sample.s
     if s == 0:
         raise InvalidInput(owner, 'basis="rbf" needs at least one independent column', "none")
-    sums = total(sample.engine, Sums(s), sample.blocks)
+    sums = column_sums(sample.engine, sample.blocks, s)
     mean = sums[0] / n
-    sd = np.sqrt(total(sample.engine, SumOf(partial(_squares, mean)), sample.blocks) / max(n - 1, 1))
+    sd = np.sqrt(total(sample.engine, partial(_squares, mean), sample.blocks) / max(n - 1, 1))
     # What rounding leaves of a constant column is no spread.
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
     for term in terms:

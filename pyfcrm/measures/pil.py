@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -13,9 +14,9 @@ from scipy.special import erf
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
 from ..data.records import Records
-from ..engine import Added, Engine
+from ..engine import Engine
 from ..engine.threads import Watched
-from ..numerics.design_by_blocks import Sums, location
+from ..numerics.design_by_blocks import column_sums, location
 from ..numerics.location import Location, scores
 from ..numerics.moments import (
     bandwidth,
@@ -115,25 +116,19 @@ class Statistics:
     m31: Array
 
 
-@dataclass(frozen=True)
-class Cross(Added):
-    """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns."""
-
-    where: Location
-
-    def part(self, block: Array) -> Array:
-        """See engine.Kernel."""
-        S = scores(block, self.where)
-        S2 = S * S
-        return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
+def _cross(where: Location, block: Array) -> Array:
+    """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns of a block."""
+    S = scores(block, where)
+    S2 = S * S
+    return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
 
 
 def statistics(rows: Records, engine: Engine) -> Statistics:
     """Those of n records of p numbers, by five passes."""
     n, p, blocks = rows.n, rows.p, pieces(rows, engine)
     where = location(engine, blocks, n, 0, p, ddof=0)
-    largest = total(engine, Sums(p), blocks)[1]
-    r, m22, m31 = total(engine, Cross(where), blocks) / n
+    largest = column_sums(engine, blocks, p)[1]
+    r, m22, m31 = total(engine, partial(_cross, where), blocks) / n
     return Statistics(where, largest, np.clip(r, -1.0, 1.0), m22, m31)
 
 

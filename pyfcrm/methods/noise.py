@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Sample, loaded, pieces, taken, total
+from ..data.blocks import Sample, loaded, pieces, taken
 from ..data.records import Records
 from ..engine import Local, row_blocks
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
-from ..numerics.design_by_blocks import Sums, Triangle, location
+from ..numerics.design_by_blocks import centred_factor, column_sums, location
 from ..numerics.factor import basis_and_factor, residual_factor
 from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
@@ -84,7 +84,7 @@ def _standardised(first: int, where: Location, n: int, block: Array) -> Array:
 def _factor(sample: Sample, first: int, where: Location) -> Array:
     """The triangular factor of these columns."""
     columns = sample.mapped(partial(_standardised, first, where, sample.n))
-    return total(sample.engine, Triangle(np.zeros(len(where.sd))), columns)
+    return centred_factor(sample.engine, columns, np.zeros(len(where.sd)))
 
 
 def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
@@ -116,8 +116,8 @@ def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
     T = basis_and_factor(_factor(sample, sample.s, where))[1]
     moved = partial(_moved, a / root, sample.s, where, n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
     blocks = sample.mapped(moved, draws)
-    mean = total(sample.engine, Sums(len(T)), blocks)[0] / n
-    _, size, right = np.linalg.svd(total(sample.engine, Triangle(mean), blocks), full_matrices=False)
+    mean = column_sums(sample.engine, blocks, len(T))[0] / n
+    _, size, right = np.linalg.svd(centred_factor(sample.engine, blocks, mean), full_matrices=False)
     polar = (right.T / np.where(size > 0, size, np.inf)) @ right
     return Released(partial(_linear, moved, sample.s, where, mean, polar @ T * root), draws)
 
@@ -271,7 +271,7 @@ class Noise(SummedMethod):
         a, s, t = self.amount / 100, sample.s, sample.t
         if self.kind == "multiplicative":
             where, blocks = NOWHERE, sample.mapped(partial(_zeros, slice(s, s + t)))
-            if zeros := int(total(sample.engine, Sums(t), blocks)[0].sum()):
+            if zeros := int(column_sums(sample.engine, blocks, t)[0].sum()):
                 run.note(Note.of("left_as_is", ZEROS, count=zeros))
         else:
             where = location(sample.engine, sample.blocks, sample.n, s, s + t)

@@ -60,17 +60,22 @@ def coefficients(D: Design, Y: Array, W: Array) -> Array:
     largest = W.max(axis=0)
     scaled = W / np.where(largest > 0, largest, 1.0)
     G, h = _normal_equations(D.columns, Y, scaled)
-    return solved((scaled.sum(axis=0), G, h), lambda i: (D.columns, Y, scaled[:, i]))
+    return solved((scaled.sum(axis=0), G, h), lambda i: weighted_rows(D.columns, Y, scaled[:, i]))
+
+
+def weighted_rows(A: Array, Y: Array, w: Array) -> Array:
+    """(n, r + t) A and Y, times the roots of weights w (n,), the largest of which counts as 1."""
+    return np.hstack([A, Y]) * np.sqrt(w / w.max())[:, None]
 
 
 def solved(
     sums: tuple[Array, Array, Array],
-    weighted: Callable[[int], tuple[Array, Array, Array]],
+    weighted: Callable[[int], Array],
 ) -> Array:
     """As `coefficients`, from sums over the records.
 
     sums : (c,) of the weights, 0 for a cluster without any, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns;
-    weighted : A (k, r), Y (k, t) and weights (k,) with the solution of cluster i, computed where its sums cannot be trusted.
+    weighted : rows (k, r + t) of A and Y with the solution of cluster i, computed where its sums cannot be trusted.
     """
     total, G, h = sums
     gamma = np.full(h.shape, np.nan)
@@ -130,7 +135,7 @@ def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
     return products[:, :, :r], products[:, :, r:]
 
 
-def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], tuple[Array, Array, Array]]) -> Array:
+def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], Array]) -> Array:
     """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted, or were lost."""
     diagonal = np.einsum("crr->cr", G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
@@ -142,7 +147,6 @@ def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], tuple[Array
     gamma = np.empty_like(h)
     gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
     for i in np.flatnonzero(~trusted):
-        A, Y, w = weighted(int(i))
-        root = np.sqrt(w / w.max())[:, None]
-        gamma[i] = np.linalg.lstsq(A * root, Y * root, rcond=RANK_TOL)[0]
+        rows = weighted(int(i))
+        gamma[i] = np.linalg.lstsq(rows[:, : G.shape[1]], rows[:, G.shape[1] :], rcond=RANK_TOL)[0]
     return gamma

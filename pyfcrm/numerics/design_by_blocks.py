@@ -4,97 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.blocks import loaded, total
-from ..engine import Added, Engine
-from ..types import Array
+from ..engine import Engine
+from ..types import Array, Mask
 from .design import Design, orthonormal
-from .factor import triangle
-from .location import CONSTANT, Location
+from .factor import stacked_factor, triangle
+from .location import Location, power_of_two
 
 
-@dataclass(frozen=True)
-class Extremes:
+def _extremes(first: int, last: int, block: Array) -> Array:
     """(2, k): the smallest and the largest value of columns first to last."""
-
-    first: int
-    last: int
-
-    def part(self, block: Array) -> Array:
-        """See engine.Kernel."""
-        A = block[:, self.first : self.last]
-        return np.stack([A.min(axis=0), A.max(axis=0)])
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return np.stack([np.minimum(a[0], b[0]), np.maximum(a[1], b[1])])
+    A = block[:, first:last]
+    return np.stack([A.min(axis=0), A.max(axis=0)])
 
 
-@dataclass(frozen=True)
-class _Powers(Added):
-    """Sums of ((a - low) / unit - offset)^power; 0 where the column does not vary."""
+def _farther(a: Array, b: Array) -> Array:
+    return np.stack([np.minimum(a[0], b[0]), np.maximum(a[1], b[1])])
 
-    first: int
-    low: Array
-    unit: Array
-    varies: NDArray[np.bool_]
-    offset: Array
-    power: int
 
-    def part(self, block: Array) -> Array:
-        A = block[:, self.first : self.first + len(self.low)]
-        C = np.where(self.varies, (A - self.low) / self.unit, 0.0) - self.offset
-        return np.asarray((C if self.power == 1 else C * C).sum(axis=0))
+def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float, power: int, block: Array) -> Array:
+    """Sums of ((a - low) / unit - offset)^power, scale (low, unit, varies); 0 where the column does not vary."""
+    low, unit, varies = scale
+    A = block[:, first : first + len(low)]
+    C = np.where(varies, (A - low) / unit, 0.0) - offset
+    return np.asarray((C if power == 1 else C * C).sum(axis=0))
 
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:
     """Mean and sd of columns first to last, by three passes; see numerics.location.location."""
-    low, high = total(engine, Extremes(first, last), blocks)
-    varies = high - low > CONSTANT * np.maximum(np.abs(low), np.abs(high))
-    unit = np.where(varies, np.ldexp(1.0, np.frexp(high - low)[1]), 1.0)
-    offset = total(engine, _Powers(first, low, unit, varies, np.zeros(len(low)), 1), blocks) / n
-    squares = total(engine, _Powers(first, low, unit, varies, offset, 2), blocks)
+    low, high = total(engine, partial(_extremes, first, last), blocks, _farther)
+    unit, varies = power_of_two(low, high)
+    offset = total(engine, partial(_powers, first, (low, unit, varies), 0.0, 1), blocks) / n
+    squares = total(engine, partial(_powers, first, (low, unit, varies), offset, 2), blocks)
     return Location(low, offset * unit, np.sqrt(squares / max(n - ddof, 1)) * unit)
 
 
-@dataclass(frozen=True)
-class Sums:
-    """Column sums and largest magnitudes, (2, p), of the first p columns."""
-
-    p: int
-
-    def part(self, block: Array) -> Array:
-        """See engine.Kernel."""
-        A = block[:, : self.p]
-        return np.stack([A.sum(axis=0), np.abs(A).max(axis=0, initial=0.0)])
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return np.stack([a[0] + b[0], np.maximum(a[1], b[1])])
+def column_sums(engine: Engine, blocks: Sequence[Any], p: int) -> Array:
+    """(2, p) sums and largest magnitudes of the first p columns."""
+    return total(engine, partial(_sums, p), blocks, _sums_added)
 
 
-@dataclass(frozen=True)
-class Triangle:
-    """R with R'R = A'A, A the first p columns less `center`, after a column of `one` where that is not 0.
+def _sums(p: int, block: Array) -> Array:
+    A = block[:, :p]
+    return np.stack([A.sum(axis=0), np.abs(A).max(axis=0, initial=0.0)])
 
-    The factor of blocks' factors is the factor of the whole, to rounding: no cross-products, no squared condition.
-    """
 
-    center: Array
-    one: float = 0.0
+def _sums_added(a: Array, b: Array) -> Array:
+    return np.stack([a[0] + b[0], np.maximum(a[1], b[1])])
 
-    def part(self, block: Array) -> Array:
-        """See engine.Kernel."""
-        A = block[:, : len(self.center)] - self.center
-        return triangle(np.column_stack([np.full(len(A), self.one), A]) if self.one else A)
 
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return triangle(np.vstack([a, b]))
+def centred_factor(engine: Engine, blocks: Sequence[Any], center: Array, one: float = 0.0) -> Array:
+    """R with R'R = A'A, A the first columns less `center`, after a column of `one` where that is not 0."""
+    return total(engine, partial(_factor, center, one), blocks, stacked_factor)
+
+
+def _factor(center: Array, one: float, block: Array) -> Array:
+    A = block[:, : len(center)] - center
+    return triangle(np.column_stack([np.full(len(A), one), A]) if one else A)
 
 
 @dataclass(frozen=True)
@@ -128,10 +99,10 @@ class Basis:
 
 def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool = True) -> Basis:
     """The design of numerics.design by two passes: the same space, whatever its rank. X : the blocks' first s columns."""
-    sums = total(engine, Sums(s), blocks)
+    sums = column_sums(engine, blocks, s)
     mean = sums[0] / n if intercept else np.zeros(s)
     one = 1.0 / np.sqrt(n) if intercept else 0.0
-    R = total(engine, Triangle(mean, one), blocks)
+    R = centred_factor(engine, blocks, mean, one)
     first = int(intercept)
     unit = np.linalg.norm(R[:, first:], axis=0)
     unit[unit <= 1e-13 * sums[1] * np.sqrt(n)] = np.inf

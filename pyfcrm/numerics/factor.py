@@ -5,15 +5,14 @@ noise to go with it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
 
 from ..data.blocks import strips
-from ..engine import Added, Engine
+from ..engine import Engine
 from ..types import Array
 
 Columns = Callable[[list[Array]], Array]
@@ -28,30 +27,17 @@ def triangle(A: Array) -> Array:
     return np.asarray(np.linalg.qr(A, mode="r")) if A.size else np.zeros((0, A.shape[1]))
 
 
-@dataclass(frozen=True)
-class CrossProducts(Added):
-    """A'A, A what `columns` gives of a block."""
-
-    columns: Columns
-
-    def part(self, block: Any) -> Array:
-        """See engine.Kernel."""
-        return np.asarray(sum(A.T @ A for A in map(self.columns, strips(block))))
+def stacked_factor(a: Array, b: Array) -> Array:
+    """The triangular factor of the rows of two."""
+    return triangle(np.vstack([a, b]))
 
 
-@dataclass(frozen=True)
-class Reflections:
-    """The triangular factor of A, from those of its parts."""
+def _cross_products(columns: Columns, block: Any) -> Array:
+    return np.asarray(sum(A.T @ A for A in map(columns, strips(block))))
 
-    columns: Columns
 
-    def part(self, block: Any) -> Array:
-        """See engine.Kernel."""
-        return reduce(self.add, (triangle(self.columns(strip)) for strip in strips(block)))
-
-    def add(self, a: Array, b: Array) -> Array:
-        """See engine.Kernel."""
-        return triangle(np.vstack([a, b]))
+def _reflections(columns: Columns, block: Any) -> Array:
+    return reduce(stacked_factor, (triangle(columns(strip)) for strip in strips(block)))
 
 
 def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns) -> Array:
@@ -62,10 +48,10 @@ def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns)
     collinear; Demmel et al. (2012) otherwise.
     """
     if n > FEW:
-        R = _by_cross_products(engine.total(CrossProducts(columns), list(blocks)))
+        R = _by_cross_products(engine.total(partial(_cross_products, columns), blocks))
         if R is not None:
             return R
-    return positive(engine.total(Reflections(columns), list(blocks)))
+    return positive(engine.total(partial(_reflections, columns), blocks, stacked_factor))
 
 
 def _by_cross_products(G: Array) -> Array | None:

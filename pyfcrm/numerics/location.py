@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..types import Array, Terms
+from ..types import Array, Mask, Terms
 
 # A column is constant if its range is smaller, relative to its values: the range is then rounding.
 CONSTANT = 1e-14
@@ -67,14 +67,19 @@ def location(A: Array, ddof: int = 1) -> Location:
     if np.isnan(low).any():
         parts = [location(a[~np.isnan(a), None], ddof) for a in A.T]
         return Location(*(np.concatenate([getattr(one, f.name) for one in parts]) for f in fields(Location)))
-    varies = high - low > CONSTANT * np.maximum(np.abs(low), np.abs(high))
-    # A power of two, so that scaling rounds nothing and squares cannot overflow.
-    unit = np.where(varies, np.ldexp(1.0, np.frexp(high - low)[1]), 1.0)
+    unit, varies = power_of_two(low, high)
     C = np.where(varies, (A - low) / unit, 0.0)
     offset = C.mean(axis=0)
     C -= offset
     sd = np.sqrt((C * C).sum(axis=0) / max(len(A) - ddof, 1))
     return Location(low, offset * unit, sd * unit)
+
+
+def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:
+    """What columns of these extremes are divided by, so that scaling rounds nothing and squares cannot overflow; and which
+    columns are not constant."""
+    varies = high - low > CONSTANT * np.maximum(np.abs(low), np.abs(high))
+    return np.where(varies, np.ldexp(1.0, np.frexp(high - low)[1]), 1.0), varies
 
 
 def scores(A: Array, where: Location) -> Array:

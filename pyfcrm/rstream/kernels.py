@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 
 from ..engine.compile import compiled
 from ..types import Array, Integers
-from .plain import BIG, CENTRE, FAR_TAIL, LEAST_UNIFORM, TAIL, TO_UNIT
+from .plain import BIG, CENTRE, FAR_TAIL, LEAST_UNIFORM, TAIL, TO_UNIT, horner
 
 BLOCK = 4096  # draws at a time; fits the first cache
-(A7, A6, A5, A4, A3, A2, A1, A0), (B7, B6, B5, B4, B3, B2, B1, B0) = CENTRE
-(C7, C6, C5, C4, C3, C2, C1, C0), (D7, D6, D5, D4, D3, D2, D1, D0) = TAIL
-(E7, E6, E5, E4, E3, E2, E1, E0), (F7, F6, F5, F4, F3, F2, F1, F0) = FAR_TAIL
+_horner: Any = compiled(horner)
 
 
 @compiled
@@ -55,8 +53,7 @@ def take(pool: NDArray[Any], left: int, places: Integers, drawn: Integers, done:
 @compiled
 def _centre(q: float) -> float:
     r = 0.180625 - q * q
-    top = ((((((r * A7 + A6) * r + A5) * r + A4) * r + A3) * r + A2) * r + A1) * r + A0
-    return q * top / (((((((r * B7 + B6) * r + B5) * r + B4) * r + B3) * r + B2) * r + B1) * r + B0)
+    return q * _horner(CENTRE[0], r) / _horner(CENTRE[1], r)
 
 
 @compiled
@@ -67,11 +64,7 @@ def _tail(p: float) -> float:
         return math.inf
     r = math.sqrt(-math.log(nearest))
     if r <= 5.0:
-        r += -1.6
-        value = ((((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + C2) * r + C1) * r + C0
-        value /= ((((((r * D7 + D6) * r + D5) * r + D4) * r + D3) * r + D2) * r + D1) * r + D0
+        value = _horner(TAIL[0], r + -1.6) / _horner(TAIL[1], r + -1.6)
     else:
-        r += -5.0
-        value = ((((((r * E7 + E6) * r + E5) * r + E4) * r + E3) * r + E2) * r + E1) * r + E0
-        value /= ((((((r * F7 + F6) * r + F5) * r + F4) * r + F3) * r + F2) * r + F1) * r + F0
+        value = _horner(FAR_TAIL[0], r + -5.0) / _horner(FAR_TAIL[1], r + -5.0)
     return value if upper else -value

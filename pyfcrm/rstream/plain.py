@@ -72,7 +72,7 @@ def qnorm(p: Array) -> Array:
     """The standard normal quantile of p (n,) in (0, 1], operation for operation as R 4.2's qnorm5."""
     q = p - 0.5
     r = 0.180625 - q * q
-    z: Array = q * _horner(CENTRE[0], r) / _horner(CENTRE[1], r)
+    z: Array = q * horner(CENTRE[0], r) / horner(CENTRE[1], r)
     tail = np.flatnonzero(np.abs(q) > 0.425)
     if tail.size:
         q, p = q[tail], p[tail]
@@ -148,10 +148,11 @@ def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
 
 def _ratio(both: tuple[tuple[float, ...], tuple[float, ...]], r: Array) -> Array:
     """One polynomial over another."""
-    return _horner(both[0], r) / _horner(both[1], r)
+    return horner(both[0], r) / horner(both[1], r)
 
 
-def _horner(coefficients: tuple[float, ...], r: Array) -> Array:
+def horner(coefficients: tuple[float, ...], r: Array) -> Array:
+    """The polynomial with these coefficients, highest power first, at r."""
     value: Array = r * coefficients[0] + coefficients[1]
     for a in coefficients[2:]:
         value = value * r + a

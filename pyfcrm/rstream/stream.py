@@ -317,15 +317,8 @@ def _entropy() -> NDArray[np.uint32]:
             return words.copy()
 
 
-class _Unseeded(np.random.SeedSequence):
-    """Zero words, for a generator whose state is set at once: numpy's own seeding takes ten times as long."""
-
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
-        return [0] * n_words
-
-
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
-    words = np.random.MT19937(_Unseeded(0))
+    words = np.random.MT19937(0)
     words.state = {"bit_generator": "MT19937", "state": {"key": key.tolist(), "pos": position}}  # a list is read faster
     return words
 

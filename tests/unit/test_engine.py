@@ -1,4 +1,4 @@
-"""The local engine, with kernels of strings and whole numbers: what is added, in which order, by whom. Identical."""
+"""The local engine, with parts of strings and whole numbers: what is added, in which order, by whom. Identical."""
 
 import os
 import threading
@@ -37,13 +37,12 @@ def left_fold(count):
 @pytest.mark.parametrize("threads", [None, 1, 2, 3, 8, 3.0])
 @pytest.mark.parametrize("count", [1, 2, 7, 40])
 def test_parts_are_added_in_the_order_of_the_blocks(threads, count):
-    assert Local(threads).total(Spelling(), list(range(count))) == left_fold(count)
-    assert Local(threads).total(Spelling(), iter(range(count))) == left_fold(count)
+    assert Local(threads).total(Spelling().part, range(count), Spelling().add) == left_fold(count)
 
 
 def test_threads_share_the_blocks():
     kernel = Spelling()
-    Local(3).total(kernel, list(range(60)))
+    Local(3).total(kernel.part, range(60))
     assert len(kernel.seen) > 1
 
 
@@ -61,7 +60,7 @@ class Failing(Spelling):
 def test_a_failure_is_raised_and_ends_the_work(threads):
     kernel = Failing()
     with pytest.raises(ValueError, match=r"^block 5$"):
-        Local(threads).total(kernel, range(10_000))
+        Local(threads).total(kernel.part, range(10_000))
     assert kernel.done < 1000
 
 
@@ -79,33 +78,25 @@ def test_blas_is_held_to_one_thread_and_let_go():
         assert threads() == {2}
 
 
-class Deep:
-    """A kernel whose parts are totals of their own, `depth` times over."""
-
-    def __init__(self, depth):
-        self.depth = depth
-
-    def part(self, block):
-        return Local(2).total(Deep(self.depth - 1), [1, 2, 3, 4]) if self.depth else block
-
-    def add(self, a, b):
-        return a + b
+def deep(depth):
+    """A function whose parts are totals of their own, `depth` times over."""
+    return lambda block: Local(2).total(deep(depth - 1), [1, 2, 3, 4]) if depth else block
 
 
 def test_totals_within_totals_and_side_by_side_do_not_wait_for_each_other():
     """By hand: 10 for [1, 2, 3, 4], four times that at each depth."""
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: Local(2).total(Deep(3), [1, 2, 3]), range(8)))
+        found = list(pool.map(lambda _: Local(2).total(deep(3), [1, 2, 3]), range(8)))
     assert found == [3 * 4 * 4 * 10] * 8
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_has_its_own_threads():
     """The child does not wait for threads of this process."""
-    Local(2).total(Deep(0), [1, 2, 3])
+    Local(2).total(deep(0), [1, 2, 3])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python warns of forks beside threads, which is the point here
         child = os.fork()
     if child == 0:
-        os._exit(0 if Local(2).total(Deep(1), [1, 2, 3]) == 30 else 1)
+        os._exit(0 if Local(2).total(deep(1), [1, 2, 3]) == 30 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

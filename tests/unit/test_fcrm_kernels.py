@@ -43,7 +43,7 @@ def same_membership(panels, u):
 def fcm_pass(X, P, m, u):
     """One pass, checked against the twin in everything it gives. Returns the new membership."""
     panels = to_panels(u)
-    sums = Pass(m, P).part((X, panels))
+    sums = Pass(m, P)((X, panels))
     d2 = plain.squared_distances(X, P)
     new = memberships(d2, m)
     same_membership(panels, new)
@@ -58,7 +58,7 @@ def fcm_pass(X, P, m, u):
 def test_fcm_equals_its_twin(m, n, c, p):
     X = cloud(n, p, 1, seed=n)[0] / 10.0 ** np.arange(p)
     u = membership(n, c, seed=p)
-    start = Pass(m).part((X, to_panels(u)))
+    start = Pass(m)((X, to_panels(u)))
     close(start.products, np.column_stack([(u**m).sum(axis=0), (u**m).T @ X]))
     P = start.centers(np.full((c, p), np.inf))
     close(P, plain.update_centers(X, u**m, P))
@@ -73,7 +73,7 @@ def test_fcm_where_records_sit_on_centres_and_clusters_are_unused(m):
     P = np.array([[0.0, 0.0], [np.inf, np.inf], [1.0, 2.0], [1.0, 2.0]])
     new = fcm_pass(X, P, m, membership(5, 4, seed=1))
     np.testing.assert_array_equal(new[:3], [[1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0.5, 0.5]])
-    sums = Pass(m, P).part((X, to_panels(new)))
+    sums = Pass(m, P)((X, to_panels(new)))
     assert sums.delta == pytest.approx(0, abs=CLOSE)
     np.testing.assert_array_equal(sums.centers(P)[1], [np.inf, np.inf])
 
@@ -81,7 +81,7 @@ def test_fcm_where_records_sit_on_centres_and_clusters_are_unused(m):
 def fcrm_pass(A, Y, gamma, m, u):
     """As fcm_pass, for regression."""
     panels = to_panels(u)
-    sums = Pass(m, gamma).part((A, Y, panels))
+    sums = Pass(m, gamma)((A, Y, panels))
     E = plain.errors(A, Y, gamma)
     new = memberships(E, m)
     same_membership(panels, new)
@@ -107,7 +107,7 @@ def test_fcrm_equals_its_twin(m, t, n, c, r):
     A = np.linalg.qr(rng.normal(size=(n, r)))[0]
     Y = rng.gamma(2.0, size=(n, t)) + 10
     u = membership(n, c, seed=r)
-    same_products(Pass(m).part((A, Y, to_panels(u))), A, Y, u**m)
+    same_products(Pass(m)((A, Y, to_panels(u))), A, Y, u**m)
     gamma = rng.normal(size=(c, r, t)) + A.T @ Y
     fcrm_pass(A, Y, gamma, m, u)
 
@@ -119,7 +119,7 @@ def test_fcrm_at_the_floor_and_with_clusters_without_coefficients(m):
     gamma = np.array([[[2.0]], [[np.nan]], [[2.0]], [[4.0]]])
     fcrm_pass(A, Y, gamma, m, membership(4, 4, seed=1))
     panels = to_panels(membership(4, 4, seed=1))
-    sums = Pass(m, gamma).part((A, Y, panels))
+    sums = Pass(m, gamma)((A, Y, panels))
     expected = [[0.5, 0, 0.5, 0]] * 3 + [[0, 0, 0, 1]]
     np.testing.assert_allclose(from_panels(panels, 4), expected, rtol=0, atol=0 if m < 1.5 else 1e-28)
     assert sums.objective == pytest.approx(ERROR_FLOOR * (3 * 2 * 0.5**m + 1), rel=1e-14)
