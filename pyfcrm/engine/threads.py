@@ -5,10 +5,10 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from threading import Thread
 from typing import Any, TypeVar
 
 from ..arguments import whole_number
@@ -47,8 +47,30 @@ class Local:
         threads = min(self.most, len(listed))
         if threads == 1:
             return reduce(add, map(part, listed))
-        with ThreadPoolExecutor(threads) as pool:
-            return reduce(add, pool.map(part, listed))
+        turns, parts, failed = iter(range(len(listed))), dict[int, Part](), list[BaseException]()
+
+        def work() -> None:
+            try:
+                for k in turns:
+                    if failed:
+                        break
+                    parts[k] = part(listed[k])
+            except BaseException as error:
+                failed.append(error)
+
+        # Not a pool: an interrupt while it starts a thread would leave one that the end of the process waits for.
+        helpers = [Thread(target=work) for _ in range(threads - 1)]
+        try:
+            for helper in helpers:
+                helper.start()
+            work()
+            for helper in helpers:
+                helper.join()
+        except BaseException as error:  # an interrupt: the helpers end after their block
+            failed.append(error)
+        if failed:
+            raise failed[0]
+        return reduce(add, map(parts.__getitem__, range(len(listed))))
 
 
 def _processors() -> int:

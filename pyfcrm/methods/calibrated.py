@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..constraints.accepted import Totals
-from ..constraints.bounds import Bounds
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
@@ -23,12 +22,6 @@ from .parameter import param
 from .permutation import OUTSIDE_RANGE
 from .regression import with_moments
 
-if TYPE_CHECKING:
-    from .swaps.driver import SwapResult
-
-SMALL = 1e-6  # of a correlation: a gap that needs no reason
-FEW = 10_000  # records from which gaps below that are to be had
-COARSE = 0.1  # distinct values a record below which swaps come in steps
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
@@ -36,7 +29,6 @@ GAP = (
     "the margins are those wanted; after {count} attempts to swap two values of a column, of at most {total}, the "
     "largest gap between a correlation of the release and the original's is {gap:.1g}"
 )
-WHY_GAP = GAP + ", of {attributes}: {why}"
 IN_BOUNDS = "swaps alone brought all of {total} records to keep the inequalities"
 OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by swaps, and are moved"
 VERBATIM = (
@@ -76,9 +68,8 @@ class Calibrated(Method):
 
     Notes
     -----
-    A note gives the largest remaining gap between a correlation of the release and the original's. From 10^4 records on it
-    is below 1e-6, or the note gives the reason. At most 200 swaps a value are tried, fewer on files of more than 40,000
-    values, and at least 12 where they are needed.
+    A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
+    are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On files of up
     to about 50,000 values, swaps may then increase gaps for a while, until no gap exceeds a tenth of a correlation's
@@ -210,7 +201,8 @@ class Calibrated(Method):
             swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
             found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run)
             released[order] = found.released
-            run.note(_gap_note(found, X, Y, targets, bounds))
+            gap = float(np.abs(found.gap).max(initial=0.0))
+            run.note(Note.of("calibrated", GAP, count=found.attempts, total=found.most, gap=gap))
         else:
             placed = placed_by_rank(targets, Z[order])
             released[order] = placed if bounds is None else repaired(placed, X[order], bounds, stream).values
@@ -236,31 +228,3 @@ class Calibrated(Method):
         outside = int(((targets < Y.min(axis=0)) | (targets > Y.max(axis=0))).sum())
         if outside:
             note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
-
-
-def _gap_note(found: SwapResult, X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> Note:
-    size = np.abs(found.gap)
-    gap, total = float(size.max(initial=0.0)), found.most
-    if gap <= SMALL:
-        return Note.of("calibrated", GAP, count=found.attempts, total=total, gap=gap)
-    j, k = np.unravel_index(size.argmax(), size.shape)
-    pair = sorted({int(j), int(k) - X.shape[1]} - set(range(-X.shape[1], 0)))
-    why = _why(X, Y, targets[:, pair], bounds)
-    return Note.of("calibrated", WHY_GAP, pair, count=found.attempts, total=total, gap=gap, why=why)
-
-
-def _why(X: Array, Y: Array, targets: Array, bounds: Bounds | None) -> str:
-    """The reason for the remaining gap between columns with these target margins."""
-    from .swaps.search import DETERMINED
-
-    A = np.hstack([X, Y])
-    varies = A.std(axis=0) > 0
-    if np.linalg.eigvalsh(np.corrcoef(A[:, varies], rowvar=False))[0] < DETERMINED:
-        return "columns nearly determine each other there, which no swap within a column can make them do exactly"
-    if bounds is not None:
-        return "constraints leave few swaps to choose from"
-    if min(len(np.unique(column)) for column in targets.T) < COARSE * len(Y):
-        return "it has few different values, so that swaps come in steps"
-    if len(Y) < FEW:
-        return f"{len(Y)} records leave few swaps to choose from"
-    return "a few records have most of the variance"

@@ -53,23 +53,23 @@ PLAIN_RUN = Run()
 class Method:
     """Parameters of one protection method: the fields of a subclass, which overrides `protect`."""
 
-    about: ClassVar[str] = ""
-    source: ClassVar[str] = ""
-    one_for_one: ClassVar[bool] = True
+    about = ""
+    source = ""
+    one_for_one = True
     """Whether `protect` replaces numbers by numbers and keeps every record, so that other methods can wrap it."""
     seed_probe: ClassVar[Literal["release", "first column", "normals"]] = "release"
     """With what seeds are tested: the release, that of the first column alone, or the first normals drawn for all columns."""
     pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
     """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
-    generates: ClassVar[bool] = False
+    generates = False
     """Whether it generates new records of all columns: it overrides `generate`, and no column is released unchanged."""
-    by_blocks_where: ClassVar[str] = ""
+    by_blocks_where = ""
     """The kinds that work by blocks, where only some do."""
-    needs_numbers: ClassVar[bool] = True
+    needs_numbers = True
     """Whether the columns that `needs` names must be numeric."""
-    deniable: ClassVar[bool] = False
+    deniable = False
     """Whether it changes few cells by design, so that nobody can tell which changed."""
-    takes_categories: ClassVar[bool] = False
+    takes_categories = False
     """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
 
     @property

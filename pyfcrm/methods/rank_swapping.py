@@ -22,7 +22,6 @@ MAX_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 wh
 STAY = "{count} of {total} records {count:keeps all its|keep all their} values: equal values swapped, or none was free to swap with"
 IN_FILE_ORDER = "mu-Argus's sort would be too slow on these values: equal ones were taken in file order, not in its own"
 NEIGHBOURS = "{p:g} per cent of {total} records is less than one rank: neighbours in rank were swapped"
-NOTHING = "{p:g} per cent of {total} records is less than two ranks: sdcMicro's form swaps nothing"
 FLOAT32_WHOLE = 1 << 23  # above it sdcMicro's 32-bit ranks are no longer exact
 
 
@@ -166,8 +165,6 @@ def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
         run.note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
     reach, state = _sdcmicro_reach(n, p), taus88.seeded(seed)
-    if not (reach > np.arange(n) + 1).any():
-        run.note(Note.of("left_as_is", NOTHING, total=n, p=p))
 
     def next_partners() -> Integers:
         nonlocal state

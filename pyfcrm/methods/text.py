@@ -29,9 +29,7 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     """
     words = [word for setting in settings for word in split_outside(setting, ",")]
     parameters = _table("--set", words, "must be given once")
-    if name in others:
-        if parameters:
-            raise InvalidParameter("--set", next(iter(parameters)), "must be left out for --external", name)
+    if name in others and not parameters:
         return others[name]
     return _build("--method", name, {key: value_of(value) for key, value in parameters.items()})
 

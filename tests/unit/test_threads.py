@@ -4,7 +4,7 @@ Oracle: the only place that starts threads, engine/threads.py, watched; the same
 """
 
 import ast
-from concurrent.futures import ThreadPoolExecutor
+import threading
 
 import pandas as pd
 import pytest
@@ -25,15 +25,15 @@ METHODS = [
 
 @pytest.fixture
 def pools(monkeypatch):
-    """The pools of threads that were started; short files count as long ones."""
-    started = list[int]()
+    """The threads that were started; short files count as long ones."""
+    started = list[threading.Thread]()
 
-    class Watched(ThreadPoolExecutor):
-        def __init__(self, count):
-            started.append(count)
-            super().__init__(count)
+    class Watched(threading.Thread):
+        def start(self):
+            started.append(self)
+            super().start()
 
-    monkeypatch.setattr(threads, "ThreadPoolExecutor", Watched)
+    monkeypatch.setattr(threads, "Thread", Watched)
     monkeypatch.setattr(threads, "IN_THREADS", 0)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.compile import compiled, compiled_freely
+from ...numerics.box_tree import box_tree
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers
 
@@ -29,7 +30,6 @@ SLACK = 1e-9  # relative, on bounds: far more than their rounding
 CLOSE = 1e-13  # relative: distances this close may differ by rounding alone
 BLOCK = 128  # records
 AT_ONCE = 1000  # groups; after each batch the progress is reported and the work can be cancelled
-SAMPLE = 200  # records from which the longest side of a part is estimated
 Singles = NDArray[np.float32]
 
 
@@ -53,7 +53,7 @@ def blocked(rows: Array, weights: Array, size: int) -> Blocks:
     """The records `rows` (n, p), n at least 1, `size` to a block."""
     n, center, scale = len(rows), rows.mean(axis=0), np.sqrt(weights)
     points = ((rows - center) * scale).astype(np.float32)
-    order = near_order(points, size)
+    order = box_tree(points).names[:n] if points.shape[1] else np.arange(n)  # near ones side by side
     # The last block is filled up with one of its records, so that its box does not grow.
     ids = np.append(order, np.full(-n % size, order[-1])).reshape(-1, size)
     x = np.ascontiguousarray(points[ids].transpose(0, 2, 1))
@@ -64,28 +64,6 @@ def blocked(rows: Array, weights: Array, size: int) -> Blocks:
     squares.reshape(-1)[n:] = np.nan
     low, high = np.ascontiguousarray(x.min(axis=2).T), np.ascontiguousarray(x.max(axis=2).T)
     return Blocks(rows, weights, center, scale, x, squares, ids, place, low, high, radius)
-
-
-def near_order(points: Singles, size: int) -> Integers:
-    """The numbers of the points (n, p), from 0, near ones side by side.
-
-    All are halved across their longest side, and the halves again, down to pieces of `size`, the last of which may be
-    shorter.
-    """
-    order, columns = np.arange(len(points)), np.ascontiguousarray(points.T)
-    todo = [(0, len(points))] if len(columns) else []
-    while todo:
-        start, end = todo.pop()
-        pieces = -(-(end - start) // size)
-        if pieces < 2:
-            continue
-        part = order[start:end]
-        some = points[part[:: 1 + len(part) // SAMPLE]]
-        longest = np.argmax(some.max(axis=0) - some.min(axis=0))
-        half = (pieces + 1) // 2 * size
-        order[start:end] = part[np.argpartition(columns[longest][part], half)]
-        todo += [(start, start + half), (start + half, end)]
-    return order
 
 
 @compiled
