@@ -130,16 +130,11 @@ def chosen(owner: str, engine: object) -> Iterator[Any]:
 
         with Dask(None if engine == "dask" else engine) as cluster:
             yield cluster
-    elif is_engine(engine):
+    elif not isinstance(engine, type) and callable(getattr(engine, "total", None)):
         yield engine
     else:
         rule = 'must be one of "local", "dask", a scheduler\'s address such as "tcp://host:8786", or an engine'
         raise InvalidParameter(owner, "engine", rule, engine)
-
-
-def is_engine(engine: object) -> bool:
-    """Whether an object can total a kernel over blocks."""
-    return not isinstance(engine, type) and callable(getattr(engine, "total", None))
 
 
 def is_cluster(engine: Engine) -> bool:

@@ -25,11 +25,6 @@ def from_panels(panels: Array, n: int) -> Array:
     return np.ascontiguousarray(by_cluster(panels, n).T)
 
 
-def panels_of(rows: slice) -> slice:
-    """The panels of a block of rows that starts at a multiple of 256."""
-    return slice(rows.start // PANEL, -(-rows.stop // PANEL))
-
-
 def column_of(panels: Array, i: int, n: int) -> Array:
     """(n,) the membership in cluster i."""
     return panels[:, i].reshape(-1)[:n]

@@ -16,7 +16,7 @@ from ..engine import Engine, Local, row_blocks
 from ..numerics.design import weighted_rows
 from ..numerics.factor import stacked_factor, triangle
 from ..types import Array
-from .panels import PANEL, column_of, from_panels, panels_of, to_panels
+from .panels import PANEL, column_of, from_panels, to_panels
 from .passes import Pass, Sums
 
 Counts = NDArray[np.int64]
@@ -33,7 +33,10 @@ class StoredMembership:
     def __init__(self, engine: Engine, records: tuple[Array, ...], membership: Array, m: float) -> None:
         self.engine, self.records, self.membership, self.m = engine, records, membership, m
         self.n, self.c = len(records[0]), membership.shape[1]
-        self.blocks = [(*(A[rows] for A in records), membership[panels_of(rows)]) for rows in row_blocks(self.n)]
+        self.blocks = []
+        for rows in row_blocks(self.n):
+            panels = slice(rows.start // PANEL, -(-rows.stop // PANEL))
+            self.blocks.append((*(A[rows] for A in records), membership[panels]))
 
     def advance(self, models: Array | None = None) -> Sums:
         """The sums of the membership that follows from models and replaces the old one; None: of the present one."""

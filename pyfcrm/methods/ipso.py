@@ -18,7 +18,7 @@ from ..types import Array, Terms
 from .method import PLAIN_RUN, Run
 from .noisy_sums import Guarantee, private_release
 from .parameter import param
-from .regression import Noise, Regression, exact_noise, note_rank_deficiency, regression
+from .regression import exact_noise, note_rank_deficiency, regression
 from .summed_method import Released, SummedMethod
 
 RANGES = 'a mapping from each dependent column to its range, such as {"wage": (0, 5000)}'
@@ -204,7 +204,14 @@ class IPSO(SummedMethod):
         fit = regression(sample, run.note, self._normals(sample, stream))
         if self.kind == "A":
             return fit.released()
-        return fit.released(self._burridge(fit, run) if self.variant == "burridge" else self._thesis(fit, run))
+        if self.variant == "thesis" and self.kind == "C":
+            return fit.released(exact_noise("IPSO", fit, run.note, "the thesis's variant "))
+        if self.variant == "thesis":
+            return fit.released((fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale))))
+        T, (slopes, left) = fit.factor, fit.on_x()
+        note_rank_deficiency(T, sample.t, run.note)
+        # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
+        return fit.released((slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T)))
 
     def _normals(self, sample: Sample, stream: RStream) -> list[Any] | None:
         unused = 2 * sample.n * sample.t  # words of the stream that a block of normals takes
@@ -214,17 +221,6 @@ class IPSO(SummedMethod):
         if self.variant == "thesis" and self.kind == "B":
             stream.skip(unused)
         return normals
-
-    def _burridge(self, fit: Regression, run: Run) -> Noise:
-        T, (slopes, left) = fit.factor, fit.on_x()
-        note_rank_deficiency(T, len(fit.basis.scale), run.note)
-        # B: noise of covariance S = R'R/n = T'T/n. C: that of cross-products T'T in the sample.
-        return slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T)
-
-    def _thesis(self, fit: Regression, run: Run) -> Noise:
-        if self.kind == "C":
-            return exact_noise("IPSO", fit, run.note, "the thesis's variant ")
-        return fit.on_both()[0], np.diag(1 / (fit.sd() * fit.basis.scale))
 
 
 @dataclass(frozen=True)

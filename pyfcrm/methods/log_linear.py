@@ -37,7 +37,9 @@ def smoothed_frequencies(counts: Index, terms: Array) -> Array | None:
     basis = _orthonormal(terms, share)
     beta = np.zeros(basis.shape[1])
     for _ in range(STEPS):
-        p = _probabilities(basis @ beta)
+        exponent = basis @ beta
+        p = np.exp(exponent - exponent.max())
+        p = p / p.sum()
         gradient = basis.T @ (share - p)
         if np.abs(gradient).max(initial=0.0) < CLOSE:
             return p * counts.sum()
@@ -54,12 +56,6 @@ def _orthonormal(terms: Array, share: Array) -> Array:
     values, vectors = np.linalg.eigh((centred * share[:, None]).T @ centred)
     there = values > RANK * values[-1]
     return np.asarray(centred @ (vectors[:, there] / np.sqrt(values[there])))
-
-
-def _probabilities(exponent: Array) -> Array:
-    """(k,) in proportion to exp(exponent)."""
-    p = np.exp(exponent - exponent.max())
-    return np.asarray(p / p.sum())
 
 
 def _terms(cells: Array, middle: float, signed: bool, powers: int) -> Array:

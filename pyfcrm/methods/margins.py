@@ -121,7 +121,10 @@ def _smoothed(values: Array) -> Array:
     if k > 1:
         fitted[-k:] = _tail(values[-k:], fitted[-k - 1], fitted[-k:])
         fitted[:k] = -_tail(-values[:k][::-1], -fitted[k], -fitted[:k][::-1])[::-1]
-    return _with_moments(fitted, values)
+    # Of one sign where the values are. The stretching grows with the size, or with two signs with the distance from the median,
+    # so that the middle stays where it is.
+    bent = _bent(fitted, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(fitted, values)
+    return _stretched(fitted, values) if bent is None else bent
 
 
 def _tail(values: Array, start: float, fitted: Array) -> Array:
@@ -137,13 +140,6 @@ def _tail(values: Array, start: float, fitted: Array) -> Array:
         low, high = (shape, high) if less else (low, shape)
     tail = start + scores * (beyond.mean() / scores.mean())
     return fitted if values[-1] <= 0 < tail[-1] else np.asarray(tail)
-
-
-def _with_moments(fitted: Array, values: Array) -> Array:
-    """`made` with the mean and sd of `values`; of one sign where these are. The stretching grows with the size, or with two signs
-    with the distance from the median, so that the middle stays where it is."""
-    bent = _bent(fitted, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(fitted, values)
-    return _stretched(fitted, values) if bent is None else bent
 
 
 def _stretched(fitted: Array, values: Array) -> Array:

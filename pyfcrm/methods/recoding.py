@@ -55,12 +55,8 @@ def _breaks(owner: str, name: str, value: Any) -> Breaks:
 
 def _days(day: str | date) -> float:
     """Days since 1970, of a date or of its ISO text."""
-    return (_moment(day) - EPOCH).total_seconds() / 86_400
-
-
-def _moment(day: str | date) -> datetime:
     moment = datetime.fromisoformat(day if isinstance(day, str) else day.isoformat())
-    return moment.replace(tzinfo=None)
+    return (moment.replace(tzinfo=None) - EPOCH).total_seconds() / 86_400
 
 
 def _day_text(days: float) -> str:

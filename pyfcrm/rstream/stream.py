@@ -12,7 +12,6 @@ import secrets
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,7 +77,7 @@ class RStream(Shown):
     def __init__(self, seed: int | None = None) -> None:
         self.seed = None if seed is None else valid_seed(seed)
         self.fresh = seed is None
-        self._words = _generator(_entropy() if self.seed is None else _scrambled(self.seed), STATE_WORDS)
+        self._words = _generator(_entropy() if self.seed is None else _seeded(self.seed), STATE_WORDS)
 
     @classmethod
     def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
@@ -291,21 +290,13 @@ class RStream(Shown):
             raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
 
 
-@cache
-def _steps() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Word k of RNG_Init is a[k] seed + b[k] modulo 2^32."""
-    a, b, words = 1, 0, []
-    for _ in range(51 + STATE_WORDS):
-        a, b = a * 69069 % 2**32, (69069 * b + 1) % 2**32
-        words.append((a, b))
-    both = np.array(words[51:], dtype=np.uint32)
-    return both[:, 0].copy(), both[:, 1].copy()
-
-
-def _scrambled(seed: int) -> NDArray[np.uint32]:
+def _seeded(seed: int) -> NDArray[np.uint32]:
     """R's RNG_Init: the 624 words that set.seed(seed) leaves. The 51st value is the position's place, overwritten."""
-    a, b = _steps()
-    return (a * np.uint32(seed % 2**32) + b).astype(np.uint32)
+    word, words = seed % 2**32, list[int]()
+    for _ in range(51 + STATE_WORDS):
+        word = (69069 * word + 1) % 2**32
+        words.append(word)
+    return np.array(words[51:], dtype=np.uint32)
 
 
 def _entropy() -> NDArray[np.uint32]:

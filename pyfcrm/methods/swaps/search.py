@@ -105,7 +105,10 @@ class SwapSearch:
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
-        sums = [_cross_sums(one, self.q) for one in self.shards]
+        sums = []
+        for one in self.shards:  # of the released columns with all columns, and by metrics
+            z = one.records[:, self.q :]
+            sums.append(np.hstack([z.T @ one.records, *_by_metrics(z, one.metrics)]))
         self.total = np.sum(sums, axis=0) - self.goal
         self.total[self.own] = 0.0
         return self._largest()
@@ -241,12 +244,6 @@ class SwapSearch:
 
     def _size(self) -> float:
         return float(np.sqrt((self.weight * self.total**2).sum()))
-
-
-def _cross_sums(shard: Shard, q: int) -> Array:
-    """(t, q + t + m t) of the released columns with all columns, and by metrics."""
-    z = shard.records[:, q:]
-    return np.hstack([z.T @ shard.records, *_by_metrics(z, shard.metrics)])
 
 
 def _by_metrics(z: Array, metrics: Array) -> list[Array]:
