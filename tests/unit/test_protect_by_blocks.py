@@ -101,7 +101,7 @@ def test_draws_by_block_are_the_matrix_drawn_by_columns():
         whole = theirs.rnorm_matrix(N, 3) if kind == "normal" else theirs.runif_matrix(N, 3)
         made = draws(mine, N, 3, kind)
         assert len(made) == len(row_blocks(N)) > 1
-        assert (np.vstack([draw.load() for draw in made]) == whole).all()
+        assert (np.vstack([draw() for draw in made]) == whole).all()
         assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
