@@ -146,21 +146,12 @@ class Recommendation(Result):
         shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self.choice(c)), c.loss))
         losses = [key for key in LOSSES if any(key in candidate.losses for candidate in self.candidates)]
         rows = [
-            (self.choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE],
-             *(c.spread(key) for key in losses), c["dr"], c.verdict.status)
+            (self.choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE], c["dr"], c.verdict.status)
             for c in shown
-        ]  # fmt: skip
+        ]
         return View(
             f"{len(self.candidates)} methods tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
-            (
-                "choice",
-                "method",
-                *(NAMES[key] for key in losses),
-                "attributable",
-                *(f"sd of {NAMES[key]}" for key in losses),
-                "DR",
-                "verdict",
-            ),
+            ("choice", "method", *(NAMES[key] for key in losses), "attributable", "DR", "verdict"),
             rows,
             self.reasons,
             lambda: pictures.risk_map(map_points(self.candidates, ATTRIBUTABLE), ATTRIBUTABLE, self._limit),
@@ -194,12 +185,8 @@ def reasons(
         ]
         if any(report.groups for report in best.reports):
             sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
-        # The more methods were audited, the less the silence of the last audit says.
-        alarmed = [str(c.method) for c in shortlist if any(test.key == "audit" for test in held(c))]
         least = min(candidates, key=lambda candidate: candidate.loss)
-        if alarmed:
-            sentences.append(f"The audit raised an alarm on {', '.join(alarmed)}.")
-        elif least.loss < best.loss and held(least):
+        if least.loss < best.loss and held(least):
             sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(held(least))}.")
     last = f" {set_aside} could not be used on this file." if set_aside else ""
     text = f"{tried} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
