@@ -4,9 +4,8 @@
 
 Status 1 where more than 6.5 % have p <= .05 or 1.6 % p <= .01 by more than chance explains (one in 1,000).
 
-With 12 releases of 300 records in each of 25 cells, 4.3 % had p <= .05 and 1.0 % p <= .01; with 5 of 1,200 records 3.2 and 1.6 %,
-with 2 of 200 records 10 and 0 %.
-Two laws beyond these are harder: with jumps in a predictor, or with R2 above .99 and curves, releases of 300 records have more.
+Not calibrated yet in full: draws from the true law with heavy tails ("pareto", 300 records) were below .05 in 5 to 20 % of 60 cases
+before. Harder still: jumps in a predictor, R2 above .99 with curves.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ METHODS = {
     "FCRM model": pf.FCRM(release="model", c=None),
 }
 RECORDS, RELEASES = (300, 1200), 4
-LAWS = ("linear", "curved", "lognormal", "ties", "integers")
+LAWS = ("linear", "curved", "lognormal", "pareto", "ties", "integers", "identity")
 X, Y = ["x0", "x1", "x2"], ["y0", "y1", "y2", "y3"]
 COEFFICIENTS = np.random.default_rng(5).normal(size=(3, 4))
 
@@ -38,6 +37,18 @@ def drawn(law: str, x: Array, rng: np.random.Generator) -> Array:
     if law == "curved":
         bent = np.column_stack([x[:, 0] ** 2, np.sin(2 * x[:, 1]), x[:, 0] * x[:, 1], np.abs(x[:, 2])])
         return 1.5 * bent + noise * (0.3 + 0.5 * np.abs(x[:, :1]))
+    if law == "pareto":
+        return np.exp(linear / 2) * (1 + rng.pareto(2.5, noise.shape))
+    if law == "identity":  # most values equal a predictor, others follow from them
+        same = rng.random(len(x)) < 0.8
+        return np.column_stack(
+            [
+                np.where(same, x[:, 0], linear[:, 0]),
+                linear[:, 1] + noise[:, 1],
+                noise[:, 2],
+                np.where(same, 0.1 * x[:, 1], noise[:, 3]),
+            ]
+        )
     if law == "ties":
         return np.round(np.maximum(0, 10 * (linear + noise + [0, -1, 0, 0.5])))
     if law in ("lognormal", "integers"):
@@ -46,19 +57,16 @@ def drawn(law: str, x: Array, rng: np.random.Generator) -> Array:
     return linear + noise
 
 
-def p_values(law: str, name: str, n: int) -> list[float]:
-    """The p-value of each release; of the true law for an unknown name."""
-    found = []
-    for seed in range(RELEASES):
-        rng = np.random.default_rng([seed, n])
-        x = rng.normal(size=(n, 3))
-        before = pd.DataFrame(np.hstack([x, drawn(law, x, rng)]), columns=X + Y)
-        if name in METHODS:
-            after = pf.protect(before, METHODS[name], pf.Roles(X, Y), seed=seed).frame
-        else:
-            after = pd.DataFrame(np.hstack([x, drawn(law, x, rng)]), columns=X + Y)
-        found.append(pf.dependence_test(before, after, pf.Roles(X, Y)).p_value)
-    return found
+def p_value(law: str, name: str, n: int, seed: int) -> float:
+    """The p-value of one release; of a draw from the true law for an unknown name."""
+    rng = np.random.default_rng([seed, n])
+    x = rng.normal(size=(n, 3))
+    before = pd.DataFrame(np.hstack([x, drawn(law, x, rng)]), columns=X + Y)
+    if name in METHODS:
+        after = pf.protect(before, METHODS[name], pf.Roles(X, Y), seed=seed).frame
+    else:
+        after = pd.DataFrame(np.hstack([x, drawn(law, x, rng)]), columns=X + Y)
+    return pf.dependence_test(before, after, pf.Roles(X, Y)).p_value
 
 
 def main() -> int:
@@ -68,7 +76,7 @@ def main() -> int:
         every = list[float]()
         for law in LAWS:
             for name in (*METHODS, "true law"):
-                found = np.array(p_values(law, name, n))
+                found = np.array([p_value(law, name, n, seed) for seed in range(RELEASES)])
                 every += found.tolist()
                 print(
                     f"{n:6} {law:10} {name:12} {100 * (found <= 0.05).mean():5.1f} {100 * (found <= 0.01).mean():5.1f}"

@@ -137,21 +137,15 @@ def audit(
     with chosen("audit", engine) as runs:
         file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
-        originals, trained = Originals.of(file.Y[file.complete]), None
-        if shadows:
-            part, last = within(progress, 1, steps), shadows + 1
-            parts = (within(part, k, last, f"shadow release {k + 1} of {shadows}") for k in range(shadows))
-            releases = [file.splits(each, 1)[0][0] for each in parts]
-            report_progress(part, shadows, last, "training")
-            trained = Shadows.trained(releases, originals, stream)
+        originals = Originals.of(file.Y[file.complete])
+        trained = _trained(file, originals, shadows, within(progress, 1, steps)) if shadows else None
         results = [
             _result(file, originals, within(progress, 2 + k, steps, f"split {k + 1} of {repeats}"), trained)
             for k in range(repeats)
         ]
-        digest = audit_digest(source, roles, method, options)
         report_progress(progress, repeats + 2, steps, "permuted labels")
-        texts = tuple(dict.fromkeys(notes))
-        result = audit_of_splits(method, results, stream, notes=texts, shadows=shadows, digest=digest)
+        more = {"notes": tuple(dict.fromkeys(notes)), "digest": audit_digest(source, roles, method, options)}
+        result = audit_of_splits(method, results, stream, shadows=shadows, **more)
     report_progress(progress, 1, 1, "done")
     return result
 
@@ -163,6 +157,14 @@ def release_options(
     require_structure(owner, structure)
     by = strata_names(owner, strata, roles) or None
     return {**others, "strata": by, "constraints": parsed(owner, constraints), "structure": structure}
+
+
+def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> Shadows:
+    """The attack by shadow releases."""
+    parts = (within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}") for k in range(shadows))
+    releases = [file.splits(part, 1)[0][0] for part in parts]
+    report_progress(progress, shadows, shadows + 1, "training")
+    return Shadows.trained(releases, originals, file.stream)
 
 
 def _result(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> SplitResult:

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from ..methods.relations import relations_of
 from ..numerics.design import design
 from ..numerics.location import standardise
 from ..numerics.sorting import normal_scores
@@ -22,7 +23,7 @@ from ..types import Array, Codes, Index, Mask, Rows
 from .references import spread
 
 BLOCK = 12  # records of a block at most; 6 at least, where there are as many
-PER_REGRESSOR = 4  # records for each regressor of the flexible regression
+PER_REGRESSOR, PER_REGRESSOR_MOVED = 4, 12  # records for each regressor of the flexible regressions
 REGRESSORS = 300
 STEPS = (0.25, 0.5, 0.75)  # quantiles at which the regression may jump
 WIDTHS = (0.2, 0.4, 0.8)  # of the kernels, in median distances
@@ -30,14 +31,19 @@ COMMON = 0.01  # share of the records above which a value is a point mass
 CLOSE = 0.01  # quantile of the distances under permutation below which two values are close
 EXACT = 1e-4  # of that quantile: all closer distances count alike
 PILOT = 20_000  # records under permutation by which close distances are set
-GRID, END, STEP = 4001, 4.0, 0.002  # of the normal scores by which values are moved
-HEAPED = 0.1  # share of values that are multiples of a unit, from which shifts are multiples of it too
+NEARLY = 0.25  # of the spread of values for given predictors: closer to what these say, a value is determined by them
+HUBER_STEPS, FAR = 20, 2.0  # and median residuals beyond which one is far
+PEAK = 0.35  # share of an attribute's values that are so near, from which they do not count; 0.2 where they are normal
+PLANES = 2  # one after the other, on the values that the first does not predict
+FITTED = 2_000  # records of a regression, about
 DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
 WIDE = 3.0  # scales of digits that values spread given the predictors
 MOST_PAIRS = 66  # of attributes whose ratios are compared
 LARGEST, FEWEST_LARGEST, WITHIN = 0.01, 5, 0.02  # share of the largest units, their least number, relative distance
 
 
+Feature = tuple[tuple[str, str], Array, Array]
+"""A column (n,) of originals and of releases whose covariance given the predictors is a statistic, with its attribute and kind."""
 ALL, NAMED = "all attributes", 0.8
 
 
@@ -61,13 +67,16 @@ class Statistic:
 class Conditional:
     """What the predictors explain, and which records are near in them.
 
-    basis (n, p) : orthonormal columns of a flexible regression; block (n,) : near records have the same number, in ascending
-    order; unit (n,) : records of a unit move together.
+    basis (n, p) : orthonormal columns of a flexible regression; moving (n, q) : of one with fewer regressors, by which values are
+    moved, for its errors make moved values less close; block (n,) : near records have the same number, in ascending order; unit
+    (n,) : records of a unit move together; X (n, s) : the predictors.
     """
 
     basis: Array
+    moving: Array
     block: Codes
     unit: Codes
+    X: Array
 
     @classmethod
     def of(
@@ -81,26 +90,54 @@ class Conditional:
         n, S = len(X), normal_scores(X)
         unit = np.arange(n) if unit is None else unit
         block, shuffled = _blocks(S, groups, unit, stream.sample_int(int(unit.max()) + 1) - 1)
-        steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS] if S.shape[1] else []
-        A = np.hstack([standardise(X), S, *steps, *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
-        most = min(REGRESSORS, n // PER_REGRESSOR)
-        room = (most - A.shape[1]) // len(WIDTHS)
-        if S.shape[1] and room > 0:
-            squares = ((S[:, None] - S[shuffled[:room]]) ** 2).sum(axis=2)
-            scale = max(float(np.median(squares)), 1e-12)
-            A = np.hstack([A, *(np.exp(-squares / (2 * scale * width**2)) for width in WIDTHS)])
         order = np.argsort(block, kind="stable")
-        return order, cls(design(A[:, :most]).columns[order], block[order], unit[order])
+        basis, moving = (
+            _basis(X, S, shuffled, min(REGRESSORS, n // each))[order] for each in (PER_REGRESSOR, PER_REGRESSOR_MOVED)
+        )
+        return order, cls(basis, moving, block[order], unit[order], X[order])
 
-    def residuals(self, A: Array) -> Array:
+    def residuals(self, A: Array, basis: Array | None = None) -> Array:
         """What the regression and the means of the blocks leave of A (n, k); 0 for missing values."""
+        basis = self.basis if basis is None else basis
         known = ~np.isnan(A)
         means = np.where(known, A, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         left = np.where(known, A - means, 0.0)
-        left = left - self.basis @ (self.basis.T @ left)
+        left = left - basis @ (basis.T @ left)
         sizes = np.maximum(np.bincount(self.block), 1)
         sums = np.column_stack([np.bincount(self.block, column) for column in left.T])
         return np.where(known, left - (sums / sizes[:, None])[self.block], 0.0)
+
+    def typical(self, S: Array) -> Array:
+        """(n, k) what the regression makes of S (n, k) where far residuals count less. Source: Huber's modified residuals (1977)."""
+        S = np.nan_to_num(S)
+        left = self.residuals(S, self.moving)
+        for _ in range(HUBER_STEPS):
+            limit = FAR * np.median(np.abs(left), axis=0)
+            near = S - left + np.clip(left, -limit, limit)
+            left = S - near + self.residuals(near, self.moving)
+        return np.asarray(S - left)
+
+    def determined(self, A: Array, S: Array) -> Mask:
+        """(n, t) whether a value of A is a point mass, or as good as determined by the record's predictors: it is one of them, or what
+        a regression on them says, as many values of the attribute are. S (n, t) : normal scores of A."""
+        width = NEARLY * _widths(A, self.residuals(S))
+        found = np.column_stack([~_rare(a) for a in A.T])
+        for j, a in enumerate(A.T):
+            known = ~np.isnan(a)
+            for k in range(self.X.shape[1] + PLANES):
+                rows = np.flatnonzero(known & ~found[:, j])
+                if len(rows) < BLOCK:
+                    break
+                if k < self.X.shape[1]:
+                    left = a - self.X[:, k]
+                else:
+                    some = rows[:: 1 + len(rows) // FITTED]
+                    relation = relations_of(self.X[some], a[some, None], explained=-np.inf)
+                    left = relation.residuals(self.X, a[:, None])[:, 0]
+                near = np.abs(left) <= width[:, j]
+                if near[rows].mean() >= PEAK:
+                    found[:, j] |= near
+        return found
 
     @property
     def inflation(self) -> float:
@@ -121,6 +158,19 @@ class Conditional:
         for row in table[1:]:
             row[:] = np.lexsort((stream.runif(int(self.unit.max()) + 1)[self.unit], self.block))
         return table
+
+
+def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
+    """(n, q) at most `most` orthonormal columns that span predictors X (n, s), their scores S, steps, products, and kernels around
+    the first of the shuffled records."""
+    steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS] if S.shape[1] else []
+    A = np.hstack([standardise(X), S, *steps, *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
+    room = (most - A.shape[1]) // len(WIDTHS)
+    if S.shape[1] and room > 0:
+        squares = ((S[:, None] - S[shuffled[:room]]) ** 2).sum(axis=2)
+        scale = max(float(np.median(squares)), 1e-12)
+        A = np.hstack([A, *(np.exp(-squares / (2 * scale * width**2)) for width in WIDTHS)])
+    return design(A[:, :most]).columns
 
 
 def _blocks(S: Array, groups: Sequence[Rows], unit: Codes, order: Rows) -> tuple[Codes, Rows]:
@@ -160,50 +210,45 @@ def _halved(rows: Rows, S: Array) -> Iterator[Rows]:
 
 def statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> list[Statistic]:
     """Every statistic of originals Y (n, t) and released values Z (n, t), NaN for missing."""
-    t = len(names)
-    pairs = np.array(list(combinations(range(t), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
+    pairs = np.array(list(combinations(range(len(names)), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
     ratios = [(f"{names[i]} / {names[j]}", "ratios") for i, j in pairs.T]
-    features = list(_features(Y, Z, names, pairs, ratios, of))
+    S, R = _scores(Y), _scores(Z)
+    free, released = (np.where(of.determined(*side), np.nan, side[0]) for side in ((Y, S), (Z, R)))
+    features = [((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names)]
+    features += _digits(free, released, names, _widths(free, of.residuals(S)))
+    features += _log_ratios(free, released, ratios, pairs)
     labels = [label for label, _, _ in features]
     A, B = (np.column_stack([part[side] for part in features]) for side in (1, 2))
     sums = of.covariances(A, B, places)
     columns = {label: [k for k, one in enumerate(labels) if one == label] for label in dict.fromkeys(labels)}
     found = [Statistic(*label, sums[:, own].sum(axis=1)) for label, own in columns.items()]
-    ranks = np.array([one.standardised for one in found[:t]])
-    moved = Moved.of(Y, Z, of)
-    closeness = Closeness.of(Y, moved, pairs, places)
+    ranks = np.array([one.standardised for one in found[: len(names)]])
+    moved = Moved.of(Z, released, (S, R), of)
+    closeness = Closeness.of(free, moved, pairs, places)
     values = np.array([closeness.statistics(moved.at(row)) for row in places])
-    more: list[tuple[str, str]] = [
-        *((name, "values") for name in names),
-        *ratios,
-        *[(ALL, "records")] * 2,
-        (ALL, "largest units"),
-    ]
+    more = [*((name, "values") for name in names), *ratios, *[(ALL, "records")] * 2, (ALL, "largest units")]
     found += [Statistic(*label, column) for label, column in zip(more, values.T, strict=True)]
     found.append(Statistic(ALL, "records", ranks.sum(axis=0)))
     return [replace(one, kind=one.kind.partition(" of ")[0]) for one in found]
 
 
-def _features(
-    Y: Array, Z: Array, names: Sequence[str], pairs: Index, ratios: Sequence[tuple[str, str]], of: Conditional
-) -> Iterator[tuple[tuple[str, str], Array, Array]]:
-    """Columns (n,) of originals and releases whose covariance given the predictors is a statistic, with its name: normal
-    scores of values and of ratios, and phases of digits below some scales."""
-    S, R = _scores(Y), _scores(Z)
-    yield from (((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names))
-    left = of.residuals(S)
+def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:
+    """Phases of the digits below some scales. width (n, t) : how far values spread for given predictors."""
     for j, name in enumerate(names):
-        width = _widths(Y[:, j], left[:, j])
         for scale in _scales(Y[:, j]):
-            rows = width >= WIDE * scale
+            rows = width[:, j] >= WIDE * scale
             if rows.sum() >= BLOCK:
                 y, z = 2 * np.pi * np.where(rows, Y[:, j], np.nan) / scale, 2 * np.pi * Z[:, j] / scale
                 yield from (((name, f"digits of {scale}"), wave(y), wave(z)) for wave in (np.cos, np.sin))
-    signed = (np.nanmin(Y, axis=0) < 0) & (np.nanmax(Y, axis=0) > 0)
-    logs = [_scores(_with_ratios(side.T, pairs)[len(names) :].T) for side in (Y, Z)]
-    for k, label in enumerate(ratios):
+
+
+def _log_ratios(Y: Array, Z: Array, ratios: Sequence[tuple[str, str]], pairs: Index) -> Iterator[Feature]:
+    """Normal scores of the ratios of attributes that nowhere change their sign."""
+    signed = (np.nanmin(Y, axis=0, initial=0.0) < 0) & (np.nanmax(Y, axis=0, initial=0.0) > 0)
+    logs = [_scores(_with_ratios(side.T, pairs)[Y.shape[1] :].T) for side in (Y, Z)]
+    for k, (names, _) in enumerate(ratios):
         if not signed[pairs[:, k]].any():
-            yield (label[0], "ratios of scores"), logs[0][:, k], logs[1][:, k]
+            yield (names, "ratios of scores"), logs[0][:, k], logs[1][:, k]
 
 
 def _scores(A: Array) -> Array:
@@ -224,14 +269,19 @@ def _scales(y: Array) -> list[float]:
     return [*(sd * part for part in DECADES), *tens.tolist()]
 
 
-def _widths(y: Array, left: Array) -> Array:
-    """(n,) how far values spread that one has for given predictors: by as much as the residuals `left` of its scores."""
-    known = ~np.isnan(y)
-    values = np.sort(y[known])
-    middle, half = (np.searchsorted(values, y) + 0.5) / len(values), float(np.sqrt(np.mean(left[known] ** 2)))
-    score = ndtri(np.clip(middle, 0.5 / len(values), 1 - 0.5 / len(values)))
-    ends = [np.quantile(values, ndtr(score + sign * half)) for sign in (-1, 1)]
-    return np.asarray(np.where(known, ends[1] - ends[0], 0.0) / 2)
+def _widths(Y: Array, left: Array) -> Array:
+    """(n, t) how far values spread that one has for given predictors: by as much as the residuals `left` of its scores."""
+    widths = np.zeros(Y.shape)
+    for j, (y, residuals) in enumerate(zip(Y.T, left.T, strict=True)):
+        known = ~np.isnan(y)
+        if not known.any():
+            continue
+        values = np.sort(y[known])
+        middle, half = (np.searchsorted(values, y) + 0.5) / len(values), float(np.sqrt(np.mean(residuals[known] ** 2)))
+        score = ndtri(np.clip(middle, 0.5 / len(values), 1 - 0.5 / len(values)))
+        ends = [np.quantile(values, ndtr(score + sign * half)) for sign in (-1, 1)]
+        widths[:, j] = np.where(known, ends[1] - ends[0], 0.0) / 2
+    return widths
 
 
 def _rare(y: Array) -> Mask:
@@ -242,66 +292,33 @@ def _rare(y: Array) -> Mask:
 
 @dataclass(frozen=True)
 class Moved:
-    """Released values as another record would have them: moved by what the predictors of both explain.
+    """Released values as another record would have them: moved along their distribution by what the predictors of both explain.
 
-    Z (t, n) without point masses; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain; tables
-    (t, GRID) : values at even steps of the scores; units (t,) : shifts are multiples of these, which keeps heaped values.
+    Z (t, n) ascending, NaN for point masses and last for gaps; known (t, 1) : how many are not missing; counts (t, n) : whether the
+    value of a record counts; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain.
     """
 
     Z: Array
+    known: Array
+    counts: Mask
     S: Array
     fitted: Array
-    tables: Array
-    units: Array
 
     @classmethod
-    def of(cls, Y: Array, Z: Array, of: Conditional) -> Moved:
-        """Of originals and released values (n, t)."""
-        S = _scores(Z)
-        fitted = np.mean([np.nan_to_num(side) - of.residuals(side) for side in (_scores(Y), S)], axis=0)
-        rare = np.column_stack([np.where(_rare(z), z, np.nan) for z in Z.T])
-        tables = [np.interp(STEP * np.arange(GRID) - END, *_ascending(s, z)) for s, z in zip(S.T, rare.T, strict=True)]
-        return cls(
-            np.ascontiguousarray(rare.T),
-            np.nan_to_num(S.T),
-            np.ascontiguousarray(fitted.T),
-            np.array(tables),
-            np.array([_unit(y) for y in Y.T]),
-        )
+    def of(cls, Z: Array, counted: Array, scores: tuple[Array, Array], of: Conditional) -> Moved:
+        """Of released values (n, t), those that count, and the scores of originals and of released values."""
+        fitted = np.mean([of.typical(S) for S in scores], axis=0)
+        ordered = np.sort(Z.T, axis=1)
+        rare = np.array([_rare(z) for z in ordered])
+        known = (~np.isnan(ordered)).sum(axis=1)[:, None]
+        tables = ~np.isnan(counted), np.nan_to_num(scores[1]), fitted
+        return cls(np.where(rare, ordered, np.nan), known, *(np.ascontiguousarray(table.T) for table in tables))
 
     def at(self, places: Rows) -> Array:
         """(t, n) the values of records `places` (n,), moved to the predictors of each record in turn."""
-        scores = self.S[:, places]
-        by = self._values(scores + self.fitted - self.fitted[:, places]) - self._values(scores)
-        unit = self.units[:, None]
-        return self.Z[:, places] + np.where(unit > 0, np.round(by / np.where(unit > 0, unit, 1.0)) * unit, by)
-
-    def _values(self, scores: Array) -> Array:
-        """(t, n) the values at normal scores, between those of the tables."""
-        place = np.minimum(np.maximum((scores + END) / STEP, 0.0), GRID - 1.001)
-        low = place.astype(np.intp)
-        part, low = place - low, low + GRID * np.arange(len(low))[:, None]
-        table = self.tables.ravel()
-        return np.asarray(table[low] * (1 - part) + table[low + 1] * part)
-
-
-def _ascending(score: Array, values: Array) -> tuple[Array, Array]:
-    """Observed values in ascending order with their scores; one zero where there is none."""
-    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
-    return (score[order], values[order]) if len(order) else (np.zeros(1), np.zeros(1))
-
-
-def _unit(y: Array) -> float:
-    """The largest power of ten of which many values are multiples; 0 for continuous values."""
-    y = y[_rare(y)]
-    size = float(np.abs(y).max(initial=0.0))
-    if not size:
-        return 0.0
-    for power in range(int(np.ceil(np.log10(size))), -7, -1):
-        unit = 10.0**power
-        if (np.abs(y / unit - np.round(y / unit)) < 1e-9 * size / unit + 1e-12).mean() >= HEAPED:
-            return unit if size / unit < 1e9 else 0.0
-    return 0.0
+        shares = ndtr(self.S[:, places] + self.fitted - self.fitted[:, places])
+        rank = np.minimum((shares * self.known).astype(np.intp), self.known - 1)
+        return np.where(self.counts[:, places], np.take_along_axis(self.Z, rank, axis=1), np.nan)
 
 
 @dataclass(frozen=True)
@@ -323,7 +340,8 @@ class Closeness:
         A = _with_ratios(Y.T, pairs)
         rare = [_rare(a if j < Y.shape[1] else np.round(a, 9)) for j, a in enumerate(A)]
         A = np.where(np.array(rare), A, np.nan)
-        size = np.nan_to_num(np.abs(Y - np.nanmedian(Y, axis=0)) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
+        middle = [np.median(y[~np.isnan(y)]) if (~np.isnan(y)).any() else 0.0 for y in Y.T]
+        size = np.nan_to_num(np.abs(Y - middle) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
         units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * len(Y)))]
         some = places[1 : 2 + PILOT // len(Y)]
         distances = np.hstack([np.abs(_with_ratios(moved.at(row), pairs) - A) for row in some])

@@ -48,11 +48,11 @@ class Relations:
         return Z
 
 
-def relations_of(X: Array, Y: Array, without: Sequence[int] = ()) -> Relations:
-    """The relations of Y (n, t) that explain at least half of a column; none of the columns `without`."""
+def relations_of(X: Array, Y: Array, without: Sequence[int] = (), explained: float = MIN_EXPLAINED) -> Relations:
+    """The relations of Y (n, t) that explain at least a part of a column; none of the columns `without`."""
     n, t = Y.shape
     rows = np.arange(n) if n <= MAX_RECORDS else np.linspace(0, n - 1, MAX_RECORDS).astype(np.intp)
-    found = [None if j in without else _fitted(_before(X[rows], Y[rows], j), Y[rows, j]) for j in range(t)]
+    found = [None if j in without else _fitted(_before(X[rows], Y[rows], j), Y[rows, j], explained) for j in range(t)]
     return Relations(found, (np.rint(Y) == Y).all(axis=0))
 
 
@@ -60,7 +60,7 @@ def _before(X: Array, Y: Array, j: int) -> Array:
     return np.column_stack([np.ones(len(X)), X, Y[:, :j]])
 
 
-def _fitted(F: Array, y: Array) -> Array | None:
+def _fitted(F: Array, y: Array, explained: float) -> Array | None:
     """(q,) coefficients of y (n,) on F (n, q), by reweighted least squares; None where they explain too little."""
     spread = float(np.abs(y - np.median(y)).sum())
     if spread == 0 or F.shape[1] == 1 or len(y) <= F.shape[1]:
@@ -72,4 +72,4 @@ def _fitted(F: Array, y: Array) -> Array | None:
         b = np.linalg.lstsq(F / size * root[:, None], y * root, rcond=None)[0]
         off = np.abs(y - F / size @ b) / sd
         root = 1 / np.sqrt(np.maximum(off, max(WIDEST * FACTOR**step, NARROWEST)))
-    return b / size if 1 - sd * off.sum() / spread >= MIN_EXPLAINED else None
+    return b / size if 1 - sd * off.sum() / spread >= explained else None
