@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(,|\Z)')
 MARKS = {"ticked": "`", "quoted": '"'}  # groups of a pattern that hold a name between marks
 
 
@@ -42,8 +42,12 @@ def tokens(pattern: re.Pattern[str], text: str) -> Iterator[Token]:
 
 def listed(text: str) -> list[str] | None:
     """The names between commas, without their double quotes; None where one cannot be read."""
-    try:
-        names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True, strict=True))]
-    except csv.Error:
-        return None
-    return names if all(names) else None
+    names, place, more = list[str](), 0, True
+    while more:
+        match = ITEM.match(text, place)
+        if match is None:
+            return None
+        quoted, plain, comma = match.groups()
+        names.append(plain if quoted is None else quoted.replace('""', '"'))
+        place, more = match.end(), bool(comma)
+    return names

@@ -83,7 +83,7 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     return [
         {
             "key": test.key,
-            "title": TESTS[test.key],
+            "title": TESTS.get(test.key, test.key),
             "status": test.status,
             "limit": test.limit_text.removeprefix("limit "),
             "found": ", ".join(

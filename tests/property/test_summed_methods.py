@@ -34,8 +34,9 @@ class Sending:
     def hold(self, blocks):
         return [np.array(block) for block in blocks]
 
-    def total(self, kernel, blocks):
-        return Local(1).total(pickle.loads(pickle.dumps(kernel)), pickle.loads(pickle.dumps(list(blocks))))
+    def total(self, part, blocks, *add):
+        part, blocks = pickle.loads(pickle.dumps((part, list(blocks))))
+        return Local(1).total(part, blocks, *add)
 
 
 @pytest.fixture
