@@ -26,6 +26,7 @@ UPLOAD_MB = 200
 MAX_CELLS = 20_000_000
 CELL_BYTES = 50  # of memory for each of these, before Python has made text of any: 1 GB
 MAX_COLUMNS = 1000
+TOO_LARGE = "the studio opens files of at most {}; `pyfcrm protect` takes larger files"
 NAME_BYTES = 200
 BARS = 24
 SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -109,15 +110,13 @@ def _check_memory(packed: parquet.Source) -> None:
     _check_size(packed.name, packed.n, len(packed.schema.names))
     if packed.bytes() > MAX_CELLS * CELL_BYTES:
         most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
-        rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
-        raise InvalidInput(packed.name, rule, f"{packed.bytes() // 10**6:,} MB")
+        raise InvalidInput(packed.name, TOO_LARGE.format(most), f"{packed.bytes() // 10**6:,} MB")
 
 
 def _check_size(name: str, rows: int, columns: int) -> None:
     if columns > MAX_COLUMNS or rows * columns > MAX_CELLS:
         most = f"{MAX_COLUMNS:,} columns and {MAX_CELLS:,} cells"
-        rule = f"the studio opens files of at most {most}; `pyfcrm protect` takes larger files"
-        raise InvalidInput(name, rule, f"{rows:,} records of {columns:,} columns")
+        raise InvalidInput(name, TOO_LARGE.format(most), f"{rows:,} records of {columns:,} columns")
 
 
 def _examine(path: Path, table: Table) -> Source:

@@ -122,6 +122,13 @@ def refuse_identifier(owner: str, name: str, column: str, roles: Roles) -> None:
         raise InvalidParameter(owner, name, "must not name an identifier, which is dropped", column)
 
 
+def refuse_replaced(owner: str, name: str, column: str, roles: Roles) -> None:
+    """Raises InvalidParameter where a column of the parameter `name` is dependent or an identifier."""
+    if column in roles.dependent:
+        raise InvalidParameter(owner, name, "must not name a dependent column, which changes", column)
+    refuse_identifier(owner, name, column, roles)
+
+
 def as_roles(owner: str, roles: object) -> Roles:
     """`roles` as Roles, with at least one dependent column. Raises InvalidParameter otherwise."""
     if not isinstance(roles, Roles):

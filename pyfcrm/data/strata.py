@@ -16,7 +16,7 @@ from .blocks import most_records
 from .check import require_columns
 from .codes import MISSING, Coding, combinations, groups_of, single_values
 from .frame import Frame
-from .roles import Roles, refuse_identifier
+from .roles import Roles, refuse_replaced
 from .source import read_blocks
 
 
@@ -104,9 +104,7 @@ def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tupl
         raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(columns))
     for name in columns if roles is not None else ():
         assert roles is not None
-        if name in roles.dependent:
-            raise InvalidParameter(owner, "strata", "must not name a dependent column, which changes", name)
-        refuse_identifier(owner, "strata", name, roles)
+        refuse_replaced(owner, "strata", name, roles)
     return columns
 
 

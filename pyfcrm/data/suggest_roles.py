@@ -166,15 +166,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         doubtful += [] if sure else [column.name]
     _units(frame, roles, reasons, doubtful)
     candidates = _candidates(frame, [column for column in facts if roles[column.name] in ("levels", "measured")], roles)
-    together, crowded = np.zeros(frame.records, dtype=np.int64), False
-    for name in [name for name, role in roles.items() if role in ("time", "leave")]:
-        together = crossed(together, frame.codes(name))
-    gaps = together
-    for column in facts:
-        if column.missing and roles[column.name] in ("levels", "measured"):
-            gaps = crossed(gaps, np.minimum(frame.codes(column.name), 0))
-    # Where they alone are too many, other remedies are needed, and predictors are chosen as without gaps.
-    together = gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
+    together, crowded = _combinations(frame, facts, roles), False
     for name in candidates:
         wider = crossed(together, frame.codes(name))
         if unique_records(wider) <= MAX_UNIQUE * frame.records:
@@ -196,6 +188,19 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     found = Roles(*(columns[role] for role in LISTS), **single)
     choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
     return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
+
+
+def _combinations(frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str, str]) -> Codes:
+    """(n,) the combination of unchanged columns and of gaps that each record has before predictors are chosen."""
+    together = np.zeros(frame.records, dtype=np.int64)
+    for name in [name for name, role in roles.items() if role in ("time", "leave")]:
+        together = crossed(together, frame.codes(name))
+    gaps = together
+    for column in facts:
+        if column.missing and roles[column.name] in ("levels", "measured"):
+            gaps = crossed(gaps, np.minimum(frame.codes(column.name), 0))
+    # Where gaps alone are too many, other remedies are needed, and predictors are chosen as without gaps.
+    return gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
 
 
 def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, bool]:

@@ -133,7 +133,7 @@ def opened(
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    notes, missing, strata = list[Note](), options["missing"], options["strata"] or ()
+    missing, strata = options["missing"], options["strata"] or ()
     also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
     known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
     design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
@@ -144,12 +144,10 @@ def opened(
     coded = design.frame(source)
     A = checked("audit", coded, columns, also=also)
     whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
-    n, complete = len(whole), int(whole.sum())
-    protected = whole | (missing == "protect")
-    if complete < n and protected.all():
-        notes.append(Note.of("left_out", UNATTACKED, count=n - complete, total=n))
-    else:
-        notes += left_out(whole)
+    n, protected = len(whole), whole | (missing == "protect")
+    notes = left_out(whole)
+    if notes and missing == "protect":
+        notes = [Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)]
     codes = strata_codes("audit", source, strata, missing) if strata else np.zeros(n, dtype=np.int64)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else None
     rows = np.flatnonzero(protected)
@@ -166,7 +164,8 @@ def opened(
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
     if whole.sum() < POWER:
         notes.append(Note.of("unreliable", SMALL, count=int(whole.sum()), total=POWER))
-    notes += [] if predictors else [Note.of("left_out", NO_PREDICTORS)]
+    if not predictors:
+        notes.append(Note.of("left_out", NO_PREDICTORS))
     X, Y = np.hsplit(A, [len(predictors)])
     file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, None, units)
     if strata:

@@ -10,8 +10,8 @@ import numpy as np
 from ..arguments import names, one_name
 from ..data import Frame, Roles
 from ..data.levels import Levels, levels_of, weights_of
-from ..data.roles import refuse_identifier
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..data.roles import refuse_replaced
+from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
@@ -63,12 +63,10 @@ def preserve_request(weights: object, preserve: object, roles: Roles, owner: str
     """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
     weights = one_name(owner, "weights", weights)
     levels = names(owner, "preserve", preserve)
-    of_names = [("weights", name) for name in (weights,) if name is not None]
-    of_names += [("preserve", name) for name in levels]
-    for parameter, name in of_names:
-        if name in roles.dependent:
-            raise InvalidParameter(owner, parameter, "must not name a dependent column, which changes", name)
-        refuse_identifier(owner, parameter, name, roles)
+    if weights is not None:
+        refuse_replaced(owner, "weights", weights, roles)
+    for name in levels:
+        refuse_replaced(owner, "preserve", name, roles)
     return PreserveRequest(weights, levels)
 
 
