@@ -29,6 +29,7 @@ LINKAGE = (
     "among the protected records that have them all; in probabilistic linkage a missing value agrees with nothing"
 )
 WEIGHTED = "counted by the weights of `{columns}`, for the population: {heed}; without weights: {others}"
+NOT_RELEASED = "{count} of {total} records of the original are not in the release; they count in {measures}"
 RECORDS = "{measures}: by the {count} of {total} records that are complete in both files"
 
 
@@ -221,6 +222,9 @@ def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
         if linkage:
             notes.append(Note.of("left_out", LINKAGE, count=pair.n - complete, total=pair.n, measures=linkage))
     whole = pair.with_whole_original()
+    losses = ", ".join(key for key in kinds if not measures[key].paired)
+    if whole is not pair and losses:
+        notes.append(Note.of("left_out", NOT_RELEASED, count=whole.X.n - pair.n, total=whole.X.n, measures=losses))
     for part in [pair] if whole is pair else [pair, whole]:
         same = [key for key in kinds if whole is pair or measures[key].paired == (part is pair)]
         named = ", ".join(key for key in same if kinds[key] == "records")

@@ -15,12 +15,13 @@ from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
 from ..progress import Reporter
 from ..rstream import RStream
-from ..types import Array, Terms
+from ..types import Array, Mask, Terms
 from .margins import FEWEST, point_masses, smooth_margin
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 from .permutation import OUTSIDE_RANGE
 from .regression import with_moments
+from .separation import MOST, separating_levels
 
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
@@ -34,6 +35,9 @@ OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequal
 VERBATIM = (
     "warning: all {total} values are released verbatim, so whoever knows a record's values can tell whether it is in the file; "
     'margins="smooth" avoids this'
+)
+SEPARATED = (
+    "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
 )
 POINT_MASSES = "{count} of {total} values are point masses of {attributes}, which stay with their counts"
 
@@ -189,7 +193,12 @@ class Calibrated(Method):
                 run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
             return Z
         order = stream.sample_int(len(Y)) - 1
-        targets = np.column_stack(side_by_side(lambda j: self._margin(Y[:, j]), Y.shape[1], len(Y), run.engine))
+        levels = np.zeros(Y.shape, dtype=bool)
+        if self.moments:
+            levels = separating_levels(X, Y, order[:MOST], run.terms)
+        targets = np.column_stack(
+            side_by_side(lambda j: self._margin(Y[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
+        )
         from .swaps.driver import calibrate_by_swaps, repaired
 
         released = np.empty_like(Z)
@@ -199,10 +208,12 @@ class Calibrated(Method):
                 margins = np.column_stack([self._margin(column) for column in totals.values.T])
                 totals = Totals(totals.fixed[order], totals.released, margins)
             swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
-            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run)
+            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run, levels=levels[order])
             released[order] = found.released
             gap = float(np.abs(found.gap).max(initial=0.0))
             run.note(Note.of("calibrated", GAP, count=found.attempts, total=found.most, gap=gap))
+            if levels.any():
+                run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
         else:
             placed = placed_by_rank(targets, Z[order])
             released[order] = placed if bounds is None else repaired(placed, X[order], bounds, stream).values
@@ -212,9 +223,14 @@ class Calibrated(Method):
         self._note_values(Y, targets, run.note)
         return released
 
-    def _margin(self, y: Array) -> Array:
-        """(n,) the target margin of a column, sorted."""
-        return smooth_margin(y, self.point_mass) if self.margins == "smooth" else np.sort(y)
+    def _margin(self, y: Array, level: Mask | None = None) -> Array:
+        """(n,) the target margin of a column, sorted; with a level that separates it, that of the other records first."""
+        masses, parts = None, [y]
+        if level is not None and level.any():
+            masses, parts = point_masses(y, self.point_mass)[0], [y[~level], y[level]]
+        if self.margins != "smooth":
+            return np.concatenate([np.sort(part) for part in parts])
+        return np.concatenate([smooth_margin(part, self.point_mass, masses) for part in parts])
 
     def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
         """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""

@@ -31,7 +31,7 @@ PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
 ENDS = 64  # and all of these, next to each end
 
 
-def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
+def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None = None) -> Array:
     """n sorted values with the mean and standard deviation of y (n,), smoothed by rank.
 
     Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m after Harrell and Davis: each
@@ -45,6 +45,8 @@ def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
         One column of the original.
     point_mass : int, optional
         Records of a point mass; see `point_masses`.
+    masses : array, optional
+        The point masses themselves, where y is part of a column.
 
     Returns
     -------
@@ -63,7 +65,9 @@ def smooth_margin(y: Array, point_mass: int | None = None) -> Array:
     """
     values, counts = np.unique(y, return_counts=True)
     digits = decimals(values)
-    smoothed = ~_is_point_mass(values, counts, digits, point_mass)
+    if masses is None or len(values) == 1:
+        masses = values[_is_point_mass(values, counts, digits, point_mass)]
+    smoothed = ~np.isin(values, masses)
     while 0 < counts[smoothed].sum() < SMALLEST and not smoothed.all():
         away = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
         smoothed[away.argmin()] = True

@@ -13,7 +13,7 @@ def exchange(shard, columns, chances, u, attempts=64):
         if i % attempts == 0:
             reach, tried, here = float(shard.reach[j]), 0, 0
         p, r = ranks(shard.target[j], reach, chances, uniforms)
-        if r is not None:
+        if r is not None and _of_one_level(shard, j, p, r):
             tried += 1
             here += _exchanged(shard, chances.slack, (j, p, r, q))
         if i % attempts == attempts - 1:
@@ -43,6 +43,10 @@ def ranks(values, reach, chances, uniforms):
         return p, None
     alike = np.flatnonzero(values == values[r])
     return p, int(alike[int(among * len(alike))])
+
+
+def _of_one_level(shard, j, p, r):
+    return not shard.levels.size or shard.levels[shard.order[j, p], j] == shard.levels[shard.order[j, r], j]
 
 
 def remaining(bounds, a):

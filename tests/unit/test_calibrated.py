@@ -70,6 +70,25 @@ def mixed(n, seed):
     )
 
 
+@pytest.mark.parametrize("margins", ["smooth", "original"])
+def test_group_means_hold_where_a_level_determines_a_column(margins):
+    """Close, by numpy: 0.1 standard errors of each of a predictor's three groups, and zeros stay in theirs.
+
+    Hours are 0 without work; age is above 65 for those who are retired, the first level, which has no column."""
+    rng = np.random.default_rng(4)
+    status = rng.integers(0, 3, 400)
+    age = np.rint(np.where(status == 0, rng.normal(78, 5, 400).clip(66), rng.normal(35, 9, 400).clip(18, 64)))
+    hours = np.where(status == 1, rng.integers(10, 60, 400), 0.0)
+    Y = np.column_stack([age, hours, age + 30 * rng.normal(size=400)])
+    X, said = np.column_stack([status == 1, status == 2]).astype(float), []
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(1), Run(said.append, terms=[[0, 1]]))
+    for group in range(3):
+        y, z = Y[status == group], Z[status == group]
+        assert (np.abs(z.mean(axis=0) - y.mean(axis=0)) <= 0.1 * y.std(axis=0) / np.sqrt(len(y))).all()
+    assert_moments_kept(X, Y, Z, atol=2e-3)
+    assert [one.columns for one in said if one.kind == "by_strata"] == [(0, 1)]
+
+
 @pytest.mark.parametrize("moments", [True, False])
 def test_original_margins_are_the_observed_values(moments):
     """Identical: every sorted column, so whole numbers are whole and heaps as they were."""

@@ -50,6 +50,13 @@ def test_pil_takes_each_statistic_from_the_records_that_have_its_columns():
     )
 
 
+def test_records_that_are_not_released_count_in_pil():
+    """Oracle: a file whose last 10 of 40 records are dropped; the note counts them."""
+    before = two()[0].fillna(0.0).set_axis(range(5, 45))
+    (note,) = pf.evaluate(before, before.iloc[:30], measures=["pil", "dbrl"]).notes
+    assert (note.kind, note.count, note.total, note.facts["measures"]) == ("left_out", 10, 40, "pil")
+
+
 def test_columns_without_a_common_record_have_no_covariance():
     """Oracle: the same files without the pair of columns that never meet."""
     before, after, _ = two(share=0.0)

@@ -45,9 +45,14 @@ def bounded(shard):
 
 
 def straying(shard):
-    """The sum of all columns, and the first less the last, on each record anywhere."""
+    """The sum of all columns, and the first less the last, on each record anywhere; a fifth of the records is apart in each."""
     rng, factors = np.random.default_rng(5), np.array([[1.0, 1.0, 1.0], [1.0, 0.0, -0.5]])
-    return shard._replace(factors=factors, off=rng.normal(size=(90, 2)), precision=rng.uniform(size=(90, 2)))
+    return shard._replace(
+        factors=factors,
+        off=rng.normal(size=(90, 2)),
+        precision=rng.uniform(size=(90, 2)),
+        levels=rng.random((90, 3)) < 0.2,
+    )
 
 
 @pytest.mark.slow
@@ -58,7 +63,7 @@ def straying(shard):
 @pytest.mark.parametrize("whole", [False, True])
 def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
     """Identical: the same records at the same ranks, the same gaps and reaches, with bounds and without, by metrics too, and
-    with derived columns, where squares may grow a little."""
+    with derived columns and levels, where squares may grow a little."""
     shard = started(90, whole, 1, metrics)
     shard = bounded(shard) if bound else shard
     mine = straying(shard) if derived else shard

@@ -14,7 +14,7 @@ from ...numerics.kept_sums import KeptSums
 from ...numerics.location import location, scores
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
-from ...types import Array, Index
+from ...types import Array, Index, Mask
 from ..method import PLAIN_RUN, Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, Ranked, repair
@@ -46,25 +46,31 @@ def calibrate_by_swaps(
     Z: Array,
     stream: RStream,
     run: Run = PLAIN_RUN,
+    *,
+    levels: Mask | None = None,
 ) -> SwapResult:
     """Assigns the targets to records so that cross sums are the original's and records keep the bounds.
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in
-    random order; run : with the bounds, sums and totals of these records.
+    random order; run : with the bounds, sums and totals of these records; levels : (n, t), of records that swap a column's values
+    among themselves, whose targets come last.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
     start, y = np.empty(Y.shape), scores(Y, where)
 
     def place(j: int) -> None:
-        start[stable_order(Z[:, j]), j] = targets[:, j]
+        order = stable_order(Z[:, j])
+        if levels is not None:
+            order = order[stable_order(levels[order, j])]
+        start[order, j] = targets[:, j]
 
     side_by_side(place, Y.shape[1], n, run.engine)
     held = None if run.bounds is None else repaired(start, X, run.bounds, stream)
     start = start if held is None else held.values.copy()
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
-    how: dict[str, Any] = {"metrics": kept.metrics}
+    how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels}
     if run.totals is not None:
         how["margins"] = Margins.of(run.totals, where)
     search_class = SwapSearch if run.totals is None else DerivedSwapSearch

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...engine.compile import ZERO, compiled
-from ...types import Array, Index, Places
+from ...types import Array, Index, Mask, Places
 
 ATTEMPTS = 64  # in one column before its reach is looked at again
 WIDER, NARROWER = 4, 6  # reach grows where more than 1 in 4 are done, and shrinks where fewer than 1 in 6 are
@@ -42,6 +42,7 @@ class Shard(NamedTuple):
     reach : (t,), how far apart ranks may be that are swapped, as a share of the ranks between the nearer end and the record.
     bounds : that records keep. off : (n, d), how far each record's derived columns are from their targets; factors : (d, t), what
     a derived column gains where a released one gains 1; precision : (n, d), the weight of the squares of `off`; d may be 0.
+    levels : (n, t), of records that swap a column's values among themselves; (n, 0) where there are none.
     """
 
     records: Array
@@ -58,6 +59,7 @@ class Shard(NamedTuple):
     off: Array
     factors: Array
     precision: Array
+    levels: Mask
 
 
 class Chances(NamedTuple):
@@ -93,8 +95,10 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
         for i in range(ATTEMPTS):
             if high[i] < 0:
                 continue
-            tried += 1
             a, b, rise = holders[low[i]], holders[high[i]], values[high[i]] - values[low[i]]
+            if shard.levels.shape[1] and shard.levels[a, j] != shard.levels[b, j]:
+                continue
+            tried += 1
             change = 0.0
             for k in range(width):
                 move[k] = rise * (records[a, k] - records[b, k])

@@ -14,7 +14,7 @@ from ...engine.threads import side_by_side
 from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard_steps
 from ...rstream import RStream
-from ...types import Array, Index, Places
+from ...types import Array, Index, Mask, Places
 from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 
 CLOSED_GAP = 1e-9  # of a correlation: a largest gap below this is none
@@ -59,6 +59,7 @@ class SwapSearch:
     swapped, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
     whatever linear sums of the release are to be those of y. metrics : (n, m), by which sums of products of two released columns
     are wanted too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where values are in their units.
+    levels : (n, t), of records that swap a column's values among themselves.
     On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
     itself, on a thread of its own; the file's gap is the sum of what they leave.
     """
@@ -74,6 +75,7 @@ class SwapSearch:
         *,
         metrics: Array | None = None,
         factors: Array | None = None,
+        levels: Mask | None = None,
     ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine = A.shape[1], stream, engine
@@ -94,9 +96,13 @@ class SwapSearch:
         self.widest = FULL_REACH if M.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
         self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if M.shape[1] else (0.0, CLOSED_GAP)
         F = np.empty((0, t)) if factors is None else factors
+        L = np.empty((n, 0), dtype=bool) if levels is None or not levels.any() else levels
         reach = np.full(t, self.widest)
         self.shards = side_by_side(
-            lambda k: _shard(A, z, M, F, bounds, self.rows[k], weight=self.weight, reach=reach.copy()), parts, n, engine
+            lambda k: _shard(A, z, M, F, bounds, self.rows[k], weight=self.weight, reach=reach.copy(), levels=L),
+            parts,
+            n,
+            engine,
         )
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
@@ -256,7 +262,16 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 
 
 def _shard(
-    A: Array, z: Array, metrics: Array, factors: Array, bounds: Held | None, rows: slice, *, weight: Array, reach: Array
+    A: Array,
+    z: Array,
+    metrics: Array,
+    factors: Array,
+    bounds: Held | None,
+    rows: slice,
+    *,
+    weight: Array,
+    reach: Array,
+    levels: Mask,
 ) -> Shard:
     """Some records of the file; derived columns have no weight yet. weight : of all shards, which see changes."""
     A, z, t = A[rows], z[rows], z.shape[1]
@@ -267,7 +282,7 @@ def _shard(
         held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
     off = np.zeros((len(z), len(factors)))
     placed = (np.hstack([A, z]), target, order, *_ties(target), np.ascontiguousarray(metrics[rows]))
-    return Shard(*placed, np.zeros(weight.shape), weight, reach, held, off, factors, off.copy())
+    return Shard(*placed, np.zeros(weight.shape), weight, reach, held, off, factors, off.copy(), levels[rows])
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
