@@ -82,6 +82,6 @@ def _explain(frontier: Frontier) -> None:
         f"More clusters lose less (PIL {few['pil']:.0f} at c={CLUSTERS[0]}, {many['pil']:.0f} at c={CLUSTERS[1]}) and disclose more "
         f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}): FCRM chooses a record's cluster by its own dependent values, so its "
         "release sits near the original. Look at record linkage before releasing an FCRM file.",
-        f"Least information loss with DR at most {LIMIT:g}: {best}.",
+        f"Least information loss with DR at most {LIMIT:g}: {'none' if best is None else best.method}.",
     ):
         print_line(line)

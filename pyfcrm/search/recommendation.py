@@ -149,8 +149,9 @@ class Recommendation(Result):
             (self.choice(c), str(c.method), *map(c.losses.get, losses), c[ATTRIBUTABLE], c["dr"], c.verdict.status)
             for c in shown
         ]
+        count = Count(len(self.candidates))
         return View(
-            f"{len(self.candidates)} methods tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
+            f"{count} {count:method|methods} tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
             ("choice", "method", *(NAMES[key] for key in losses), "attributable", "DR", "verdict"),
             rows,
             self.reasons,
@@ -189,7 +190,7 @@ def reasons(
         if least.loss < best.loss and held(least):
             sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(held(least))}.")
     last = f" {set_aside} could not be used on this file." if set_aside else ""
-    text = f"{tried} were tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
+    text = f"{tried} {count:was|were} tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
     return (*sentences, f"{text} not use.{last}")
 
 
