@@ -9,7 +9,7 @@ import numpy as np
 
 from ..types import Array, Codes
 from .check import is_numeric
-from .codes import MISSING
+from .codes import MISSING, combinations
 from .frame import Frame
 from .pairs import key_codes
 
@@ -66,8 +66,7 @@ class KeysAndTargets:
     def combinations(self) -> tuple[Codes, Codes]:
         """(n,) and (N,): the combination of keys of each record, from 0; a missing value is a value of its own."""
         K, L = self.codes
-        _, places = np.unique(np.vstack([K, L]), axis=0, return_inverse=True)
-        places = places.reshape(-1).astype(np.int64)
+        places = combinations(np.vstack([K, L]))
         return places[: len(K)], places[len(K) :]
 
 

@@ -71,8 +71,8 @@ def groups_of(codes: Codes) -> list[Rows]:
 
 
 def combinations(K: Codes) -> Codes:
-    """(n,) the number of each row's combination of codes (n, q), by first appearance."""
-    return reduce(crossed, K.T[1:], factorized(K[:, 0])[0])
+    """(n,) the number of each row's combination of codes (n, q), by first appearance; missing counts as a value."""
+    return reduce(crossed, K.T, np.zeros(len(K), dtype=np.int64))
 
 
 def crossed(codes: Codes, column: Codes) -> Codes:

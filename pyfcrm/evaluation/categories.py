@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.codes import crossed
+from ..data.codes import combinations, crossed
 from ..linkage.informed import linked
 from ..linkage.informed.likelihood import TransitionLikelihood, codes_from_one
 from ..types import Array, Codes
@@ -38,9 +38,7 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     An intruder looks records up by the keys, and again by the keys with the other categorical variables; the better of both
     counts, for a release and for its references. names : of the variables; keys (n, k) : codes of the key variables.
     """
-    combined = np.zeros(len(keys), dtype=np.int64)
-    for column in keys.T:
-        combined = crossed(combined, column)
+    combined = combinations(keys)
     before, everyone = codes_from_one(sample.references.C), range(len(names))
     after = codes_from_one(sample.D)
     references = [[codes_from_one(one) for one in kind] for kind in sample.references.categories]

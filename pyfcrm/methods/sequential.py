@@ -18,9 +18,8 @@ from .columns import as_columns, indices, positions
 from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
 from .parameter import param
 
-LEAF = (
-    50  # originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file
-)
+# Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
+LEAF = 50
 ALL_OBSERVED = (
     "all {total} released values are original values of their attributes, released verbatim;"
     " {count} of them {count:equals|equal} the record's own"

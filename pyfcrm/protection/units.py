@@ -17,6 +17,7 @@ import numpy as np
 from ..constraints import Constraint
 from ..data import FitNotes, Frame, Roles, open_frame, require_columns
 from ..data.check import complete_records
+from ..data.codes import groups_of
 from ..data.load import Complete
 from ..data.records import Records
 from ..data.strata import NoteSummary
@@ -133,8 +134,7 @@ class Wide:
         if time is not None:
             periods = np.unique(self.frame.cells(time), return_inverse=True)[1].reshape(-1)
             order = rows[np.argsort(periods[rows], kind="stable")]
-        order = order[np.argsort(self.units[order], kind="stable")]
-        members = np.split(order, np.flatnonzero(np.diff(self.units[order])) + 1)
+        members = [order[places] for places in groups_of(self.units[order])]
         keys: list[Hashable] = [len(one) for one in members]
         if time is not None:
             if any(len(np.unique(periods[one])) < len(one) for one in members):
