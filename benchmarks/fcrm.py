@@ -11,9 +11,9 @@ import sys
 import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, report, seconds, within
 
-from pyfcrm.engine import Local, one_blas_thread, row_blocks
-from pyfcrm.fuzzy.panels import column_of, panels_of, to_panels
-from pyfcrm.fuzzy.passes import Pass
+from pyfcrm.engine import Local, one_blas_thread
+from pyfcrm.fuzzy.panels import to_panels
+from pyfcrm.fuzzy.partition import StoredMembership
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5
@@ -35,17 +35,14 @@ class Problem:
 
     def ours(self, threads: int) -> Timer:
         """The same steps as pyfcrm.fcrm's: a pass, and the solves."""
-        A, Y = self.design.columns, self.Y
-        panels, engine = to_panels(self.U), Local(threads)
-        blocks = [(A[rows], Y[rows], panels[panels_of(rows)]) for rows in row_blocks(len(A))]
-        sums = [engine.total(Pass(M), blocks)]
+        r, t = self.design.columns.shape[1], self.Y.shape[1]
+        partition = StoredMembership(Local(threads), (self.design.columns, self.Y), to_panels(self.U), M)
+        sums = [partition.advance()]
 
         def iterate(rounds: int) -> None:
             with one_blas_thread():
                 for _ in range(rounds):
-                    equations = sums[0].normal_equations(A.shape[1], Y.shape[1])
-                    gamma = solved(equations, lambda i: (A, Y, column_of(panels, i, len(A)) ** M))
-                    sums[0] = engine.total(Pass(M, gamma), blocks)
+                    sums[0] = partition.advance(solved(sums[0].normal_equations(r, t), partition.weighted))
 
         return lambda: seconds(lambda: iterate(5)) / 5
 

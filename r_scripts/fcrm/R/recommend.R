@@ -65,7 +65,7 @@ as_r_method <- function(told) {
 as.data.frame.fcrm_recommendation <- function(x, ...) x$table
 
 print.fcrm_recommendation <- function(x, ...) {
-  cat(x$headline, "\n\n", length(x$candidates), " methods tried; of the shortlist means over ", length(x$seeds), " fresh seeds, per cent:\n\n", sep = "")
+  cat(x$headline, "\n\n", length(x$candidates), ngettext(length(x$candidates), " method", " methods"), " tried; of the shortlist means over ", length(x$seeds), " fresh seeds, per cent:\n\n", sep = "")
   keep <- which(x$table$seeds > 0)
   print_candidates(x, keep[order(match(x$table$choice[keep], c("best", "second", "nearest", "")), x$table$pil[keep])])
   cat("\n")
