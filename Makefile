@@ -1,6 +1,7 @@
 # The project's own commands. Each does all of its own set-up, and is quick when repeated.
 #   make demo    the main job, start to end, on data simulated here
 #   make test    every check: style, types, tests, with R (installed from Debian if it is missing)
+#   make lint    style, types, and the words that are not used
 #   make quick   unit and contract tests in under a minute while working: no R, browser, studio or other process, nothing slow
 #   make docs    the documentation into pyfcrm/site, every example run, every link checked; a wheel built after it carries it
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
@@ -28,7 +29,7 @@ WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint style types suite r golden docs bench studies wheelhouse trust fuzz lock clean
+.PHONY: demo test quick lint style types words suite r golden docs bench studies wheelhouse trust fuzz lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -49,7 +50,7 @@ quick: $(VENV)/quick.stamp
 	@$(RUN)/ruff check
 	@$(PYTEST) tests/unit tests/contract --ignore-glob='*/test_studio_*' -m "not (slow or r or browser or process)"
 
-lint: style types
+lint: style types words
 
 style: $(VENV)/dev.stamp
 	@echo "== style"
@@ -59,6 +60,10 @@ style: $(VENV)/dev.stamp
 types: $(VENV)/dev.stamp
 	@echo "== types"
 	$(RUN)/mypy
+
+words: $(VENV)/dev.stamp
+	@echo "== words that are not used"
+	$(RUN)/python -m pytest -q -n0 tests/contract/test_words.py
 
 r:
 	@.ci/install-r
