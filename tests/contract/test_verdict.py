@@ -70,6 +70,12 @@ def test_a_clean_release_passes_every_test(frame, released, audit):
     assert found["linkage"].status == found["key_risk"].status == "not applicable"
 
 
+def test_without_roles_each_reason_names_the_roles(frame, released):
+    tests = pf.evaluate(frame, released.frame, measures="pil").verdict.tests
+    reasons = {test.key: test.reason for test in tests if test.status == "not examined" and test.key != "seed"}
+    assert all("roles" in reason for reason in reasons.values()), reasons
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("missing", ["roles", "method", "audit", "pairs", "order"])
 def test_without_one_input_no_verdict_passes(frame, released, audit, missing):
