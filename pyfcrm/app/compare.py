@@ -56,7 +56,7 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
     ]
     limits = study.trial.plan.limits if study.trial is not None else {}
     limit = limits.get("risk", LIMITS["risk"].values)[0] if axis == ATTRIBUTABLE else limits.get("dr", (None,))[0]
-    return risk_utility_svg(points, AXES[axis], limit=limit, size=(560, 350))
+    return risk_utility_svg(points, AXES[axis], limit=limit)
 
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:

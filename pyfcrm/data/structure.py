@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 
 from ..arguments import whole_number
-from ..display import Shown, View, pictures
+from ..display import Shown, View
 from ..errors import InvalidInput, InvalidParameter
 
 if TYPE_CHECKING:
@@ -203,11 +203,7 @@ class Structure(Shown):
         return [f"{k}. {rule.words}" for k, rule in enumerate(self, 1)]
 
     def _view(self) -> View:
-        drawn = [
-            (f"{k}. {rule.kind.replace('_', ' ')}", rule.count / max(rule.total, 1), None, f"{rule.count:,}")
-            for k, rule in enumerate(self, 1)
-        ]
-        return View("", said=self.describe(), picture=lambda: pictures.bars(drawn, "in how many records each holds"))
+        return View("", said=self.describe())
 
 
 def require_structure(owner: str, value: Any) -> None:

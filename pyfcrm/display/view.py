@@ -1,8 +1,8 @@
-"""The view of a result: a title, a table, sentences and a small picture, as text for a console and HTML for a notebook."""
+"""The view of a result: a title, a table and sentences, as text for a console and HTML for a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ class View:
     """The view of a result.
 
     title : one line; columns, rows : a table, the first `words` columns of which are text; said : sentences below it;
-    picture : makes a small SVG; more : where the rest is, if not everything fits; total : how many rows there are, where not all
+    more : where the rest is, if not everything fits; total : how many rows there are, where not all
     are given; lead : lines before the title, such as a verdict, each cut at the width of a console.
     """
 
@@ -33,7 +33,6 @@ class View:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
     said: Sequence[str] = ()
-    picture: Callable[[], str] | None = None
     words: int = 1
     more: str = "to_frame() has all"
     total: int | None = None
@@ -56,16 +55,14 @@ class View:
         return "\n".join([*head, *table, *said])
 
     def html(self) -> str:
-        """At most 40,000 characters: the title, the picture, the table, the sentences; every text is escaped."""
-        drawn = self.picture() if self.picture is not None else ""
+        """At most 40,000 characters: the title, the table, the sentences; every text is escaped."""
         rows, sentences = HTML_ROWS, HTML_SENTENCES
         texts = {"shortened": shortened, "flagged": flagged, "cell": cell, "Count": Count}
         while True:
-            result = picture("view", view=self, picture=drawn, rows=rows, sentences=sentences, **texts)
+            result = picture("view", view=self, rows=rows, sentences=sentences, **texts)
             if len(result) <= HTML_CHARACTERS:
                 return result
             rows, sentences = rows // 2, sentences - sentences // 3
-            drawn = drawn if rows else ""
 
     def _table(self, most: int) -> list[str]:
         """At most so many lines: the columns that fit across, with the names of the others, and the first rows."""

@@ -13,7 +13,7 @@ from ..data import Roles
 from ..data.pairs import two_files
 from ..data.roles import as_roles
 from ..data.source import open_data
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Count, Note
 from ..linkage.agreement import EXACT, WITHIN
 from ..linkage.nearest import groups, share_with_gaps
@@ -121,17 +121,13 @@ class RecordsAtRisk(Result):
         )
 
     def _view(self) -> View:
-        n, linked = max(len(self.record), 1), int(self.linked.sum())
         frame = self.to_frame().head(60)
-        shares = {"by distance": self.dbrl.mean(), "by agreement": self.prl.mean(), "at least one half": linked / n}
-        drawn = [(name, float(share), None, f"{100 * float(share):.2f} %") for name, share in shares.items()]
         return View(
             self.describe(),
             [name.replace("_", " ") for name in frame.columns],
             [(str(record), *values) for record, *values in frame.itertuples(index=False)],
             self.notes,
-            lambda: pictures.bars(drawn, "the share of records that are linked"),
-            total=linked,
+            total=int(self.linked.sum()),
         )
 
 

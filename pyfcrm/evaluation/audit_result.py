@@ -16,7 +16,7 @@ from ..data import Roles, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
 from ..data.structure import Structure
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import InvalidInput, Note, unknown_name
 from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
@@ -200,13 +200,11 @@ class Audit(Result):
 
     def _view(self) -> View:
         rows = [(item.attack, item.value, item.control, f"{item.lower:.1f} to {item.upper:.1f}") for item in self.lines]
-        drawn = [(item.attack, item.value / 100, item.control / 100, f"{item.value:.1f}") for item in self.lines]
         return View(
             self.title,
             ("attack", "value", "control", "95 % interval"),
             rows,
             (*self.describe(), *self.notes),
-            lambda: pictures.bars(drawn, "the attacks' values, with their controls as marks"),
         )
 
 

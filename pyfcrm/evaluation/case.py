@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, as_roles, paired_rows
-from ..data.pairs import key_codes
+from ..data import Frame, Roles, SampleUniques, as_roles, paired_rows
+from ..data.check import require_columns
+from ..data.codes import combinations
+from ..data.pairs import key_codes, unchanged_columns
 from ..data.strata import Strata, strata_codes, strata_names
-from ..engine import Engine
+from ..data.unmodified import count_uniques, uniques_of
+from ..engine import Engine, Local, on_this_machine
 from ..errors import InvalidParameter
 from ..methods import Method, Steps
 from ..methods.method import require_method
@@ -27,9 +30,12 @@ from .audit_file import systematic_sample
 from .audit_result import DEFAULTS, Audit
 from .dependence import unit_codes
 from .judge import is_category, knowledge_of, predictors
-from .references import KnownReferences, References, Sample
+from .references import KnownReferences, References, Sample, attributable_risk
+from .report import Attributable
 
 AUDIT_SEED = 1  # so that every interface prints the same audit
+STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
+MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,9 @@ class Case(ReleaseFacts):
 
     original, released : opened frames; confidential : the confidential variables that the release has; independent : the
     unmodified predictors; weights : the survey weight, of which shares are `weighted` or not; in_order : whether records of
-    both files stand in the same order.
+    both files stand in the same order; keys : the measures that have an inference baseline; by_strata : whether records are
+    linked within strata; seeds_tried, seed_found : whether integers were tried as the seed, and one was found; references : of
+    other releases of the same file.
     """
 
     original: Frame
@@ -67,6 +75,13 @@ class Case(ReleaseFacts):
     weights: str | None = None
     weighted: bool = False
     in_order: bool = True
+    keys: Sequence[str] = ()
+    by_strata: bool = False
+    seeds_tried: bool = False
+    seed_found: bool = False
+    references: KnownReferences = field(default_factory=dict)
+    engine: Engine = field(default_factory=Local)
+    progress: Progress | None = None
 
     @property
     def strata(self) -> tuple[str, ...]:
@@ -154,6 +169,49 @@ class Case(ReleaseFacts):
             return None
         return strata_codes("evaluate, original", self.original, self.strata, "drop")[self.rows[0]]
 
+    @cached_property
+    def sample(self) -> Sample | None:
+        """At most 5,000 records that pair; None where records do not pair, or no confidential variable is compared."""
+        known = self.roles is not None or self.independent
+        return sample_of(self, RStream(STREAM_SEED)) if known else None
+
+    @cached_property
+    def risk(self) -> Attributable | None:
+        """Risks of the sample and their inference baselines."""
+        if self.sample is None:
+            return None
+        engine, columns = on_this_machine(self.engine), self.compared_numbers
+        return attributable_risk(self.sample, columns, self.keys, engine, self.progress, by_strata=self.by_strata)
+
+    @cached_property
+    def unmodified(self) -> SampleUniques | None:
+        """Sample uniques on the key variables: columns equal in both files whatever their role, those that a method of
+        masks "keys" treats, and which confidential cells are missing. None where records do not pair."""
+        original, released, roles = self.original, self.released, self.roles
+        if roles is None:
+            return None
+        require_columns("evaluate", original, roles.unknown)
+        if self.method is not None and self.method.generates:
+            return uniques_of(released, ())
+        if self.rows is None and not self.coarsened:
+            return None
+        every = [name for name in released.names if name in original.names]
+        names = every if self.rows is None else unchanged_columns(original, released, released.names)
+        names += [name for name in self.coarsened if name not in names]
+        keys = [name for name in names if name not in (*roles.unknown, self.weights)]
+        gaps = np.column_stack(
+            [np.empty((released.records, 0)), *(released.codes(name) < 0 for name in self.confidential)]
+        )
+        pattern = combinations(gaps.astype(np.int64)) if gaps.any() else np.empty(0, np.int64)
+        keys += [MISSING_CELLS] * bool(len(pattern))
+
+        def codes(name: str) -> Codes:
+            return pattern if name == MISSING_CELLS else released.codes(name)
+
+        unknown = tuple(name for name in names if name in roles.unknown)
+        units = unit_codes(released, roles, np.arange(released.records))
+        return count_uniques(codes, keys, released.records, unknown, units)
+
 
 def case_of(
     facts: ReleaseFacts,
@@ -161,11 +219,10 @@ def case_of(
     released: Frame,
     confidential: Sequence[str],
     independent: Sequence[str],
-    weights: str | None = None,
-    *,
-    in_order: bool = True,
+    **more: Any,
 ) -> Case:
-    """The case of opened files, with the columns that they have; weights : of which shares are weighted."""
+    """The case of opened files, with the columns that they have. more : further fields; weights : of which shares are weighted."""
+    weights = more.pop("weights", None)
     return Case(
         **vars(facts),
         original=original,
@@ -174,15 +231,12 @@ def case_of(
         independent=tuple(name for name in independent if name in original.names),
         weights=weights or facts.options.get("weights"),
         weighted=weights is not None,
-        in_order=in_order,
+        **more,
     )
 
 
-def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | None:
-    """The sample of a case; None where records do not pair, or no confidential variable is compared.
-
-    others : references of other releases of the same file.
-    """
+def sample_of(case: Case, stream: RStream) -> Sample | None:
+    """The sample of a case; None where records do not pair, or no confidential variable is compared."""
     numbers = case.compared_numbers
     if case.rows is None or not (numbers or case.categories) or len(case.rows[0]) < 2:
         return None
@@ -200,7 +254,7 @@ def sample_of(case: Case, stream: RStream, others: KnownReferences) -> Sample | 
         X = np.hstack([X, more])
     weights = None if case.weights is None or not case.weighted else case.original.values(case.weights)[old]
     C, D = (codes[chosen] for codes in case.codes)
-    references = References.shared(X, Y, C, stream, groups, others, terms=terms, unit=unit)
+    references = References.shared(X, Y, C, stream, groups, case.references, terms=terms, unit=unit)
     known, method = None, case.method
     if method is not None and numbers:
         known = knowledge_of(method, case.original, case.independent, numbers, old)

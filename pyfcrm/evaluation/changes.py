@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.pairs import two_files
 from ..data.source import open_data
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Note
 from ..numerics.location import location
 from ..numerics.moments import correlation, quantiles, spread
@@ -67,17 +67,11 @@ class VariableChanges(Result):
         return pd.DataFrame(self.variables).astype({"changed": "float64", "rank_correlation": "float64"})
 
     def _view(self) -> View:
-        drawn = [
-            (row["variable"], row["changed"] / 100, None, f"{row['changed']:.0f} %")
-            for row in self.variables
-            if row["changed"] is not None
-        ]
         return View(
             f"Variables before and after, {self.records:,} records released",
             ("variable", "mean", "protected", "sd", "protected", "changed, %", "rank corr."),
             [[row[name] for name in SHOWN] for row in self.variables],
             self.notes,
-            lambda: pictures.bars(drawn, "the share of values that are another") if drawn else "",
         )
 
 

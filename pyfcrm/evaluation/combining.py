@@ -12,7 +12,7 @@ from scipy.special import stdtr, stdtrit
 
 from ..arguments import choice, items, whole_number
 from ..data.formula import parse_formula
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..numerics.least_squares import LEVEL, Fit
 from ..numerics.plug_in import pivot_quantile, pivot_tail
@@ -106,17 +106,14 @@ class Combined(Result):
         return f"{self.copies} {Count(self.copies):copy|copies} combined, rule {self.rule}: {RULES[self.rule]}"
 
     def _view(self) -> View:
-        rows = self.rows()
-        drawn = [(row["term"], min(1.0, p), None, f"p {p:.3g}") for row in rows if (p := row["p_value"]) == p]
         return View(
             self.title,
             ("term", "estimate (95 % interval)", "se", "p"),
             [
                 (row["term"], interval_text(row["coef"], row["low"], row["high"]), row["se"], row["p_value"])
-                for row in rows
+                for row in self.rows()
             ],
             self.notes,
-            lambda: pictures.bars(drawn, "p values"),
             words=2,
         )
 

@@ -32,6 +32,7 @@ from .judge import (
     MANY_LEVELS,
     EvaluateRequest,
     both_files,
+    has_inference,
     is_category,
     judged,
     key_measures,
@@ -251,10 +252,23 @@ def _evaluate_release(
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
     confidential = report.columns if facts.roles is None else facts.roles.dependent
     in_order = not reordered and unchanged_columns(original, protected, common) == common
-    predictors = request.independent or ()
-    case = case_of(facts, original, protected, confidential, predictors, request.weights, in_order=in_order)
-    last, by = within(request.progress, 1, 2), bool(request.strata)
-    return examined(report, case, request.engine, last, by_strata=by, seeds_tried=seeds_tried, references=references)
+    case = case_of(
+        facts,
+        original,
+        protected,
+        confidential,
+        request.independent or (),
+        weights=request.weights,
+        in_order=in_order,
+        keys=[key for key in report.results if has_inference(MEASURES[key])],
+        by_strata=bool(request.strata),
+        seeds_tried=seeds_tried,
+        seed_found=report.guessed_seed is not None,
+        references=references,
+        engine=request.engine,
+        progress=within(request.progress, 1, 2),
+    )
+    return examined(report, case)
 
 
 def _attributes(original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles | None) -> tuple[str, ...]:

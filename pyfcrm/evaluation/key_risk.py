@@ -13,7 +13,7 @@ from ..arguments import SOME_NAMES, choice, names, one_name, real_number
 from ..data import Roles, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Count, InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
@@ -100,19 +100,17 @@ class KeyRisk(Result):
         )
 
     def _view(self) -> View:
-        n, rows = len(self.fk), list[tuple[str, int, float]]()
+        rows = list[tuple[str, int, float]]()
         for low, high in pairwise(SIZES):
             inside = (self.fk >= low) & (self.fk < high)
             name = "alone" if low == 1 else f"{low}" if high == low + 1 else f"{low} to {high - 1:g}"
             name = f"{low} or more" if high == np.inf else name
             rows.append((name, int(inside.sum()), float(self.individual[inside].sum())))
-        drawn = [(name, count / n, None, f"{count:,}") for name, count, _ in rows]
         return View(
             f"Key risk by {', '.join(self.keys)}",
             ("records that agree on the keys", "records", "expected re-identifications"),
             rows,
             self.describe(),
-            lambda: pictures.bars(drawn, "how many records agree on the keys"),
         )
 
     def to_frame(self) -> pd.DataFrame:

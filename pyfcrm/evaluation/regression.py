@@ -13,7 +13,7 @@ from ..data.check import left_out
 from ..data.formula import Formula, FormulaDesign, parse_formula
 from ..data.levels import weights_of
 from ..data.source import open_data
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
 from ..protection.preserve import Guarantee, guarantee
@@ -101,15 +101,12 @@ class Analysis(Result):
         return pd.DataFrame(columns | {"overlap": self.overlap})
 
     def _view(self) -> View:
-        overlap = self.overlap.tolist()
         fits = [map(interval_text, fit.coef, fit.low, fit.high) for fit in (self.original, self.protected)]
-        drawn = [(term, value / 100, None, f"{value:.0f} %") for term, value in zip(self.terms, overlap, strict=True)]
         return View(
             f"{self.formula}: {self.original.records:,} original records, {self.protected.records:,} protected",
             ("term", "original", "protected", "overlap, %"),
-            list(zip(self.terms, *fits, overlap, strict=True)),
+            list(zip(self.terms, *fits, self.overlap.tolist(), strict=True)),
             ("Estimates with their 95 % intervals.", self.describe(), *self.notes),
-            lambda: pictures.bars(drawn, "how much of the two intervals is common"),
         )
 
 

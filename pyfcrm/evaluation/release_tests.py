@@ -14,7 +14,6 @@ from ..constraints.describe import violations
 from ..data import is_numeric
 from ..data.preserved_totals import TotalsChecked, check_totals
 from ..data.strata import Strata
-from ..data.unmodified import SampleUniques
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
 from .audit_result import Audit, audit_digest
@@ -22,8 +21,7 @@ from .case import Case
 from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, level_columns, unit_codes
 from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, Sample, Unchanged, count_unchanged, count_units, spread
-from .report import Attributable
+from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, count_units, spread
 from .verdict import Test, not_applicable, test_of
 
 NO_ROLES = "the roles are not known: give roles="
@@ -37,25 +35,13 @@ DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What the tests read: case, sample, risks with baselines, unmodified columns, whether seeds were tried and one found."""
-
-    case: Case
-    sample: Sample | None
-    risk: Attributable | None
-    unmodified: SampleUniques | None
-    seeds_tried: bool
-    seed_found: bool
-
-
 Outcome = tuple[tuple[float, ...], str] | Test | str | None
 """Quantities and what was counted; a finished test; the reason why it is not examined; None where it is not applicable."""
 
 
-def unprotected(evidence: Evidence) -> Outcome:
+def unprotected(case: Case) -> Outcome:
     """Records and cells that the release leaves unchanged, beyond chance."""
-    case, sample = evidence.case, evidence.sample
+    sample = case.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
     count, names = _count_all(case), (*case.compared_numbers, *case.categories)
@@ -120,15 +106,15 @@ def _count_all(case: Case) -> Unchanged:
     return Unchanged(count_units(observed & ~changed, case.units), np.array(shares))
 
 
-def sample_uniques(evidence: Evidence) -> Outcome:
+def sample_uniques(case: Case) -> Outcome:
     """Records that are unique on the columns released unchanged."""
-    unmodified = evidence.unmodified
+    unmodified = case.unmodified
     if unmodified is None:
         return NO_ROLES if evidence.case.roles is None else NO_PAIRS
     if not unmodified.columns or not unmodified.records:
         return (0.0,), "no key variable is released"
     columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
-    if evidence.case.weights is not None:
+    if case.weights is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
     verb = "is" if count == 1 else "are"
@@ -136,9 +122,9 @@ def sample_uniques(evidence: Evidence) -> Outcome:
     return (100 * count / unmodified.records,), reason
 
 
-def key_risks(evidence: Evidence) -> Outcome:
+def key_risks(case: Case) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
-    case, unmodified = evidence.case, evidence.unmodified
+    unmodified = case.unmodified
     if case.weights is None:
         return not_applicable("key_risk", "no weight is given")
     if unmodified is None or case.weights not in case.released.names:
@@ -153,22 +139,23 @@ def key_risks(evidence: Evidence) -> Outcome:
     return (100 * high / len(risk), 100 * float(risk.mean())), reason
 
 
-def attributable(evidence: Evidence) -> Outcome:
+def attributable(case: Case) -> Outcome:
     """Disclosure risk above that of releases without the record's own values."""
-    case, risk, found, reasons = evidence.case, evidence.risk, [0.0], list[str]()
+    found, reasons = [0.0], list[str]()
     if case.compared_numbers:
-        if risk is None:
+        if (risk := case.risk) is None:
             return NO_CELLS
         known = "dr_informed" if "linkage_informed" in risk.values else "dr"
         found.append(risk.of(known))
         reasons.append("attributable disclosure risk, percentage points")
     if case.categories:
-        if evidence.unmodified is None:
+        unmodified, sample = case.unmodified, case.sample
+        if unmodified is None:
             return NO_PAIRS
-        assert evidence.sample is not None
-        keys = [name for name in evidence.unmodified.columns if name in case.released.names]
-        codes = [case.released.codes(name)[evidence.sample.rows] for name in keys if name not in case.categories]
-        worst = disclosed(evidence.sample, case.categories, np.column_stack([evidence.sample.rows * 0, *codes]))
+        assert sample is not None
+        keys = [name for name in unmodified.columns if name in case.released.names and name not in case.categories]
+        codes = [case.released.codes(name)[sample.rows] for name in keys]
+        worst = disclosed(sample, case.categories, np.column_stack([sample.rows * 0, *codes]))
         found.append(worst.beyond)
         reasons.append(
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
@@ -177,19 +164,19 @@ def attributable(evidence: Evidence) -> Outcome:
     return (max(found),), "; ".join(reasons)
 
 
-def linkage(evidence: Evidence) -> Outcome:
+def linkage(case: Case) -> Outcome:
     """Links by an intruder who knows the method."""
-    case, risk, found = evidence.case, evidence.risk, list[tuple[float, float, float, float]]()
+    found = list[tuple[float, float, float, float]]()
     perturbed = [name for name in case.compared if case.masks_of(name) == "perturb"]
     if {*perturbed} & {*case.numbers}:
-        if risk is None:
+        if (risk := case.risk) is None:
             return NO_CELLS
         shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
         certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
         found.append((*shares, *certain))  # type: ignore[arg-type]
     if places := [j for j, name in enumerate(case.categories) if name in perturbed]:
-        assert evidence.sample is not None
-        found.append(links(evidence.sample, places))
+        assert case.sample is not None
+        found.append(links(case.sample, places))
     value, inference, sure, _ = max(found, key=lambda one: one[0] - one[1])
     reason = (
         f"an intruder who knows the method links {value:.1f} % of the records, "
@@ -198,9 +185,8 @@ def linkage(evidence: Evidence) -> Outcome:
     return (max(value - inference, 0.0), max(beyond_chance(*one[2:]) for one in found)), reason
 
 
-def value_range(evidence: Evidence) -> Outcome:
+def value_range(case: Case) -> Outcome:
     """Impossible values: broken signs and rules, and values outside the range rounded outward."""
-    case = evidence.case
     if not case.numbers and case.categories:
         return None
     if case.rows is None and not case.numbers:
@@ -243,9 +229,8 @@ def _rules_broken(case: Case) -> int:
     return count
 
 
-def totals(evidence: Evidence) -> Outcome:
+def totals(case: Case) -> Outcome:
     """Totals that the release preserves, as cells of a magnitude table."""
-    case = evidence.case
     if case.roles is None:
         return NO_ROLES
     if not case.numbers:
@@ -278,9 +263,8 @@ def _checked_totals(case: Case) -> TotalsChecked:
     )
 
 
-def audit(evidence: Evidence) -> Outcome:
+def audit(case: Case) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
-    case = evidence.case
     if case.roles is None or case.method is None or case.audit is None:
         return NO_ROLES if case.roles is None else NO_METHOD if case.method is None else "run evaluate(..., audit=True)"
     if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
@@ -296,9 +280,9 @@ def alarms_of(audit: Audit) -> Outcome:
     return (len(audit.alarms),), reason
 
 
-def own_record(evidence: Evidence) -> Outcome:
+def own_record(case: Case) -> Outcome:
     """Dependence of released rows on their own originals, beyond the predictors."""
-    case, sample = evidence.case, evidence.sample
+    sample = case.sample
     assert sample is not None
     assert case.roles is not None
     if len(sample.Z) < POWER:
@@ -319,9 +303,9 @@ def own_record(evidence: Evidence) -> Outcome:
     return (found.p_value,), found.describe()
 
 
-def seed(evidence: Evidence) -> Outcome:
+def seed(case: Case) -> Outcome:
     """Whether the release can be undone from its seed."""
-    method, start = evidence.case.method, evidence.case.seed
+    method, start = case.method, case.seed
     if method is None:
         return NO_METHOD
     if not (method.weak_generator or method.undone_by_seed):
@@ -335,18 +319,18 @@ def seed(evidence: Evidence) -> Outcome:
         reason = "the release started from a state of R or from a seed, which can be guessed"
     elif start is not None:
         reason = "the release started from an integer, which can be guessed"
-    elif evidence.seed_found:
+    elif case.seed_found:
         reason = "trying integers found the seed of the release"
-    elif not evidence.seeds_tried:
+    elif not case.seeds_tried:
         return "the seed is not known, and seeds could not be tried"
     if reason:
         return Test("seed", "hold", reason)
     return Test("seed", "pass", "no integer from 0 to 9,999 reproduces the release")
 
 
-def ledger(evidence: Evidence) -> Outcome:
+def ledger(case: Case) -> Outcome:
     """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
-    registration, total = evidence.case.registration, evidence.case.limits.get(EPSILON)
+    registration, total = case.registration, case.limits.get(EPSILON)
     if registration is None:
         return None if total is None else "a total epsilon is stated: give ledger= to protect()"
     conflicts = registration.conflicts
@@ -362,7 +346,7 @@ class Rule:
     masks : the kinds of methods it applies to; by_record : whether it compares confidential values record by record.
     """
 
-    outcome: Callable[[Evidence], Outcome]
+    outcome: Callable[[Case], Outcome]
     masks: tuple[str, ...] = ("values", "perturb", "keys")
     by_record: bool = False
 
@@ -382,12 +366,12 @@ TESTS: Mapping[str, Rule] = {
 }
 
 
-def run_test(key: str, evidence: Evidence, limits: Limits) -> Test:
-    """One of TESTS. limits : those that the caller changed or added."""
-    rule, case = TESTS[key], evidence.case
+def run_test(key: str, case: Case) -> Test:
+    """One of TESTS."""
+    rule = TESTS[key]
     if not case.masks & {*rule.masks}:
         return not_applicable(key)
-    return test_from(key, (_missing(case) if rule.by_record else None) or rule.outcome(evidence), limits)
+    return test_from(key, (_missing(case) if rule.by_record else None) or rule.outcome(case), case.limits)
 
 
 def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:

@@ -11,7 +11,7 @@ import numpy as np
 from ..data import SampleUniques
 from ..data.blocks import most_records
 from ..data.pairs import Pair
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
@@ -256,7 +256,6 @@ class Report(Result):
             [*names, "better"],
             rows,
             (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
-            lambda: pictures.bars(list(map(_bar, totals)), "the measures, with chance as a mark"),
             lead=self.verdict.summary(),
         )
 
@@ -274,13 +273,6 @@ def floor_sentence(report: Report) -> list[str]:
     """What a perfect draw given the predictors would have, in one sentence; none without predictors, DR and SCORE."""
     values = " and ".join(f"{key.upper()} {value:.2f}" for key, value in report.floors.items())
     return [f"floor: a perfect draw given the predictors would have {values}"] if values else []
-
-
-def _bar(row: Mapping[str, Any]) -> tuple[str, float, float | None, str]:
-    """A measure's bar: how far along its range the value is; none where the range has no end."""
-    reach = row["upper"] - row["lower"]
-    mark = None if row["baseline"] is None else (row["baseline"] - row["lower"]) / reach
-    return row["measure"], (row["value"] - row["lower"]) / reach, mark, f"{row['value']:.4g}"
 
 
 def judge(

@@ -1,4 +1,4 @@
-"""Small pictures as SVG, for notebooks and the studio; text has the colour of the page."""
+"""Pictures as SVG for the studio; text has the colour of the page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from .style import GREY, PALETTE
 from .template import environment
 
+WIDTH, HEIGHT = 560, 350
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 40
 SHAPES = (
     "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z", "M-4.5 -4.5H4.5V4.5H-4.5Z", "M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z",
@@ -48,23 +49,15 @@ def picture(name: str, **context: Any) -> str:
     return text.strip()
 
 
-def risk_utility_svg(
-    points: Sequence[MapPoint],
-    risk: str,
-    *,
-    limit: float | None = None,
-    size: tuple[int, int] = (460, 260),
-    legend: bool = False,
-) -> str:
+def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | None = None) -> str:
     """Information loss against disclosure risk; a line joins the filled points that no other beats in both.
 
-    risk : the title of its axis; limit : on it, a dashed line; legend : the names of numbered points below.
+    risk : the title of its axis; limit : on it, a dashed line.
     """
-    width, height = size
     points = [point for point in points if math.isfinite(point.risk) and math.isfinite(point.loss)]
     across = axis_ticks([point.risk for point in points] + [limit or 0.0])
     up = axis_ticks([point.loss for point in points])
-    right, bottom = width - RIGHT, height - BOTTOM
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
 
     def x(value: float) -> float:
         return LEFT + (right - LEFT) * max(value, 0.0) / across[-1]
@@ -80,7 +73,7 @@ def risk_utility_svg(
         for point, place, (dx, dy) in zip(points, places, offsets, strict=True)
     ]
     return picture(
-        "map", title="Risk-utility map", risk=risk, limit=limit, legend=legend, width=width, height=height, x=x, y=y, across=across,
+        "map", title="Risk-utility map", risk=risk, limit=limit, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
         up=up, left=LEFT, right=right, top=TOP, bottom=bottom, shapes=SHAPES, grey=GREY, marks=marks, front=front(points),
     )  # fmt: skip
 

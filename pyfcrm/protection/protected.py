@@ -11,7 +11,7 @@ import numpy as np
 from ..data import Frame, Roles, checked, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
-from ..display import Shown, View, pictures
+from ..display import Shown, View
 from ..errors import Count, InvalidInput, Note, lines
 from ..methods import Method
 from ..methods.noisy_sums import Guarantee
@@ -145,7 +145,6 @@ class Protected(Shown):
             ("column", "mean", "sd", "min", "max", "missing"),
             rows,
             [f"{records:,} {records:record is|records are} released.", *self.notes],
-            lambda: pictures.histograms(columns[:12], "the dependent columns as released"),
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..arguments import real_number
 from ..data import SampleUniques
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Count
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
@@ -249,7 +249,6 @@ class Frontier(Result):
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
             (BEST, *notes),
-            lambda: pictures.risk_map(map_points(self.candidates, self._risk), self._risk),
         )
 
 

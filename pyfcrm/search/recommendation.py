@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..display import Result, View, pictures
+from ..display import Result, View
 from ..errors import Count, one_line
 from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
@@ -155,7 +155,6 @@ class Recommendation(Result):
             ("choice", "method", *(NAMES[key] for key in losses), "attributable", "DR", "verdict"),
             rows,
             self.reasons,
-            lambda: pictures.risk_map(map_points(self.candidates, ATTRIBUTABLE), ATTRIBUTABLE, self._limit),
             words=2,
             lead=(self.headline,),
         )
