@@ -7,7 +7,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..data import Frame
 from ..data.check import is_numeric
 from ..data.source import open_data
 from ..engine import Local
-from ..errors import Count, InvalidInput, shown
+from ..errors import InvalidInput, shown
 from ..files.manifest import digest, digests_of, manifest_of, read_manifest, shown_digests, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
@@ -61,25 +61,20 @@ class Difference:
         Its name.
     records : int
         How many records differ in it; all of them where only one file has the column.
-    largest : float or None
-        The largest difference of two numbers; None where no two numbers differ.
     record : int
-        The record, counted from 1, with that difference; the first that differs where there are no numbers.
+        The first record that differs, counted from 1.
     deviations : float
-        The largest difference in standard deviations of the column; infinite where no two numbers differ.
+        The largest difference in standard deviations of the column; infinite where text or a missing value differs.
     """
 
     column: str
     records: int
-    largest: float | None
-    record: int
+    record: int = 1
     deviations: float = math.inf
 
     def __str__(self) -> str:
-        where = f"`{self.column}` differs in {self.records} {Count(self.records):record|records}"
-        if self.largest is None:
-            return f"{where}, first in record {self.record}"
-        return f"{where}, by {self.largest:.6g} at most, in record {self.record}"
+        largest = f"by {self.deviations:.6g} standard deviations at most"
+        return f"`{self.column}` differs in {self.records} records, first in record {self.record}, {largest}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,10 +214,10 @@ def verify(
             check, differences = _reproduce(name, contents, source, file, progress)
             if differences and any(what in KERNELS for what, *_ in changes):
                 largest = max(difference.deviations for difference in differences)
-                remarks = () if largest <= ROUNDING else (OTHER_KERNEL,)
-                check = (
-                    check if remarks else Check(check.what, True, TO_ROUNDING.format(source=source, largest=largest))
-                )
+                if largest <= ROUNDING:
+                    check = replace(check, holds=True, said=TO_ROUNDING.format(source=source, largest=largest))
+                else:
+                    remarks = (OTHER_KERNEL,)
             checks.append(check)
     return Verification(tuple(checks), tuple(differences), changes, remarks)
 
@@ -301,11 +296,11 @@ def _changes(contents: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     """Versions, platform and threads that differ from those in a manifest."""
     from .. import __version__
 
-    recorded = contents.get("versions")
-    known = {**contents, **(recorded if isinstance(recorded, Mapping) else {})}
+    known = {**contents, **(contents.get("versions") or {})}
     today = {**versions(__version__), "platform": platform.platform(), "threads": Local().most}
-    pairs = [(name, known.get(name), now) for name, now in today.items()]
-    return tuple((name, str(then), str(now)) for name, then, now in pairs if then is not None and then != now)
+    return tuple(
+        (name, str(known[name]), str(now)) for name, now in today.items() if known.get(name) not in (None, now)
+    )
 
 
 def compare_files(owner: str, path: str, other: str) -> list[Difference]:
@@ -314,22 +309,21 @@ def compare_files(owner: str, path: str, other: str) -> list[Difference]:
     if a.records != b.records:
         raise InvalidInput(owner, f"there are {b.records} records where there should be {a.records}")
     unpaired = [
-        Difference(name, a.records, None, 1) for name in (*a.names, *b.names) if (name in a.names) != (name in b.names)
+        Difference(name, a.records)
+        for name in dict.fromkeys((*a.names, *b.names))
+        if not (name in a.names and name in b.names)
     ]
     columns = [_compare_column(name, a, b) for name in a.names if name in b.names]
     return [*unpaired, *(column for column in columns if column.records)]
 
 
 def _compare_column(name: str, a: Frame, b: Frame) -> Difference:
-    if not (is_numeric(a, name) and is_numeric(b, name)):
-        x, y = (np.array([str(cell) for cell in frame.cells(name)], dtype=object) for frame in (a, b))
-        return Difference(name, int((x != y).sum()), None, int((x != y).argmax()) + 1)
-    x, y = a.values(name), b.values(name)
-    differs = ~((x == y) | (np.isnan(x) & np.isnan(y)))
-    with np.errstate(invalid="ignore"):
-        size = np.where(differs & np.isfinite(x - y), np.abs(x - y), -1.0)
-    largest, deviation = float(size.max()), float(np.nanstd(y))
-    if largest < 0:
-        return Difference(name, int(differs.sum()), None, int(differs.argmax()) + 1)
-    deviations = largest / deviation if deviation and (size[differs] >= 0).all() else math.inf
-    return Difference(name, int(differs.sum()), largest, int(size.argmax()) + 1, deviations)
+    numeric = is_numeric(a, name) and is_numeric(b, name)
+    x, y = (frame.values(name) if numeric else np.array(list(map(str, frame.cells(name)))) for frame in (a, b))
+    differs, deviations = x != y, math.inf
+    if numeric:
+        differs &= ~(np.isnan(x) & np.isnan(y))
+        with np.errstate(all="ignore"):
+            largest = np.abs(x - y)[differs].max(initial=0.0) / np.nanstd(y)
+        deviations = float(largest) if np.isfinite(largest) else math.inf
+    return Difference(name, int(differs.sum()), int(differs.argmax()) + 1, deviations)
