@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..arguments import choice
-from ..data import Frame, Roles, uniques_between
+from ..data import Frame, Roles, SampleUniques, uniques_between
 from ..engine import Local
-from ..errors import Count, InvalidInput, InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..evaluation.audit_result import Audit, audit_from
 from ..evaluation.case import ReleaseFacts, audit_of, release_facts
 from ..evaluation.evaluate import evaluate
@@ -44,42 +44,40 @@ def run(request: Request) -> int:
     with progress("judging") as advance:
         found = evaluation(request, advance, False if request.by_blocks else None, request.threads, **more)
     report = found.report
-    kept = report.kept
-    if kept is None:
-        kept = uniques_between("evaluate", found.original, found.releases[0], request.unknown or [])
+    kept = report.kept or uniques_between("evaluate", found.original, found.releases[0], request.unknown or [])
     if request.json:
-        contents: dict[str, Any] = {name: getattr(report, name) for name in ("records", "columns", "notes")}
-        if kept is not None:
-            pairs = [{"columns": pair, "unique": many} for pair, many in kept.pairs.items()]
-            names = ("columns", "unknown", "records", "alone", "together", "share")
-            contents["kept"] = {name: getattr(kept, name) for name in names} | {"pairs": pairs}
-        seed = {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
-        document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": None, **contents, **seed})
-    else:
-        for line in (*report.verdict.lines(), ""):
-            print_line(line)
-        show_report(report)
-        for sentence in () if kept is None else kept.sentences():
-            print_line(sentence)
-        guessed = Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)
-        notes([*report.notes, *([] if report.guessed_seed is None else [guessed])])
+        contents = {name: getattr(report, name) for name in ("records", "columns", "notes")}
+        if report.guessed_seed is not None:
+            contents["guessed_seed"] = report.guessed_seed
+        document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": unmodified(kept), **contents})
+        return int(request.check and not report.verdict.ok)
+    for line in (*report.verdict.lines(), ""):
+        print_line(line)
+    rows = [
+        (
+            f"{row['measure']}: {report.facts(row['measure']).title}" if row["part"] == "total" else f"  {row['part']}",
+            row["value"] if row["upper"] > FEW else f"{row['value']:.4f}",  # two decimals are for per cent
+            row["baseline"],
+            row["excess"],
+            f"{row['lower']:g} to {row['upper']:g}, {row['better']}",
+        )
+        for row in report.rows()
+    ]
+    title = f"{report.records} records; {UNITS}; baseline: by chance"
+    table(title, ("measure", "value", "baseline", "excess", "range, better"), rows)
+    for sentence in () if kept is None else kept.sentences():
+        print_line(sentence)
+    guessed = Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)
+    notes([*report.notes, *([] if report.guessed_seed is None else [guessed])])
     return int(request.check and not report.verdict.ok)
 
 
-def show_report(report: Report) -> None:
-    """Every measure with its parts, baseline and excess."""
-    rows = []
-    for row in report.rows():
-        first = row["part"] == "total"
-        name = report.facts(row["measure"]).title if first else f"  {row['part']}"
-        better = f"{row['lower']:g} to {row['upper']:g}, {row['better']} is better" if first else ""
-        # Two decimals are for per cent; what lies between 0 and 1 or 2 needs more.
-        value = row["value"] if row["upper"] > FEW else f"{row['value']:.4f}"
-        rows.append([row["measure"] if first else "", name, value, row["baseline"], row["excess"], better])
-    per_cent = UNITS if any(r["upper"] != 100 for r in report.rows()) else "per cent"
-    columns = Count(len(report.columns))
-    title = f"{report.records} records, {columns} {columns:column|columns}; {per_cent}; baseline: what chance gives"
-    table(title, ("key", "measure", "value", "baseline", "excess", "range"), rows, left=2)
+def unmodified(kept: SampleUniques | None) -> dict[str, Any] | None:
+    """The counts of sample uniques, for JSON."""
+    if kept is None:
+        return None
+    counts = {name: getattr(kept, name) for name in ("columns", "unknown", "records", "alone", "together", "share")}
+    return counts | {"pairs": [{"columns": pair, "unique": many} for pair, many in kept.pairs.items()]}
 
 
 def page(request: Request) -> int:
@@ -106,8 +104,7 @@ def page(request: Request) -> int:
         for line in report.verdict.lines():
             print_line(line)
         notes(report.notes)
-        columns = Count(len(report.columns))
-        print_line(f"{request.output}: {form} report on {report.records} records, {columns} {columns:column|columns}")
+        print_line(f"{request.output}: {form} report on {report.records} records")
     return int(request.check and not report.verdict.ok)
 
 
@@ -115,14 +112,14 @@ def making_of(recorded: Protected) -> Making:
     """How a release was protected, from its manifest."""
     from ..report import Making
 
-    options = recorded.options
     facts = {
         "seed": recorded.seed if isinstance(recorded.seed, int) else STATE_KEPT,
-        "constraints": "; ".join(options["constraints"] or ()),
-        "missing": options["missing"],
+        "constraints": "; ".join(recorded.options["constraints"] or ()),
+        "missing": recorded.options["missing"],
     }
-    facts = {name: value for name, value in facts.items() if value}
-    return Making(recorded.method, recorded.roles, facts, tuple(recorded.notes))
+    return Making(
+        recorded.method, recorded.roles, {name: fact for name, fact in facts.items() if fact}, tuple(recorded.notes)
+    )
 
 
 def check_known(request: Request) -> None:
