@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -235,9 +235,7 @@ def _evaluate_release(
     together = original.records == protected.records and original.source is None and protected.source is None
     if facts.roles is not None and together and not (request.weights or request.strata or request.empty):
         request = replace(request, weights=facts.roles.weight)
-    attributes = _attributes(original, protected, request, facts.roles)
-    if attributes:
-        request = _of_numbers(original, protected, request, attributes, known=facts.roles is not None)
+    request, categories = _by_kind(original, protected, request, facts.roles)
     measuring = replace(request, progress=within(request.progress, 0, 2))
     seeds_tried, reordered = False, tuple[str, ...]()
     if request.empty:
@@ -245,8 +243,8 @@ def _evaluate_release(
     else:
         report, seeds_tried = _evaluate_files(original, protected, measuring)
         reordered = reordered_columns(original, protected)
-    if request.tables and "tables" not in report.results:
-        report = _with_tables(report, original, protected, attributes, facts.roles)
+    if request.tables and categories and "tables" not in report.results:
+        report = _with_tables(report, original, protected, categories, facts.roles)
     notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
     report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
@@ -271,50 +269,47 @@ def _evaluate_release(
     return examined(report, case)
 
 
-def _attributes(original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles | None) -> tuple[str, ...]:
-    """The columns to judge, where these may be categories: those named, else dependent ones; of two files without a number
-    all. Empty where all numbers are judged."""
-    if request.columns is not None:
-        return tuple(names("evaluate", "columns", request.columns))
-    if roles is not None:
-        return roles.dependent
-    common = tuple(name for name in original.names if name in protected.names)
-    return common if all(is_category(original, protected, name) for name in common) else ()
+def _by_kind(
+    original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles | None
+) -> tuple[EvaluateRequest, list[str]]:
+    """The request with the columns to judge that are numbers in both files, and those that are categories.
 
-
-def _of_numbers(
-    original: Frame, protected: Frame, request: EvaluateRequest, attributes: tuple[str, ...], *, known: bool
-) -> EvaluateRequest:
-    """The request with the columns that are numbers in both files; without one, measures of keys and tables only.
-
-    known : whether roles are; without, a column that is not there, and measures of numbers without numbers, are refused.
+    Columns are those named, else the dependent ones, else all numbers, or all columns where none is a number. Without a number
+    only measures of keys and tables are left, where roles are known or no measure was named; else such measures are refused.
     """
-    require_columns("evaluate, original", original, attributes)
-    if request.columns is not None and not all(name in protected.names for name in attributes):
-        return request
-    columns = [name for name in attributes if name in protected.names and not is_category(original, protected, name)]
-    if len(columns) < len(attributes):
+    common = [name for name in original.names if name in protected.names]
+    categories = [name for name in common if is_category(original, protected, name)]
+    named = tuple(common) if len(categories) == len(common) else ()
+    if request.columns is not None:
+        named = names("evaluate", "columns", request.columns)
+    elif roles is not None:
+        named = roles.dependent
+    require_columns("evaluate, original", original, named)
+    own, numbers = [name for name in categories if name in named], [name for name in named if name not in categories]
+    columns = tuple(name for name in numbers if name in protected.names)
+    if not named or (request.columns is not None and len(columns) < len(numbers)):
+        return request, own
+    if len(columns) < len(named):
         request = replace(request, guesses=0)  # the method drew for categories too
     if columns:
-        return replace(request, columns=tuple(columns))
-    return replace(request, measures=tuple(request.of_keys), columns=()) if known or request.tables else request
+        request = replace(request, columns=columns)
+    elif roles is not None or request.tables:
+        request = replace(request, measures=tuple(request.of_keys), columns=())
+    return request, own
 
 
 def _with_tables(
-    report: Report, original: Frame, protected: Frame, attributes: tuple[str, ...], roles: Roles | None
+    report: Report, original: Frame, protected: Frame, categories: Sequence[str], roles: Roles | None
 ) -> Report:
     """The report with the tables of the judged categories, and of these with other categories of few levels."""
-
-    def categories(names: Iterable[str]) -> list[str]:
-        known = [name for name in names if name in original.names and name in protected.names]
-        return [name for name in known if is_category(original, protected, name)]
-
-    own, named = categories(attributes), (*attributes, *(() if roles is None else roles.unknown))
-    if not own:
-        return report
-    others = [name for name in categories(original.names) if name not in named]
-    few = [name for name in others if original.codes(name).max(initial=0) < MANY_LEVELS]
-    return replace(report, results={**report.results, "tables": tables_of(original, protected, own, few)})
+    named = (*categories, *(() if roles is None else roles.unknown))
+    others = [name for name in original.names if name in protected.names and name not in named]
+    few = [
+        name
+        for name in others
+        if is_category(original, protected, name) and original.codes(name).max(initial=0) < MANY_LEVELS
+    ]
+    return replace(report, results={**report.results, "tables": tables_of(original, protected, categories, few)})
 
 
 def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:

@@ -23,14 +23,14 @@ from ..types import Array, Codes, Rows, Terms
 from .report import Report, measure_notes, measured
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
-CELLS = "{measures}: by the values of each column that are observed in both files, {least} to {most} of {total}"
-LINKAGE = (
-    "{measures}: {count} of {total} records {count:misses|miss} values; by distance each is linked by the columns it has, "
-    "among the protected records that have them all; in probabilistic linkage a missing value agrees with nothing"
+GAPS = (
+    "{count} of {total} records {count:misses|miss} values: PIL and ID use the values of each column that both files have, linkage "
+    "the columns that each record has, other measures the complete records"
 )
 WEIGHTED = "counted by the weights of `{columns}`, for the population: {heed}; without weights: {others}"
-NOT_RELEASED = "{count} of {total} records of the original are not in the release; they count in {measures}"
-RECORDS = "{measures}: by the {count} of {total} records that are complete in both files"
+NOT_RELEASED = (
+    "{count} of {total} records of the original are not in the release; they count in measures that pair no records"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class EvaluateRequest:
 
     @property
     def of_keys(self) -> list[str]:
-        """The measures of key attributes among those request for."""
+        """The measures of key attributes among those requested."""
         return [key for key in self.measures if MEASURES[key].needs_keys]
 
     @property
@@ -123,11 +123,9 @@ def only_keys(request: EvaluateRequest) -> bool:
 
 
 def key_measures(request: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The measures of key attributes alone among those request for, by key."""
+    """The measures of key attributes alone among those requested, by key."""
     results = {key: MEASURES[key](K, L) for key in request.of_keys if key not in request.of_targets}
-    if "tables" in results:
-        results["tables"] = named_tables(results["tables"], request.keys)
-    return results
+    return {key: named_tables(result, request.keys) if key == "tables" else result for key, result in results.items()}
 
 
 def is_category(original: Frame, protected: Frame, name: str) -> bool:
@@ -152,7 +150,7 @@ def named_tables(result: Parts, names: Sequence[str]) -> Parts:
 
 
 def target_measures(request: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
-    """The measures of keys and targets among those request for, by key."""
+    """The measures of keys and targets among those requested, by key."""
     results = {}
     for done, key in enumerate(request.of_targets):
         part = within(request.progress, done, len(request.of_targets), f"measuring {key}")
@@ -209,27 +207,13 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
 
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
-    """How many values or records the measures take, those that take the same together; none of files without gaps."""
-    measures = {key: MEASURES[key] for key in dict.fromkeys(part for key in keys for part in _components(key))}
-    kinds = {key: measure.gaps for key, measure in measures.items() if not measure.needs_keys}
-    notes = []
-    if pair.gaps:
-        known, complete = pair.cells.min(axis=0), pair.complete
-        least, most = f"{known.min():,}", f"{known.max():,}"
-        cells, linkage = (", ".join(key for key in kinds if kinds[key] == kind) for kind in ("cells", "linkage"))
-        if cells:
-            notes.append(Note.of("left_out", CELLS, total=pair.n, measures=cells, least=least, most=most))
-        if linkage:
-            notes.append(Note.of("left_out", LINKAGE, count=pair.n - complete, total=pair.n, measures=linkage))
-    whole = pair.with_whole_original()
-    losses = ", ".join(key for key in kinds if not measures[key].paired)
-    if whole is not pair and losses:
-        notes.append(Note.of("left_out", NOT_RELEASED, count=whole.X.n - pair.n, total=whole.X.n, measures=losses))
-    for part in [pair] if whole is pair else [pair, whole]:
-        same = [key for key in kinds if whole is pair or measures[key].paired == (part is pair)]
-        named = ", ".join(key for key in same if kinds[key] == "records")
-        if named and part.gaps:
-            notes.append(Note.of("left_out", RECORDS, count=part.complete, total=part.n, measures=named))
+    """What is missing in both files, and what the measures use; none of complete files."""
+    parts = [MEASURES[part] for key in keys for part in _components(key) if not MEASURES[part].needs_keys]
+    notes, whole = list[Note](), pair.with_whole_original()
+    if parts and pair.gaps:
+        notes.append(Note.of("left_out", GAPS, count=pair.n - pair.complete, total=pair.n))
+    if whole is not pair and not all(part.paired for part in parts):
+        notes.append(Note.of("left_out", NOT_RELEASED, count=whole.n - pair.n, total=whole.n))
     return tuple(notes)
 
 
