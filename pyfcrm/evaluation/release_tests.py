@@ -110,7 +110,7 @@ def sample_uniques(case: Case) -> Outcome:
     """Records that are unique on the columns released unchanged."""
     unmodified = case.unmodified
     if unmodified is None:
-        return NO_ROLES if evidence.case.roles is None else NO_PAIRS
+        return NO_ROLES if case.roles is None else NO_PAIRS
     if not unmodified.columns or not unmodified.records:
         return (0.0,), "no key variable is released"
     columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
