@@ -23,7 +23,7 @@ Places = NDArray[np.int32]
 Rows = NDArray[np.intp]
 """Positions of records, of the type of numpy's sorting and indexing."""
 Masks = Literal["values", "perturb", "keys"]
-"""How a method masks: it replaces values without using the record's own, changes the own ones, or coarsens key variables."""
+"""How a method masks: it replaces values without using the record's own, changes them, or coarsens key variables."""
 
 # Relative: two distances (or two weights) closer than this are a tie.
 TIE = 1e-12

@@ -183,6 +183,6 @@ DOWNLOADS = {
         Download("plan", "plan.toml", "repeats the release byte for byte; contains the seed or random state", "",
                  lambda study, trial: full_plan(trial).text().encode("utf-8")),
         Download("risk", "Records at risk", "linked records, as CSV", "-at-risk.csv", at_risk_bytes),
-        Download("original", "Original", "the file as it was read", "", lambda study, trial: trial.source.path.read_bytes()),
+        Download("original", "Original", "the unchanged original file", "", lambda study, trial: trial.source.path.read_bytes()),
     )
 }  # fmt: skip

@@ -113,7 +113,7 @@ def _show_measure(measure: Measure) -> None:
     if measure.components:
         print_line(f"made of: {', '.join(measure.components)}")
     if measure.needs_keys:
-        targets = ", and --targets, what they tell" if measure.needs == "targets" else ""
+        targets = ", and --targets, the columns to disclose" if measure.needs == "targets" else ""
         print_line(f"needs: --keys, the key attributes{targets}")
     print_line(f"source: {measure.source}")
 

@@ -38,7 +38,7 @@ def run(request: Request) -> int:
 
 
 def compared(request: Request) -> Record:
-    """Every case that the request asks for, done on both sides."""
+    """Every requested case, computed on both sides."""
     from threadpoolctl import threadpool_limits
 
     from r_bridge.crosschecks.record import recorded

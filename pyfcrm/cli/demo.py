@@ -77,11 +77,11 @@ def _release(engine: Engine, seed: int) -> None:
 def _explain(frontier: Frontier) -> None:
     few, many, best = *frontier.candidates[: len(CLUSTERS)], frontier.best(max_dr=LIMIT)
     for line in (
-        "PIL: how far means, variances, covariances, correlations and quantiles moved. DBRL, PRL: records an intruder links "
-        "to their owners. ID: values known within 1 to 10 % of a standard deviation. DR and SCORE sum them up.",
+        "PIL: change of means, variances, covariances, correlations and quantiles. DBRL, PRL: records that an intruder links to "
+        "their originals. ID: values disclosed within 1 to 10 % of a standard deviation. DR and SCORE summarise them.",
         f"More clusters lose less (PIL {few['pil']:.0f} at c={CLUSTERS[0]}, {many['pil']:.0f} at c={CLUSTERS[1]}) and disclose more "
-        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}): FCRM chooses a record's cluster by its own dependent values, so its "
-        "release sits near the original. Look at record linkage before releasing an FCRM file.",
+        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}). FCRM chooses a record's cluster by its own dependent values, so its "
+        "release lies near the original. Examine record linkage before releasing an FCRM file.",
         f"Least information loss with DR at most {LIMIT:g}: {'none' if best is None else best.method}.",
     ):
         print_line(line)

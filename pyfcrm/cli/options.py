@@ -249,7 +249,9 @@ def externals(texts: Iterable[str]) -> dict[str, External]:
         if not equals or not re.fullmatch(r"[^\W\d][\w-]*", name) or not command.strip():
             raise InvalidParameter("--external", "external", "must be NAME=COMMAND, the name a plain word", text)
         if name.lower() in METHODS or name in methods:
-            raise InvalidParameter("--external", "external", "must have a name that no other method has", name)
+            raise InvalidParameter(
+                "--external", "external", "must have a name that differs from those of the methods", name
+            )
         methods[name] = External(command, name=name)
     return methods
 

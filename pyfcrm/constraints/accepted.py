@@ -65,8 +65,8 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
 def _solved(
     sums: Sequence[tuple[str, dict[str, float]]], known: set[str], dependent: set[str]
 ) -> dict[str, dict[str, float]]:
-    """Columns with the parts that they are sums of, none of which is derived: sums that are 0, solved one after another, each
-    for the column it comes with where that is dependent and still free, or for another."""
+    """Columns with their parts, none of which is derived. Sums that are 0 are solved one after another: for the column
+    of the pair if it is dependent and still free, or for another."""
     derived: dict[str, dict[str, float]] = {}
     for first, terms in sums:
         whole = put_in(terms, derived)
@@ -90,7 +90,7 @@ def put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict
 
 
 def zero_together(first: Array, others: Sequence[Array], fixed: bool) -> int:
-    """Make columns zero in the records in which the first is, by exchanges within a column, so that margins stay.
+    """Make columns zero in the records in which the first is, by swaps within a column, so that margins stay.
 
     A value that must go and a zero that must go change places, the largest to where the first is largest. Values left over
     become zero; where zeros are left over, the first becomes zero, and all others with it, unless it is `fixed`.

@@ -15,8 +15,8 @@ NEAR = 1e-6  # of a unit: sums of floats that are whole numbers of it
 
 
 def digits_of(columns: Sequence[Column], Z: Array) -> list[int] | None:
-    """How many digits behind the point each column of Z (k, q) has, or its type; None where one has no such number, or all
-    are whole by their type."""
+    """The number of decimals of each column of Z (k, q), or of its type; None if one has no such number, or all are
+    whole by their type."""
     found = list[int]()
     for column, values in zip(columns, Z.T, strict=True):
         digits = decimals(values) if column.unit == 0 else -round(np.log10(column.unit))
@@ -30,8 +30,8 @@ def digits_of(columns: Sequence[Column], Z: Array) -> list[int] | None:
 def in_last_digits(
     columns: Sequence[Column], rows: Sequence[Row], Z: Array, digits: Sequence[int]
 ) -> tuple[list[Column], list[Row], Array] | None:
-    """Columns, rows and values in units of the last digit that any column has, each column in multiples of its own; None where
-    a constraint is not of whole numbers then."""
+    """Columns, rows and values in units of the last digit of any column, each column in multiples of its own. None if a
+    constraint is then not of whole numbers."""
     most = max(digits)
     units = in_units(Z, most)
     scaled = [

@@ -24,7 +24,7 @@ NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was d
 NOT_CHECKED = "`{constraint}` could not be checked for {count} {count:record|records}, where {columns} is missing"
 MOVED_NONE = "constraints: {kept} are kept, and moved none of {total} records"
 MOVED = (
-    "constraints: {kept} are kept, and moved {count} of {total} records; at most, a mean changed by {mean:.2g} sd ({mean_of}), "
+    "constraints: {kept} are kept, and moved {count} of {total} records. Largest changes: a mean by {mean:.2g} sd ({mean_of}), "
     "a standard deviation by {sd:.2g} sd ({sd_of})"
 )
 MOVED_CORRELATION = ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
@@ -125,7 +125,7 @@ def cost(
 
 
 def _seen(change: Array) -> Array:
-    """The sizes of changes, without what is nothing but rounding."""
+    """The sizes of changes, without those by rounding only."""
     size = np.abs(change)
     return np.where(size > ROUNDING, size, 0.0)
 
@@ -136,7 +136,7 @@ def _largest(change: Array) -> int:
 
 
 def _spreads_and_correlations(products: Array, centre: Array) -> tuple[Array, Array]:
-    """Standard deviations (q,) and correlations (q, q), of mean products and means: 0 for what is nothing but rounding."""
+    """Standard deviations (q,) and correlations (q, q), of mean products and means: 0 for changes by rounding only."""
     size = np.sqrt(np.diag(products))
     S = products - np.outer(centre, centre)
     S = np.where(np.abs(S) > CANCELLED * np.outer(size, size), S, 0.0)

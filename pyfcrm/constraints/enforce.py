@@ -1,5 +1,5 @@
-"""Keeping constraints in a release, and reporting what that changed: record by record, so that a file may be read by
-blocks, after one pass over the whole file."""
+"""Keeps constraints in a release, record by record, and reports the changes. A file may be read by blocks, after one
+pass over all of it."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Distances are Euclidean in units of `sd` by column. Equalities are solved in closed form; what freedom they leave is a
 least distance problem, min |t| subject to M t <= d, solved for groups of records with the same active constraints.
-Records whose active set does not settle, and those that may have no point at all, go one by one to the finite
-algorithm of Lawson and Hanson, Solving Least Squares Problems (1974), 23.4, which says exactly when there is none.
+Records whose active set does not settle, and those that may have no point at all, use the finite algorithm of Lawson
+and Hanson, Solving Least Squares Problems (1974), 23.4. It decides exactly whether there is one.
 """
 
 from __future__ import annotations

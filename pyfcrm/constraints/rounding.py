@@ -1,5 +1,5 @@
-"""From the nearest point to the nearest values that columns can hold, with every constraint kept: equalities solved
-exactly, least moves by steps of the grid, and mixed integer programming for the few records that need it."""
+"""From the nearest point to the nearest values that columns can hold, with every constraint kept. Equalities are solved
+exactly, then the least moves by grid steps; the few other records need mixed integer programming."""
 
 from __future__ import annotations
 
@@ -170,8 +170,8 @@ def _for_floats(S: System, W: Array, floats: Mask) -> System:
 
 
 def on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
-    """The values (k, q) on the grid near V that keep S, the nearest to Z among the neighbours tried; and (k,) where
-    there are none."""
+    """The values (k, q) on the grid near V that keep S, nearest to Z among the tried neighbours; and (k,) whether there
+    are none."""
     way = solved(S.P.E, [(unit > 0, -sd) for unit, sd in zip(S.grid.unit, S.sd, strict=True)])
     steps = S.grid.steps(V)
     F = _free_values(S, way, V, steps)

@@ -19,15 +19,14 @@ from .reporting import often_equal, round_numbers
 def find_structure(frame: Any, roles: Any = None) -> Structure:
     """Propose rules between the columns of a file that nobody declared.
 
-    Identities, exact or but for rounding; columns that are zero in the same records; columns that are at most another one and
-    come near it; signs; habits of reporting, namely columns that often equal another one, or a
-    multiple of it, and round numbers.
+    Identities, exact or up to rounding; joint zeros; columns that are at most another one and come near it; signs.
+    Habits of reporting: columns that often equal another one, or a multiple of it, and round numbers.
 
-    An identity is supported by more records than it has terms, twice as many and twelve more, each term is needed in six, and
-    it holds in 99 per cent of the records that have it; other rules hold in 99.5 per cent, more than
-    the columns by themselves would by chance. An order that all records keep needs 10 that reach three quarters of
-    the other column, and 12 that would break it by chance: columns of unrelated units have neither. What follows from other
-    rules is left out. Whether one is meant to hold no program can know: a person accepts it.
+    An identity needs twice as many records as terms, and twelve more; each term is needed in six. It holds in 99 per
+    cent of the records that have it. Other rules hold in 99.5 per cent, more often than by chance. An order that all
+    records keep needs 10 that reach three quarters of the other column, and 12 that would break it by chance. Columns
+    of unrelated units have neither. What follows from other rules is left out. Whether one is meant to hold no program
+    can know: a person accepts it.
 
     Parameters
     ----------

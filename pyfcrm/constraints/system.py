@@ -1,7 +1,7 @@
 """Constraints of a file: groups of columns that share them, each group as arrays, and the values that its columns can hold.
 
-Floats are rounded to multiples of a power of two. It is so small that nothing is lost, and so large that sums are exact:
-A == B + C then holds bitwise, in any order of addition.
+Floats are rounded to multiples of a power of two. It is so small that no digit is lost, and so large that sums are
+exact. A == B + C then holds bitwise, in any order of addition.
 """
 
 from __future__ import annotations

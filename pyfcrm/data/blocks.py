@@ -70,8 +70,8 @@ def _drawn(streams: Sequence[RStream], kind: str, count: int) -> Array:
 def draws(stream: RStream, n: int, k: int, kind: str) -> list[Block]:
     """The n x k matrix that the stream would fill by columns next, by the blocks of n rows; the stream is advanced.
 
-    R fills a matrix by columns, so the draws of a block of rows lie n apart: each block has one stream a column, at the
-    first of its draws. kind : "normal" (two uniforms each) or "uniform".
+    R fills a matrix by columns, so the draws of a block of rows lie n apart. Each block has one stream for each column,
+    at the first of its draws. kind : "normal" (two uniforms each) or "uniform".
     """
     parts = row_blocks(n)
     words = 2 if kind == "normal" else 1

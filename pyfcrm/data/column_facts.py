@@ -51,12 +51,12 @@ def named_as_height(name: str) -> bool:
 
 
 def unique_records(codes: Codes) -> int:
-    """How many records have a code that no other has; codes (n,) from -1, which is missing and counts as a value."""
+    """How many records have a unique code; codes (n,) from -1, which is missing and counts as a value."""
     return int((np.bincount(codes + 1) == 1).sum())
 
 
 def unique_units(codes: Codes, units: Codes) -> int:
-    """How many units have a record with a code that no other unit has; codes, units (n,)."""
+    """How many units have a record with a code that is unique to the unit; codes, units (n,)."""
     pairs = np.unique(np.column_stack([codes, units]), axis=0)
     alone = np.bincount(pairs[:, 0] + 1) == 1
     return len(np.unique(pairs[alone[pairs[:, 0] + 1], 1]))

@@ -1,5 +1,5 @@
-"""Numeric columns of an opened frame as records, checked: in memory, or on disk where the file is read by columns or by
-blocks; all of them, or the complete ones."""
+"""Checked numeric columns of an opened frame as records: in memory, or on disk if the file is read by columns or by
+blocks. All of them, or the complete ones."""
 
 from __future__ import annotations
 

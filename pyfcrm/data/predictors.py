@@ -1,7 +1,7 @@
 """Categorical predictors as columns of a regression design, coded as R's model.matrix does with contr.treatment.
 
-Levels of few records, and levels whose confidential totals disclose a contribution, are pooled: a release that keeps
-group means exactly keeps the totals of every column of its design.
+Levels of few records, and levels whose confidential totals disclose a contribution, are pooled. A release with exact
+group means preserves the totals of every column of its design.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def is_safe(level: Contributions) -> bool:
 
 
 def pooled_levels(totals: Sequence[Contributions]) -> list[int]:
-    """The levels that share one column: those without enough records or with unsafe totals, and the smallest others as
-    long as the pool itself is too small or unsafe."""
+    """The levels that share one column: those with too few records or with unsafe totals, and the smallest others while
+    the pool is too small or unsafe."""
     pool = [j for j, level in enumerate(totals) if not is_safe(level)]
     others = sorted({*range(len(totals))}.difference(pool), key=lambda j: (totals[j].records, j))
     if pool:

@@ -92,8 +92,8 @@ class TotalsChecked:
 
 @dataclass(frozen=True)
 class Contributions:
-    """Contributions to the totals of t columns: records; by column (t,) the sum of magnitudes and how many are not 0; and
-    the two largest magnitudes (2, t)."""
+    """Contributions to the totals of t columns: records; by column (t,) the sum of magnitudes and the number not 0; the
+    two largest magnitudes (2, t)."""
 
     records: int
     total: Array
@@ -155,10 +155,10 @@ class PreservedTotals:
     records of each; None for one of all. A total is preserved where it changes by less than p per cent of its largest
     contribution.
 
-    An intruder who knows all contributors but one computes that one from a preserved total; so does a contributor,
-    nearly, who knows that the others are small. With two totals their difference is preserved: of a domain and its
-    complement, and of a domain and one within it. Own; the rules of tables applied to invariants. On invariants: Bailie,
-    Gong and Meng (2025).
+    An intruder who knows all contributors but one computes that one from a preserved total. A contributor who knows
+    that the others are small does so nearly. With two totals their difference is preserved: of a domain and its
+    complement, and of a domain and one within it. Own; the rules of tables applied to invariants. On invariants:
+    Bailie, Gong and Meng (2025).
     """
 
     def __init__(

@@ -114,10 +114,10 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     Dropped as identifiers: columns that name or number records, and nearly unique ones that are neither numbers nor dates.
     Ids of households and units: codes whose records stand together, or that name or number several records each. Units
     observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected. Weight: a
-    positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20 levels,
-    then a quarter of the other measurements, those that explain the rest best, as long as at most 5 per cent of the records
-    are unique on all of them. All others are confidential. A column is nearly unique where more than half of its values are
-    distinct, or more than 5 per cent of the records are unique on it. A person must confirm the roles.
+    positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20
+    levels, then a quarter of the other measurements, the best predictors of the rest. At most 5 per cent of the records
+    are unique on all of them. All others are confidential. A column is nearly unique if more than half of its values
+    are distinct, or over 5 per cent of the records are unique on it. A person must confirm the roles.
 
     Parameters
     ----------
@@ -266,8 +266,8 @@ def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtfu
 
 
 def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str, str]) -> list[str]:
-    """The columns that may be predictors: those of few levels, then a quarter of the measurements, each by the share of
-    variance of the (other) measurements that it explains, for a bit of its information."""
+    """The possible predictors: columns of few levels, then a quarter of the measurements. Order: the share of variance
+    of the (other) measurements that a column explains for each bit of its information."""
     rows = np.linspace(0, frame.records - 1, min(frame.records, SAMPLE)).astype(np.intp)
     measured = [column for column in columns if roles[column.name] == "measured"]
     values = frame.matrix([column.name for column in measured])[rows]

@@ -69,12 +69,12 @@ def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
 
     Notes
     -----
-    A household is drawn and its taxes worked out: log-normal earnings, partly rounded as people round them, with part
-    years, self-employment and second jobs; interest and other income; a spouse's income; the federal tax and social
-    security rules of 1994; a state's tax rate; a survey weight. Imitated are the identity PTOTVAL = POTHVAL + PEARNVAL
-    (exact), the near identities (WSALVAL and ERNVAL against PEARNVAL, FICA against PEARNVAL, FEDTAX against TAXINC
-    against AGI), the skewness, and the rank correlations roughly. As there, only households positive in every column
-    and without very large incomes are kept.
+    A household is drawn and its taxes computed. Earnings are log-normal, partly rounded as people do, with part years,
+    self-employment and second jobs. There are interest and other income, a spouse's income and a survey weight. Taxes
+    follow the federal and social security rules of 1994 and a state's rate. The identity PTOTVAL = POTHVAL + PEARNVAL
+    is exact. Near identities hold too: WSALVAL and ERNVAL with PEARNVAL, FICA with PEARNVAL, FEDTAX with TAXINC with
+    AGI. Skewness and rank correlations are roughly those of the Census file. As there, only households positive in
+    every column and without very large incomes are kept.
     """
     import pandas as pd
 

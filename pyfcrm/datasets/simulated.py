@@ -1,5 +1,5 @@
-"""Simulated files: bank customers in three hidden groups, a business survey with heavy tails, the small example
-of fuzzy c-regression with five linear groups, and a household survey."""
+"""Simulated files: bank customers in three hidden groups, a business survey, the example of fuzzy c-regression with
+five linear groups, and a household survey."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
 
     Notes
     -----
-    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions of unlike, often
-    opposite, slopes on the same three columns: switching regressions, what fuzzy c-regression is for. NET = DEPOSITS -
-    DEBT exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both signs.
-    Nothing here is from a real bank.
+    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions on the same three
+    columns, with different, often opposite, slopes. Fuzzy c-regression models such switching regressions. NET =
+    DEPOSITS - DEBT exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both
+    signs. Nothing here is from a real bank.
     """
     import pandas as pd
 
@@ -138,10 +138,10 @@ def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
 
     Notes
     -----
-    Employees have a Pareto tail of index 1.6, so the file has few giants whom anyone would recognise; turnover,
-    payroll, assets and investment are log-normal for each size, so they inherit it. TURNOVER = PURCHASES + PAYROLL +
-    SURPLUS exactly, and the surplus may be a loss; EXPORTS, at most the turnover, are zero for about three in five,
-    INVESTMENT for one in three. Nothing here is from a real survey.
+    Employees have a Pareto tail of index 1.6, so the file has a few giants that anyone would recognise. Turnover,
+    payroll, assets and investment are log-normal given the size, so their tails are heavy too. TURNOVER = PURCHASES +
+    PAYROLL + SURPLUS exactly, and the surplus may be a loss. EXPORTS, at most the turnover, are zero for about three in
+    five, INVESTMENT for one in three. Nothing here is from a real survey.
     """
     import pandas as pd
 
@@ -219,10 +219,9 @@ def example(seed: int | RStream = 1) -> pd.DataFrame:
 def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
     """Simulated households, one record for each reference person.
 
-    Age and hours are in bands and sizes stop at 5, so that few records are unique on what may be kept: age, hours, size,
-    region, stratum and weight. Wages, rents and taxes are to be protected: nearly every one that is not 0 is unique. Wages
-    are 0 for who does not work, rents for owners, taxes below a threshold: point masses. Nothing here is from a
-    real survey.
+    Age and hours are in bands and sizes stop at 5. So few records are unique on age, hours, size, region, stratum and
+    weight. Wages, rents and taxes are to be protected: nearly every one that is not 0 is unique. Wages are 0 for who
+    does not work, rents for owners, taxes below a threshold: point masses. Nothing here is from a real survey.
 
     Parameters
     ----------
@@ -301,6 +300,6 @@ def _rent(stream: RStream, price: Array, age: Codes, size: Codes) -> Array:
 
 
 def _tax(stream: RStream, wage: Array, size: Codes) -> Array:
-    """A year's tax: a share of what lies above a threshold that grows with the household."""
+    """A year's tax: a share of the income above a threshold that grows with the household."""
     noise = stream.rnorm(len(wage))
     return np.maximum(np.round(0.24 * (12 * wage - 9000 - 2500 * size) * np.exp(0.12 * noise)), 0.0)

@@ -34,8 +34,8 @@ event.register("numba:compile", _CompileListener())
 
 
 def compiled(function: Kernel) -> Kernel:
-    """Compile a kernel of arrays and numbers at its first call. It releases the lock of Python, so that other threads
-    run; callers that run it in several threads make sure that no two write to one array.
+    """Compile a kernel of arrays and numbers at its first call. It releases Python's lock, so that other threads run.
+    Callers with several threads ensure that no two write to one array.
 
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
 COLUMNS = ("dbrl", "prl", "distance", "other_distance")
 EXACT_ONLY = (
-    "prl: {agreement}; within a tolerance every pair of records must be compared, which takes long for more than "
-    "{total} records: evaluate does so where prl_tolerance is requested"
+    "prl: {agreement}. Agreement within a tolerance compares all pairs, which takes long above {total} records; "
+    "evaluate computes it if prl_tolerance is requested"
 )
 
 
@@ -115,9 +115,8 @@ class RecordsAtRisk(Result):
         """
         count = Count(self.linked.sum())
         return (
-            f"{count:,} of {len(self.record):,} records {count:is|are} linked to their originals with a chance of at least "
-            f"one half, by distance or agreement ({self.agreement}); "
-            f"expected number of re-identifications: {self.expected:,.1f}"
+            f"{count:,} of {len(self.record):,} records {count:is|are} linked with a probability of at least one half, by distance "
+            f"or agreement ({self.agreement}); expected number of re-identifications: {self.expected:,.1f}"
         )
 
     def _view(self) -> View:

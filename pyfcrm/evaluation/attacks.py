@@ -1,7 +1,7 @@
 """The attacks of audit(): scores of how much each record resembles a member, for an intruder who has its values.
 
 A part of the records was protected (the members), the rest was not. Every attack gives each record, member or not, one
-score by the same rule, larger for what looks more like a member; audit_statistics.py asks whether members have the larger ones.
+score by the same rule, larger for likely members. audit_statistics.py tests whether members have the larger ones.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     """Each of ATTACKS with its scores (n,), one after the other.
 
     Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
-    the nearest other original, so that records in dense places do not all look like members. Outliers: by how much
-    nearer, in standard deviations, a released record is than any other original, of the tenth of the records that are
-    furthest from others; 0 of the rest. Residuals: as relative, of what a linear regression on the independent
-    attributes, fitted to the members, leaves of originals (of a member: fitted to the others) and of released records.
-    Copies: 1 where the release has the record's values and no other original does. Verbatim: how many of the record's values,
-    pairs of values, and ratios to the third decimal of their log, occur in the release, each weighted by its rarity, the
-    negative log of its frequency among the originals.
+    the nearest other original, so that records in dense places do not all look like members. Outliers: by how many
+    standard deviations a released record is nearer than any other original. For the tenth of the records that are
+    furthest from others; 0 for the rest. Residuals: the relative distance of residuals of originals and released
+    records. A linear regression on the independent attributes is fitted to the members (for a member, to the others).
+    Copies: 1 if the release has the record's values and all other originals differ. Verbatim: how many of the record's
+    values, pairs of values, and ratios (to the third decimal of their log) occur in the release. Each is weighted by
+    its rarity, the negative log of its frequency among the originals.
     """
     Y, Z = split.Y, split.Z
     near = nearest(originals.ranks, ranked(Z, Y))[0]
@@ -197,11 +197,11 @@ def residuals(split: Split) -> tuple[Array, Array]:
 
 
 def hits(split: Split) -> dict[str, tuple[Array, Array]]:
-    """By kind, the values of a record that an intruder who knows its X reads from the released record nearest in X, in ranks:
-    with a member's own released record, and where this does not count; none without X.
+    """By kind, the values that an intruder who knows X finds in the released record nearest in X, in ranks. With a
+    member's own released record, and without it; none without X.
 
-    Shares (n,) from 0 to 1 over the dependent attributes: within 1 to 10 per cent of a sd of the truth, averaged over the ten
-    widths as in interval disclosure; within 5 per cent of a sd, as RAPID's tolerance.
+    Shares (n,) from 0 to 1 over the dependent attributes. Within 1 to 10 per cent of a sd of the truth, averaged over
+    the ten widths as in interval disclosure; and within 5 per cent of a sd, RAPID's tolerance.
     """
     if not split.X.shape[1]:
         return {}
@@ -221,9 +221,10 @@ class Shadows:
     """Membership inference with shadow releases: a classifier of members, trained on releases of random halves.
 
     The method is public, so an intruder with a reference file protects random parts of it, sees which records are members,
-    and trains. Half of the records train the classifier that attacks the other half, in releases of other parts: records
-    and splits that are used for training are not attacked. fold (n,) : 0 or 1; classifiers : by fold, each trained on the
-    records of the other fold. Source: Shokri, Stronati, Song and Shmatikov (2017); Stadler, Oprisanu and Troncoso (2022).
+    and trains. Half of the records train the classifier that attacks the other half, in releases of other parts.
+    Records and splits of the training are not attacked. fold (n,) : 0 or 1; classifiers : by fold, each trained on the
+    records of the other fold. Source: Shokri, Stronati, Song and Shmatikov (2017); Stadler, Oprisanu and Troncoso
+    (2022).
     """
 
     fold: Integers
@@ -254,9 +255,10 @@ class Shadows:
 def features(originals: Originals, Z: Array) -> Array:
     """(n, 5 t + 2) what a release Z (N, t) shows of each original.
 
-    By column: whether its value occurs, weighted by its rarity; log count of the value against its expectation; log distance to
-    the nearest released value, and this against the distance to the nearest other original; log frequency among the
-    originals. Of the whole record: log distance in ranks, and this against the distance to the nearest other original.
+    By column: whether its value occurs, weighted by its rarity; log count of the value against its expectation. Log
+    distance to the nearest released value, and this against the distance to the nearest other original. Log frequency
+    among the originals. Of the whole record: log distance in ranks, and this against the distance to the nearest other
+    original.
     """
     Y, sd = originals.Y, location(originals.Y).sd
     columns = []

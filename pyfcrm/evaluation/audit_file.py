@@ -74,7 +74,7 @@ class AuditFile:
         return of_each, None if mean is None else self._split(part, member, mean)
 
     def _members(self) -> Mask:
-        """(n,) a random share of the complete records, in each stratum by itself, and of the others."""
+        """(n,) a random share of the complete records, in each stratum separately, and of the others."""
         member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
         strata = (np.arange(len(member)),) if self.strata is None else self.strata.rows
         if self.units is not None:
@@ -193,7 +193,7 @@ def _takes_categories(method: Method, roles: Roles, name: str) -> bool:
 
 
 def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:
-    """The file with its strata; the smallest are merged where a part of one could not be protected by itself."""
+    """The file with its strata; the smallest are merged if a part of one could not be protected separately."""
     large = merged(strata, max(15, 3 * (len(file.roles.independent) + 1)) / file.share)
     used = (*file.roles.independent, file.options["weights"], *" ".join(file.options["preserve"]).split())
     name = next((name for name in strata.columns if name not in used), None)

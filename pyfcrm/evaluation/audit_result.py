@@ -87,9 +87,9 @@ class Audit(Result):
     of others are taken for members. exact_copies : the share of members whose values, unique among the originals,
     occur in the release; its control is the same share of others. attribute_hits : by how many points more often members'
     values lie within 1 to 10 per cent of a standard deviation of the released record with the same X than others' lie
-    near that with the nearest X; in its control a member's own released record does not count. The alarm
-    "attribute disclosure" names the column, ratio or level of a category in which released values are nearer to the record's own
-    than to those of other members near in X, by standard deviations under permutation of these.
+    near that with the nearest X; in its control a member's own released record does not count. The alarm "attribute
+    disclosure" names a column, ratio or level. Its released values are nearer to the record's own than to those of
+    other members near in X, in standard deviations under permutation.
 
     Examples
     --------

@@ -245,8 +245,8 @@ def influences(scores: Array, member: Mask) -> tuple[float, Array]:
 def true_positives(scores: Array, labels: Mask) -> Array:
     """The share of members with scores above all but 1 per cent of the non-members', 0 to 1, under each labelling.
 
-    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. Where the threshold falls among equal scores, as many
-    of these members count as of the others do, in proportion: the ROC curve is straight there. Returns (k,).
+    scores (n,); labels (k, n). Below 100 non-members: above all of theirs. If the threshold falls among equal scores,
+    members and others count in proportion: the ROC curve is straight there. Returns (k,).
     """
     order = np.argsort(-scores, kind="stable")
     ordered = -scores[order]
@@ -270,8 +270,8 @@ def labellings(member: Mask, k: int, stream: RStream) -> Mask:
 def adjusted_p_values(statistics: Array) -> Array:
     """How likely chance makes any of several statistics stand out as much: adjusted p values (m,), single-step.
 
-    statistics (1 + k, m) : with the true labels in the first row, under permuted labels in the others. Each is taken in
-    units of its own mean and sd over all rows; the share of rows whose largest is at least the statistic's is returned.
+    statistics (1 + k, m) : with the true labels in the first row, under permuted labels in the others. Each is
+    standardised by its mean and sd over all rows. Returns the share of rows whose largest is at least the statistic's.
     Source: Westfall and Young (1993).
     """
     sd = statistics.std(axis=0)

@@ -144,7 +144,7 @@ class Case(ReleaseFacts):
             yield name, self.original.values(name)[self.rows[0]], self.released.values(name)[self.rows[1]]
 
     def deniable(self, name: str) -> bool:
-        """Whether the method changes few cells of a variable by design, so that nobody can tell which."""
+        """Whether the method changes few cells of a variable by design, and no intruder can find out which."""
         method = self._treating(name)
         return method is not None and method.deniable
 

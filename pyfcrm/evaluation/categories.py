@@ -35,8 +35,9 @@ class Disclosed:
 def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     """The variable that the key variables disclose most, beyond its baseline.
 
-    An intruder looks records up by the keys, and again by the keys with the other categorical variables; the better of both
-    counts, for a release and for its references. names : of the variables; keys (n, k) : codes of the key variables.
+    An intruder looks records up by the keys, and again by the keys with the other categorical variables. The better of
+    both counts, for a release and for its references. names : of the variables; keys (n, k) : codes of the key
+    variables.
     """
     combined = combinations(keys)
     before, everyone = codes_from_one(sample.references.C), range(len(names))
@@ -89,7 +90,8 @@ def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, 
 def kept_cells(share: float, chance: float, n: int, deniable: bool) -> float:
     """Unchanged cells beyond chance as per cent of all that chance would change, 0 where these are not many.
 
-    Many are a quarter, and more than chance explains; of randomised cells, of which nobody can tell which changed, 95 %.
+    Many are a quarter, and more than chance explains; of randomised cells, where no intruder can find out which
+    changed, 95 %.
     """
     if chance >= 1:
         return 0.0

@@ -28,8 +28,8 @@ RULES = {
 COLUMNS = ("term", "coef", "se", "low", "high", "p_value", "freedom")
 CHOSEN = "rule {rule} was taken: {words}"
 ONE = (
-    "one copy says nothing of the variance between copies: it was taken to be that of a draw from an estimated model; of fits that "
-    "the method keeps exactly, such as those of IPSO-C, the copy's own standard errors are right, and these are too wide"
+    "one dataset has no variance between datasets: that of a draw from an estimated model was used. For fits that the method "
+    "preserves exactly, as IPSO-C does, these intervals are too wide, and the dataset's own standard errors are right"
 )
 
 

@@ -116,12 +116,13 @@ def dependence_test(
 
     Notes
     -----
-    Released rows are permuted within blocks of records near in the predictors, after a flexible regression on these. Of an
-    attribute that often equals a predictor, or what a regression on them says, values that do so only count by their ranks:
-    they disclose what the predictors do. Such relations with curves, or of less than a third of the records, are not found, and
-    may look like dependence. The statistics are covariances of ranks, close values, equal digits, ratios of two attributes, whole
-    records, and the 1 % of largest units. The p-value is of their maximum. Under a method that perturbs the record's own values,
-    dependence is by design. Source: own; after Shah and Peters (2020), Westfall and Young (1993).
+    Released rows are permuted within blocks of records near in the predictors, after a flexible regression on these. If
+    an attribute often equals a predictor, or a regression on predictors, such values count by their ranks only: they
+    disclose what the predictors do. Such relations with curves, or of less than a third of the records, are not found,
+    and may look like dependence. The statistics are covariances of ranks, close values, equal digits, ratios of two
+    attributes, whole records, and the 1 % of largest units. The p-value is of their maximum. Under a method that
+    perturbs the record's own values, dependence is by design. Source: own; after Shah and Peters (2020), Westfall and
+    Young (1993).
 
     Examples
     --------

@@ -29,8 +29,8 @@ SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest}
 def with_domains(
     report: Report, original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest
 ) -> Report:
-    """The report with PIL of every level of the request's domains as parts of `pil`: their mean, the worst, and each; and with
-    each level's means.
+    """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each. Each level's
+    means are added.
 
     original, protected, files : both frames, and their measured columns. A level is taken from the original; its records
     are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:

@@ -313,7 +313,7 @@ def _with_tables(
 
 
 def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
-    """The report of a release whose records do not pair: measures of pairs are NaN, and a note says so."""
+    """The report of a release whose records do not pair: measures of pairs are NaN, with a note."""
     rest = tuple(key for key in request.measures if key not in request.empty)
     note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(request.empty))
     if rest:

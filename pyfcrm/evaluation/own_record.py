@@ -118,8 +118,8 @@ class Conditional:
         return np.asarray(S - left)
 
     def determined(self, A: Array, S: Array) -> Mask:
-        """(n, t) whether a value of A is a point mass, or as good as determined by the record's predictors: it is one of them, or what
-        a regression on them says, as many values of the attribute are. S (n, t) : normal scores of A."""
+        """(n, t) whether a value of A is a point mass, or nearly determined by the record's predictors: it equals one
+        of them, or a regression on them, as do many values of the attribute. S (n, t) : normal scores of A."""
         width = NEARLY * _widths(A, self.residuals(S))
         found = np.column_stack([~_rare(a) for a in A.T])
         for j, a in enumerate(A.T):
@@ -161,8 +161,8 @@ class Conditional:
 
 
 def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
-    """(n, q) at most `most` orthonormal columns that span predictors X (n, s), their scores S, steps, products, and kernels around
-    the first of the shuffled records."""
+    """(n, q) at most `most` orthonormal columns: predictors X (n, s), their scores S, steps, products, and kernels
+    around the first shuffled records."""
     steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS] if S.shape[1] else []
     A = np.hstack([standardise(X), S, *steps, *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
     room = (most - A.shape[1]) // len(WIDTHS)
@@ -176,8 +176,7 @@ def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
 def _blocks(S: Array, groups: Sequence[Rows], unit: Codes, order: Rows) -> tuple[Codes, Rows]:
     """(n,) the block of each record, and the records in the random order of their units.
 
-    A block has units of one stratum and one size that are near in the means of S (n, s), or rather the records at one place
-    in each of these units.
+    A block has the records at one place of units of one stratum and one size that are near in the means of S (n, s).
     """
     size = np.bincount(unit)
     first = np.argsort(unit, kind="stable")[np.cumsum(size) - size]

@@ -139,7 +139,8 @@ KnownReferences = dict[bytes, References]
 
 
 def near_records(X: Array, Y: Array, stream: RStream, terms: Terms, unit: Codes) -> Iterator[Array]:
-    """Releases without end: Y (n, t) of records of other units (n,) among the nearest in X (n, s), NaN where all are of one unit.
+    """Endless releases: Y (n, t) of records of other units (n,) among the nearest in X (n, s); NaN if all are of one
+    unit.
 
     At least 5 of the nearest are of other units; of records at equal distance each has the same chance.
     """

@@ -327,7 +327,7 @@ def _require_room(key: str, pair: Pair) -> None:
     if pair.in_memory or MEASURES[key].needs != "arrays" or pair.n <= most:
         return
     rule = (
-        f"`{key}` needs both files in memory, which holds about {most} records here: ask for measures such as pil, dbrl, prl and "
-        "id, or judge strata of the files one by one"
+        f"`{key}` needs both files in memory, which holds about {most} records here: request other measures, such as pil, dbrl, "
+        "prl and id, or judge the strata separately"
     )
     raise InvalidInput("evaluate", rule, f"{pair.n} records")

@@ -21,8 +21,8 @@ GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
 CERTAIN_CORRELATION = 0.999  # of the right seed only: near seeds of a weak generator may be correlated
 FOUND = (
-    "the release was made from a seed below {total}, found by trying them (the report's guessed_seed): with it "
-    "originals come back, so release without a seed"
+    "the release has a seed below {total}, found by trying them (guessed_seed of the report). It gives back the originals: "
+    "release without a seed"
 )
 NOT_TRIED = "seeds are not tried: with missing values, what a seed would give is not known"
 
@@ -39,9 +39,9 @@ def with_guessed_seed(
 ) -> Report:
     """The report with the integer below `guesses` from which the release was made, if there is one.
 
-    The release of the first attribute from each seed is compared with the actual one, both less what the original and the
-    unmodified columns explain: their correlation is near 1 for the right seed, and small for others. The note does not
-    name the seed.
+    The release of the first attribute from each seed is compared with the actual one, both without the part that the
+    original and the unmodified columns explain. Their correlation is near 1 for the right seed, and small for others.
+    The note does not name the seed.
     """
     pair = files.pair
     if pair.gaps:

@@ -19,10 +19,10 @@ from ..types import Array, Codes, Rows
 from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
 from .report import Report, measure_notes
 
-EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata says nothing
+EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata has no meaning
 AVERAGES = (
-    "every value is the average over strata, weighted by records: risks are shares of the whole file for an intruder who knows each "
-    "record's stratum; losses compare each stratum by itself"
+    "every value is the average over strata, weighted by records. Risks are those of an intruder who knows each record's stratum; "
+    "losses compare each stratum separately"
 )
 
 

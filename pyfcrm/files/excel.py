@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
-OTHERS = "{path}: the first of {total} sheets was read, and no other"
+OTHERS = "{path}: only the first of {total} sheets was read"
 CLOCK = "{path}: times of day are fractions of a day in {columns}"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
 WHOLE = 2.0**53

@@ -16,7 +16,7 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     """Read a file of any format that goes in, as a data frame.
 
     The frame is what `protect_file` and the command line see of the file, so the same method and seed give the same
-    numbers. To write a release in which labels and untouched cells are as they came, use `protect_file`.
+    numbers. To write a release with unchanged labels and unprotected cells, use `protect_file`.
 
     Parameters
     ----------

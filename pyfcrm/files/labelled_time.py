@@ -1,4 +1,4 @@
-"""The time of writing in SPSS, Stata and SAS files, set to one that tells nothing, so that one seed gives one file.
+"""The time of writing in SPSS, Stata and SAS files, set to a constant, so that one seed gives one file.
 
 pyreadstat has no option for it. The places are those of the formats' own descriptions.
 """

@@ -20,8 +20,8 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     separator : one character, decimal : "." or ",", both of CSV; None finds them. In a CSV file a column is int64
     if every cell is a plain integer (Int64 where some are missing), float64 if every cell is a number or missing,
     and text otherwise, as it stands.
-    Raises InvalidInput, in one sentence that says what and where, for a file that is not a table;
-    InvalidParameter for the arguments; MissingExtra for Parquet without pyarrow, and for SPSS, Stata and SAS without pyreadstat.
+    Raises InvalidInput, with fault and place in one sentence, for a file that is not a table; InvalidParameter for the
+    arguments. MissingExtra for Parquet without pyarrow, and for SPSS, Stata and SAS without pyreadstat.
     """
     text = path_text("read_table", path)
     check_reading("read_table", separator, decimal)

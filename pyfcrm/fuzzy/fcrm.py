@@ -38,7 +38,7 @@ START = Settings(0, 2.0, 1e-5, 100)  # of the fuzzy c-means that gives the first
 
 @dataclass(frozen=True, repr=False)
 class FCRMFit(Shown):
-    """c regressions and the fuzzy partition that goes with them.
+    """c regressions and their fuzzy partition.
 
     Parameters
     ----------
@@ -176,8 +176,8 @@ def require_regressors(owner: str, how: Settings, s: int) -> None:
 
 @dataclass(frozen=True)
 class Regressors:
-    """The design of the independent columns, or of their radial functions: of all records at once where they are in
-    memory, else a basis that makes it by blocks."""
+    """The design of the independent columns, or of their radial functions: of all records in memory, else a basis that
+    computes it by blocks."""
 
     design: Design | Basis
     radial: RadialBasis | None
@@ -186,8 +186,8 @@ class Regressors:
 def regressors(sample: Sample, intercept: bool, radial: RadialBasis | None = None) -> Regressors:
     """Those of a sample.
 
-    Radial functions can be collinear but for rounding, and a release then depends on which of them are omitted: so they have
-    one basis, in memory and on disk.
+    Radial functions can be collinear up to rounding, and a release then depends on which of them are omitted. So they
+    have one basis, in memory and on disk.
     """
     if sample.in_memory and radial is None:
         X = np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s])

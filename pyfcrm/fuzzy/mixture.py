@@ -79,7 +79,7 @@ class Mixture:
         return logs
 
     def drawn(self, A: Array, u: Array, normals: Array) -> Array:
-        """(n, t) y for (1, x, d) = A (n, 1 + s + k): a cluster by the gate, by u (n,), and its regression and residual,
+        """(n, t) y for (1, x, d) = A (n, 1 + s + k): u (n,) draws a cluster by the gate; its regression has residuals
         by normals (n, t)."""
         y = np.empty(normals.shape)
         for rows in _blocks(len(A)):
@@ -112,8 +112,8 @@ class Fitted:
     converged: bool
 
     def bic(self, A: Array) -> float:
-        """Schwarz's (1978) criterion of y given (x, d), halved, the larger the better: the logarithm of its likelihood
-        less log(n)/2 for each parameter, those of the gate among them."""
+        """Schwarz's (1978) criterion of y given (x, d), halved; larger is better. It is the log likelihood minus
+        log(n)/2 for each parameter, also of the gate."""
         gate = sum(float(memberships_of(self.mixture.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
         parameters = self.mixture.shape.parameters(len(self.mixture.share))
         return self.likelihood - gate - 0.5 * log(len(A)) * parameters
@@ -122,11 +122,11 @@ class Fitted:
 def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None = None) -> Fitted:
     """c clusters of the records A (n, 1 + s + k + t), columns (1, x, d, y).
 
-    They start from fuzzy c-regression of y on x and d (how.m its fuzzifier), and go on until an iteration adds less than
-    how.tol to a record's likelihood, or for 100 iterations. Slopes are drawn towards the whole file's by as many records
-    as there are regressors, and two more, covariances by one, so that a small
-    cluster does not follow single records.
-    Draws: n*c uniforms, by columns. Source: Dempster, Laird and Rubin (1977); the prior is Fraley and Raftery's (2007).
+    They start from fuzzy c-regression of y on x and d (how.m its fuzzifier). They end when an iteration adds less than
+    how.tol to a record's likelihood, or after 100 iterations. Slopes are shrunk towards the whole file's with the
+    weight of as many records as regressors, and two more; covariances with that of one. So a small cluster does not
+    follow single records. Draws: n*c uniforms, by columns. Source: Dempster, Laird and Rubin (1977); the prior is
+    Fraley and Raftery's (2007).
     """
     U = _start(A, shape, how, stream, engine)
     whole = _mixture([A.T @ A], shape, None)

@@ -1,5 +1,5 @@
-"""One iteration of fuzzy c-means or fuzzy c-regression over a block of records: memberships, objective, the largest
-change, and the weighted sums that give the next models. Small blocks run in numpy, others in compiled kernels."""
+"""One iteration of fuzzy c-means or fuzzy c-regression over a block of records: memberships, objective, largest change,
+and weighted sums for the next models. Small blocks run in numpy, others in compiled kernels."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class RadialBasis:
 def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = ()) -> RadialBasis:
     """The basis for the independent columns of a sample.
 
-    The centres are found by fuzzy c-means of standardised X (m = 1.2) from a random membership; the width is the median
+    Fuzzy c-means of standardised X (m = 1.2) from a random membership gives the centres. The width is the median
     distance of a record from a centre. Raises InvalidInput without columns.
     """
     n, s = sample.n, sample.s

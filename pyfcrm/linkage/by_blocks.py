@@ -88,8 +88,8 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
     if blocks <= 1:
         return ()
     wording = (
-        f"{key}: linked by {{count}} blocks of records, two at a time, with the links that all at once would give; "
-        "where files are alike the time grows with the square of their length"
+        f"{key}: linked by {{count}} blocks of records, two at a time, with the same links as in memory. "
+        "For similar files the time grows with the square of their length"
     )
     return (Note.of("by_blocks", wording, count=blocks),)
 

@@ -170,10 +170,10 @@ def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
     """X and Z (n, p), paired by position, as (n, r) each with |a - b|^2 = (a - b)' S^- (a - b).
 
     S = Var X + Var Z - Cov - Cov' (n - 1), the covariance of the differences. S^- is the pseudo-inverse over the
-    directions in which either file varies. Where a direction varies but its differences do not (an attribute
-    released unchanged), the plain pseudo-inverse would ignore what gives every record away; here its weight is
-    the limit of small differences instead, so that it decides first.
-    Source: Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012); the limit is ours.
+    directions in which either file varies. If a direction varies but its differences do not (an attribute released
+    unchanged), the plain pseudo-inverse would ignore a direction that identifies records. Here its weight is the limit
+    of small differences, so that it decides first. Source: Torra, Abowd and Domingo-Ferrer (2006); Abril,
+    Navarro-Arribas and Torra (2012); the limit is ours.
     """
     x, z = location(X), location(Z)
     unit = np.hypot(x.sd, z.sd)

@@ -37,7 +37,7 @@ def pairs_by_subset(codes: Places, bits: Index, n: int, most: int, pairs: Index)
 @compiled
 def _one_group(p: int, records: int, most: int) -> Groups:
     """Groups of records by depth, at depth 0 all records: members (p + 1, records), where each group ends, how many
-    groups there are, and room for counts of `most` codes."""
+    groups there are, and space for counts of `most` codes."""
     members, ends = np.empty((p + 1, records), np.int32), np.empty((p + 1, records // 2 + 1), np.int32)
     sizes, tally, met = np.ones(p + 1, np.int64), np.zeros((most, 3), np.int32), np.empty(most, np.int32)
     for i in range(records):  # an assignment of arrays takes seconds to compile

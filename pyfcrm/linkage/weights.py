@@ -121,8 +121,8 @@ def dominated_originals(files: Files) -> Mask:
 def search_weights(files: Files, start: Array | None = None) -> tuple[Array, Rivals]:
     """Weights (p,), summing to 1, that link many originals, and the rivals found on the way.
 
-    A heuristic without proof of optimality and without random numbers. It starts from equal weights, the inverse of the mean
-    squared difference, its root, and `start` (p,); it never links fewer without ties than a start does.
+    A heuristic without proof of optimality and without random numbers. It starts from equal weights, the inverse of the
+    mean squared difference, its root, and `start` (p,). It links at least as many as each start, ties aside.
     """
     p = files.X.shape[1]
     noise = files.own_differences.mean(axis=0)

@@ -46,16 +46,16 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
 @measure(
     key="alc",
     title="Anonymity loss coefficient",
-    reading="How far the release brings an intruder from what is known of anybody (0) to certainty (100), whether "
-    "everybody is attacked or those of whom the intruder is surest; below 0 the release tells less than the "
-    "others' originals.",
+    reading="How far the release brings an intruder from general knowledge (0) to certainty (100), for all records or "
+    "for the surest guesses. Below 0 the release is less useful than the originals of the other records.",
     kind="risk",
     source="Francis and Wagner (2025)",
     lower=-math.inf,
     needs="targets",
 )
 def alc(known: KeysAndTargets, j: int) -> Parts:
-    """100 (PRC_attack - PRC_base) / (1 - PRC_base): 0 where the release tells no more than others' originals, per cent.
+    """100 (PRC_attack - PRC_base) / (1 - PRC_base): 0 if the release discloses no more than the others' originals, per
+    cent.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     attacked. PRC_base is the same attack without the record: on the originals of the four folds of five that exclude it. The
     source calls values above 50 unsafe; below 0 the release is less informative than others' originals. Originals without
     a value are left out. Own: the larger of two coefficients counts. Either all records that have a guess are attacked, or
-    each intruder chooses the surest 20 or more. With the choice alone, a point mass that anyone could guess, such as the
-    zeros of pensioners' wages, would hide the disclosure of the other values.
+    each intruder chooses the surest 20 or more. The surest guesses alone may be of a point mass, such as the zeros of
+    pensioners' wages. They would hide the disclosure of the other values.
 
     References
     ----------

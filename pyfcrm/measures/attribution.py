@@ -125,7 +125,7 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     needs="targets",
 )
 def disco(known: KeysAndTargets, j: int) -> Parts:
-    """DiSCO: records whose keys lead, in the release, to their own value of the target and no other, per cent.
+    """DiSCO: records whose keys lead, in the release, only to their own value of the target, per cent.
 
     Parameters
     ----------

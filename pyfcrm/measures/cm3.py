@@ -18,8 +18,8 @@ RANK_TOL = 1e-10
 @measure(
     key="cm3",
     title="CM3, confidentiality by canonical correlations, from 0 to 1",
-    reading="How little the order of one attribute tells of the others across the two files, at worst: 1 is nothing, "
-    "0 is everything.",
+    reading="How little the order of one attribute discloses of the others across the two files, at worst: 1 is "
+    "nothing, 0 is everything.",
     kind="risk",
     better="higher",
     source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
@@ -42,10 +42,10 @@ def cm3(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    For each attribute j both files are sorted by it, j is dropped, and the records are paired by their place; rho are
-    the canonical correlations of the two. Records tied in j have no order: the cross-covariance is its mean over all
-    orders, so that the order of a file does not matter. Where the numbers of records differ, places are taken as
-    shares of the file.
+    For each attribute j both files are sorted by it, and j is dropped. Records are paired by their place; rho are the
+    canonical correlations of the two. Records tied in j have no order: the cross-covariance is its mean over all
+    orders, so that the order of a file does not matter. Where the numbers of records differ, places are taken as shares
+    of the file.
 
     References
     ----------

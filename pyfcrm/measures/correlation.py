@@ -106,9 +106,9 @@ def eigen(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    A constant column has no variance. An eigenvalue of the original that is 0 (below 1e-10 of the largest: collinear
-    or constant attributes) has no relative change: it is left out, and a note says so. sdcMicro divides by its
-    rounding error there.
+    A constant column has no variance. An eigenvalue of the original that is 0 (below 1e-10 of the largest: collinear or
+    constant attributes) has no relative change. It is left out, with a note. sdcMicro divides by its rounding error
+    there.
 
     References
     ----------

@@ -1,5 +1,5 @@
-"""Distance-based record linkage: originals whose own record is the nearest, by standardised or Mahalanobis distance, by the
-first few attributes, and in the worst case over all weights of the attributes."""
+"""Distance-based record linkage: originals whose own record is the nearest. The distance is standardised or
+Mahalanobis, of the first few attributes, or the worst case over all weights of the attributes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NOT_PROVED = "dbrl_supervised: the best weights found; no weights link more than
 @measure(
     key="dbrl",
     title="Distance-based record linkage",
-    reading="Share of records whose nearest protected record is their own: what an intruder who has the original "
-    "values finds again by distance.",
+    reading="Share of records whose nearest protected record is their own. The intruder has the original values and "
+    "links by distance.",
     kind="risk",
     paired=True,
     source="Pagliuca and Seri (1999); thesis 2.4.2",
@@ -154,9 +154,9 @@ def dbrl_supervised(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    The weights are learned from the true pairs, which an intruder does not have: by subsets of the attributes, by a heuristic
-    and, up to 100 records, by an integer programme of at most 500 nodes. A note gives the largest share that is possible
-    without ties. No time limit applies, so all machines give the same value.
+    The weights are learned from the true pairs, which an intruder does not have. Candidates come from subsets of the
+    attributes, a heuristic and, up to 100 records, an integer programme of at most 500 nodes. A note gives the largest
+    share that is possible without ties. No time limit applies, so all machines give the same value.
 
     References
     ----------

@@ -23,7 +23,7 @@ UNKNOWN = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be jud
 def folds(X: Array, Z: Array) -> tuple[Array, Array, Rows | None]:
     """The two files (n, p) in an order of their own, and the fold (n,) of each record with both its copies.
 
-    Records are sorted by their values in X, then in Z, so that the order of the file says nothing; the k-th goes to
+    Records are sorted by their values in X, then in Z, so that the order of the file has no effect. The k-th goes to
     fold k modulo 5, so that every fold spans the range of the first attribute. None for a single record.
     """
     order = np.lexsort(np.hstack([X, Z]).T[::-1])
@@ -65,16 +65,16 @@ def held_out_with_features(X: Array, Z: Array, x_fold: Rows, z_fold: Rows, first
 
 @measure(
     key="detection",
-    title="Detection, cross-validated AUC of telling release from original, 50 is perfect",
-    reading="The chance that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
-    "certain; empty where records hold other records' values, which two files alone cannot judge.",
+    title="Detection, cross-validated AUC of a classifier of release and original, 50 is perfect",
+    reading="The probability that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "
+    "certain. It is empty if released records contain values of other records; use the audit then.",
     kind="loss",
     identity=50.0,
     paired=True,
     source="own; after Snoke et al. (2018), Lopez-Paz and Oquab (2017)",
 )
 def detection(X: Array, Z: Array) -> Parts:
-    """Area under the ROC curve of telling release from original, cross-validated, per cent; 50 is perfect.
+    """Cross-validated area under the ROC curve of a classifier of release and original, per cent; 50 is perfect.
 
     Parameters
     ----------
@@ -90,15 +90,15 @@ def detection(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    The scores are of gradient-boosted trees on the attributes. The part "with features" is of trees that have pairwise ratios
-    and differences and last digits too (see pyfcrm.measures.pair_features): it is larger where a release breaks a relation
-    that holds in most records, or releases prices that end in any digit.
+    The scores are of gradient-boosted trees on the attributes. The part "with features" is of trees that also have
+    pairwise ratios, differences and last digits (see pyfcrm.measures.pair_features). It is larger if a release breaks a
+    relation that holds in most records, or changes habits of the last digit.
 
-    Both copies of a record are in one fold. Otherwise the classifier would be trained on a near copy of a held-out record
-    with the other label, and score below chance: light noise, of one per cent, would seem better than perfect. Where the
-    release moves values from one record to another, as swapping and trees do, the classifier has seen them with the other
-    label in any folds, and its value is too low. Then, and where it is below 50 by more than chance, two files do not
-    suffice: the value is NaN, and a note refers to `audit`, which holds records out.
+    Both copies of a record are in one fold. Otherwise the classifier would be trained on a near copy of a held-out
+    record with the other label, and score below chance. Light noise, of one per cent, would seem better than perfect.
+    If the release moves values from one record to another, as swapping and trees do, any training fold has them with
+    the other label. The value is then too low. Then, and if it is below 50 by more than chance, two files do not
+    suffice. The value is NaN, and a note refers to `audit`, which holds records out.
 
     References
     ----------
@@ -120,9 +120,10 @@ def detection(X: Array, Z: Array) -> Parts:
 def handed_over(X: Array, Z: Array) -> float:
     """The share of released values that are another record's original value, beyond chance.
 
-    X, Z (n, p), paired by position. A value counts if it is not the record's own and occurs in the same attribute of the
-    original, in 1 of 100 records at most (no point mass), and no more often than there. Subtracted is the frequency of the
-    values one step above and below, a step being the smallest difference of two originals: whole numbers recur by chance.
+    X, Z (n, p), paired by position. A value counts if it is not the record's own and occurs in the same attribute of
+    the original. There it is in at most 1 of 100 records (no point mass), and at least as often as in the release.
+    Whole numbers recur by chance: the frequency of the values one step above and below is subtracted. A step is the
+    smallest difference of two originals.
     """
     excess = 0.0
     for x, z in zip(X.T, Z.T, strict=True):

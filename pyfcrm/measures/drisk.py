@@ -36,8 +36,8 @@ def drisk(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    With many attributes no record is inside in all of them and the total is 0 whatever the release: so the parts are k
-    = 0.05, k = 0.01, and each attribute alone at k = 0.05.
+    With many attributes no record is inside in all of them, and the total is 0 for any release. So the parts are k =
+    0.05, k = 0.01, and each attribute alone at k = 0.05.
 
     References
     ----------

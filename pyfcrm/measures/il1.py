@@ -41,8 +41,8 @@ def il1(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    A cell whose original is 0 has no relative change: it is left out, which changes nothing where it stayed 0, and is
-    counted in a note where it did not; sdcMicro leaves it out too.
+    A cell whose original is 0 has no relative change. It is left out, as in sdcMicro; a note counts such cells that
+    changed.
 
     References
     ----------

@@ -21,8 +21,8 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
 @measure(
     key="linkage_informed",
     title="Method-aware record linkage",
-    reading="Share of records that an intruder who knows the method and its parameters links to their own: what the best "
-    "of all linkages finds.",
+    reading="Share of records that an intruder who knows the method and its parameters links to their own, by the best "
+    "of all linkages.",
     kind="risk",
     paired=True,
     source=SOURCE,

@@ -22,8 +22,8 @@ PER_CENTS = np.arange(1, 11)
 @measure(
     key="id",
     title="Interval disclosure, within 1 to 10 % of a standard deviation",
-    reading="Share of values that lie within 1 to 10 per cent of a standard deviation of their original, averaged "
-    "over the ten widths: how nearly a value can be read off.",
+    reading="Share of released values within 1 to 10 per cent of a standard deviation of their original, averaged "
+    "over the ten widths.",
     kind="risk",
     identity=100.0,
     paired=True,

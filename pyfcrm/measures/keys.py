@@ -57,7 +57,7 @@ def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     needs="keys",
 )
 def uniques(K: Codes, L: Codes) -> Parts:
-    """Share of released records that no other released record agrees with on the keys, per cent.
+    """Share of released records that are unique in the release on the keys, per cent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Features of records that a classifier does not form by itself: ratios, differences and last digits."""
+"""Features that trees do not form: ratios, differences and last digits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ENDINGS = (10, 100, 1000)  # units of a column's last digit
 def with_features(X: Array, Z: Array, first: int = 0) -> tuple[Array, Array]:
     """X (n, p) and Z (N, p), original and protected, with the features of their columns appended.
 
-    Of pairs of columns, one at least from number `first` on, the difference and the ratio, 0 where the divisor is 0: all
-    pairs, or the 36 with the largest rank correlation of the originals. Of columns from `first` on with at most four decimals, the
-    last one, two and three digits.
+    Difference and ratio (0 for a divisor of 0) of pairs of columns, at least one from number `first` on. All pairs, or
+    the 36 with the largest rank correlation of the originals. Of columns from `first` on with at most four decimals,
+    the last one, two and three digits.
     """
     pairs = [(i, j) for i, j in combinations(range(X.shape[1]), 2) if j >= first]
     if len(pairs) > MOST_PAIRS:

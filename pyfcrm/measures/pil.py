@@ -43,8 +43,8 @@ GRID = np.arange(1, 20) / 20
 @measure(
     key="pil",
     title="Probabilistic information loss",
-    reading="How far means, variances, covariances, correlations and quantiles have moved, in terms of chance: 0 is "
-    "not at all, 100 is further than sampling could explain.",
+    reading="How far means, variances, covariances, correlations and quantiles have moved, compared with sampling: 0 is "
+    "no change, 100 is more than sampling could explain.",
     kind="loss",
     identity=0.0,
     source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",

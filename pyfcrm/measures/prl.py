@@ -17,10 +17,12 @@ FLOORED = "exact agreement, m at least u"
 MOST_RECORDS = 50_000  # up to which every pair is compared by default: some ten seconds
 TWO_RULES = "prl: DR uses {used}; {other} is shown beside it"
 TOO_LONG = (
-    "prl: DR uses {used}; {other} is left out, since comparing every pair of {total} "
-    "records takes long: ask for the measure prl_tolerance"
+    "prl: DR uses {used}; {other} is left out, since comparing all pairs of {total} "
+    "records takes long: request the measure prl_tolerance"
 )
-AT_BOUNDARY = "prl, {agreement}: in {columns} m or u is next to 0 or 1, where the likelihood is flat: no weight counts beyond log 1e6"
+AT_BOUNDARY = (
+    "prl, {agreement}: in {columns} m or u is near 0 or 1, where the likelihood is flat: weights are limited to log 1e6"
+)
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
@@ -55,12 +57,12 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
 
     Notes
     -----
-    A value protected by the smallest amount agrees with nothing, which flatters every synthetic release; so agreement
-    within 0.1 sd stands beside it as a second part, for up to 50 000 records: beyond, all n^2 pairs take too long
-    unless requested (`prl_tolerance`), and a note says so. Where EM finds agreement rarer in matched pairs than in others
-    (m < u), so that it counts against a link, a note names the attributes and a third part leaves them out of the
-    weights; `dr_informed` takes that part. Where m or u is next to 0 or 1, the likelihood is flat and EM stops at no definite
-    estimate: no weight of an attribute counts beyond log 1e6, and a note names the attributes. A missing cell, NaN, agrees with nothing.
+    A value that changes by the smallest amount agrees with no other, so every synthetic release seems safe. Agreement
+    within 0.1 sd is therefore a second part, for up to 50 000 records. Above, all n^2 pairs take too long unless
+    requested (`prl_tolerance`), as a note reports. If EM finds agreement rarer in matched pairs than in others (m < u),
+    agreement counts against a link. A note names the attributes, and a third part leaves them out of the weights;
+    `dr_informed` uses that part. If m or u is near 0 or 1, the likelihood is flat and EM stops at no definite estimate.
+    Weights are limited to log 1e6, and a note names the attributes. A missing cell, NaN, agrees with nothing.
 
     References
     ----------

@@ -1,5 +1,5 @@
-"""The propensity of a record to be a protected one, from its values alone, and two measures of it: pMSE, the mean
-square of the scores, and SPECKS, how far apart the scores of original and protected records are distributed."""
+"""The propensity of a record to be a protected one, from its values alone. pMSE is the mean square of these scores,
+SPECKS the distance between the scores of original and protected records."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
     """Logistic regression on the attributes and their products two by two.
 
     X (n, p), Z (N, p). Attributes are standardised by the pooled mean and sd; terms that the others determine are
-    set aside and not counted. A ridge of 1e-8 on the coefficients of the orthonormal terms, the intercept aside,
-    keeps them finite where the files are separable; it moves no score otherwise by more than about 1e-8.
-    Newton's method with halved steps. Source: Woo et al. (2009); Snoke et al. (2018).
+    set aside and not counted. A ridge of 1e-8 on the coefficients of the orthonormal terms, without the intercept,
+    keeps them finite for separable files. Other scores move by at most about 1e-8. Newton's method with halved steps.
+    Source: Woo et al. (2009); Snoke et al. (2018).
     """
     original, protected = orthonormal_terms(X, Z)
     k = original.shape[1] + 1
@@ -59,9 +59,9 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
 def tree_propensity(X: Array, Z: Array) -> Propensity:
     """A classification tree (CART, Gini), each record scored by the tree of the others.
 
-    X (n, p), Z (N, p). Five folds: each file is sorted by its values, and the k-th record goes to fold k modulo 5, so
-    that a record and its copy are held out together. At least 20 records in a leaf, or a fifth of the smaller file.
-    Source: Snoke et al. (2018), held out, with scikit-learn's tree.
+    X (n, p), Z (N, p). Five folds: each file is sorted by its values, and the k-th record goes to fold k modulo 5. So a
+    record and its copy are held out together. At least 20 records in a leaf, or a fifth of the smaller file. Source:
+    Snoke et al. (2018), held out, with scikit-learn's tree.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -113,7 +113,7 @@ def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
 
 
 def ridged_logistic(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:
-    """Coefficients (k,) of the ridged logistic regression telling the rows of B from those of A."""
+    """Coefficients (k,) of the ridged logistic regression that separates the rows of B and A."""
     total = len(A) + len(B)
     ridge = np.full(len(coef), RIDGE)
     ridge[0] = 0.0
@@ -142,7 +142,7 @@ def _objective(A: Array, B: Array, coef: Array, ridge: Array) -> float:
 @measure(
     key="pmse",
     title="Propensity score mean square error, from 0 to 0.25",
-    reading="How well a logistic regression tells release from original: 0 is not at all.",
+    reading="How well a logistic regression separates release and original: 0 is not at all.",
     kind="loss",
     identity=0.0,
     source="Woo, Reiter, Oganian and Karr (2009); Snoke et al. (2018)",

@@ -41,8 +41,8 @@ def um(X: Array, Z: Array) -> Parts:
     Notes
     -----
     a and b are the variances of X and of Z along the eigenvectors of cov(X), each divided by their sum. A file without
-    any variance has shares 1/p, which is what UM calls no information. Where eigenvalues are equal their eigenvectors
-    are any of a space, so its components have equal shares: the value does not depend on which were computed.
+    any variance has shares 1/p, which is what UM calls no information. Equal eigenvalues have any eigenvectors of a
+    space, so these components have equal shares. The value does not depend on the computed ones.
 
     References
     ----------

@@ -34,9 +34,9 @@ class ARF(Method):
     """Dependent attributes drawn, given X, from the density that an adversarial random forest estimates.
 
     A forest classifies real records against records with independently sampled columns, then against records sampled
-    within the leaves of the forest before, until its accuracy is chance. Within a leaf the columns are then about
-    independent. A leaf's weight is its number of originals. In it a column has the values that many records share, with
-    their frequencies, and a normal distribution of the others, truncated at the leaf's bounds.
+    within the leaves of the previous forest. This ends when its accuracy is that of chance. Within a leaf the columns
+    are then about independent. A leaf's weight is its number of originals. In it a column has its point masses with
+    their frequencies, and a normal distribution of the other values, truncated at the leaf's bounds.
 
     Parameters
     ----------
@@ -72,10 +72,11 @@ class ARF(Method):
 
     Time: each record compares its X with every leaf of all trees: seconds for 10^3 records, minutes for 10^4.
 
-    Draws: uniforms. For the forests n a column, 8 for each forest, and between two of them 2 n and n a column; then one a
-    record for its leaf, and an n x t block by columns. scikit-learn grows the forests; other versions may grow others.
+    Draws: uniforms. For the forests n for each column, 8 for each forest, and between two of them 2 n and n for each
+    column. Then one for each record's leaf, and an n x t block by columns. scikit-learn grows the forests; other
+    versions may grow others.
 
-    Seed: with the model it discloses the draws, which do not depend on records: records with the same X can change
+    Seed: with the model it discloses the draws, which do not depend on records. Records with the same X can change
     places without changing the release.
 
     References
@@ -120,7 +121,7 @@ class ARF(Method):
         """See Method.protect."""
         (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), run.tracker
         if n < enough:
-            raise InvalidInput("ARF", f"needs at least as many records as `min_leaf` and `heap`, {enough}", n)
+            raise InvalidInput("ARF", f"needs at least {enough} records, the larger of `min_leaf` and `heap`", n)
         Y = _without_rare_levels(Y, run.categories, self.heap)
         order = np.lexsort(np.hstack([X, Y]).T[::-1])
         related = Relations([None] * t, np.zeros(t, dtype=bool))
@@ -147,8 +148,8 @@ class ARF(Method):
     def grow_forest(self, R: Ranks, stream: RStream, tracker: ProgressTracker) -> tuple[Sequence[Any], list[float]]:
         """scikit-learn's trees of the last forest, and by round the share of records classified correctly out of bag.
 
-        Draws: n uniforms a column for records of independent columns, and 8 for a forest; then each round two a record
-        for a tree and a leaf, n a column, and 8.
+        Draws: n uniforms for each column for records of independent columns, and 8 for a forest. Then each round two
+        for each record (a tree and a leaf), n for each column, and 8.
         """
         n, p = R.shape
         sampled = np.column_stack([R[_places(stream.runif(n), n), j] for j in range(p)])
@@ -186,7 +187,8 @@ class ARF(Method):
 
 
 def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
-    """As many records as R, each from a tree and the leaf of a record of R; each column is from another record of the leaf."""
+    """As many records as R, each from a tree and the leaf of a record of R. Each column is from another record of the
+    leaf."""
     n, p = R.shape
     tree_of, like = _places(stream.runif(n), len(trees)), _places(stream.runif(n), n)
     U = [stream.runif(n) for _ in range(p)]

@@ -27,14 +27,14 @@ WRAPS = "a method that replaces numbers one for one, without epsilon, such as IP
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
 GAP = (
-    "the margins are those wanted; after {count} attempts to swap two values of a column, of at most {total}, the "
-    "largest gap between a correlation of the release and the original's is {gap:.1g}"
+    "the release has the target margins. After {count} of at most {total} attempts to swap two values of a column, a correlation "
+    "differs from the original's by at most {gap:.1g}"
 )
-IN_BOUNDS = "swaps alone brought all of {total} records to keep the inequalities"
-OUT_OF_BOUNDS = "{count} of {total} records could not be brought to keep inequalities by swaps, and are moved"
+IN_BOUNDS = "by swaps alone all {total} records satisfy the inequalities"
+OUT_OF_BOUNDS = "{count} of {total} records do not satisfy the inequalities by swaps, and are moved"
 VERBATIM = (
-    "warning: all {total} values are released verbatim, so whoever knows a record's values can tell whether it is in the file; "
-    'margins="smooth" avoids this'
+    "warning: all {total} values are released verbatim, so an intruder who knows a record's values can find out whether it is in the "
+    'file; margins="smooth" avoids this'
 )
 SEPARATED = (
     "a level of an unmodified column nearly determines {attributes}: its records swap these values among themselves"
@@ -52,8 +52,8 @@ def _numeric_method(owner: str, name: str, method: Any) -> Method:
 class Calibrated(Method):
     """The release of `method` with target margins, exactly, and with the original's moments.
 
-    The target margins are placed by the ranks of the release. After that pairs of records swap their values of one column,
-    where that brings the covariances, with X and among the columns, nearer to the original's. Every released column is a
+    The target margins are placed by the ranks of the release. Then pairs of records swap their values of one column, if
+    this brings the covariances, with X and among the columns, nearer to the original's. Every released column is a
     permutation of its margin: whole numbers stay whole, and point masses keep their counts.
 
     Parameters
@@ -75,24 +75,24 @@ class Calibrated(Method):
     A note gives the largest remaining gap between a correlation of the release and the original's. At most 200 swaps a value
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
-    Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On files of up
-    to about 50,000 values, swaps may then increase gaps for a while, until no gap exceeds a tenth of a correlation's
-    standard error.
+    Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On
+    files of up to about 50,000 values, swaps may increase gaps for a while, until all are below a tenth of a
+    correlation's standard error.
 
-    With weights or levels to preserve (see `protect`), swaps restore weighted and domain sums too, with X and among the
-    columns: at most 600 attempts a value. At first a swap may increase gaps a little, so that distant values are placed
-    before near ones compensate them. Sums that single records dominate weigh less.
+    With weights or levels to preserve (see `protect`), swaps also restore weighted and domain sums, with X and among
+    the columns. At most 600 attempts for each value. At first a swap may increase gaps a little, so that distant values
+    are placed before near ones compensate them. Sums that single records dominate weigh less.
 
-    Under constraints, or where structure was accepted, a column that is the sum of others is derived from their release, and
-    its margin is a target too. The squared distances from the target at each rank, in standard errors of a quantile, are added
-    to the squared gaps. Up to 600 swaps a value are tried, the last of them for the covariances alone. The parts keep their
-    margins exactly, the derived column nearly; a note gives the distance.
+    With constraints or an accepted structure, a column that is the sum of others is derived from their release. Its
+    margin is a target too. The squared distances from the target at each rank, in standard errors of a quantile, are
+    added to the squared gaps. Up to 600 swaps a value are tried, the last of them for the covariances alone. The parts
+    keep their margins exactly, the derived column nearly; a note gives the distance.
 
     Records that violate inequalities swap values until they satisfy them. From then on no swap may violate one. Other
     methods of enforcement change the remaining records, and a note counts them.
 
-    Draws: the method's own; with margins sample.int(n), the order in which equal values are ranked; under
-    constraints two uniforms an attempt to satisfy them; then, with moments, three an attempt, as many as it takes.
+    Draws: the method's own. With margins sample.int(n), the order in which equal values are ranked. Under constraints
+    two uniforms for each attempt to satisfy them. Then, with moments, three for each attempt.
 
     Seed: undoes it where it undoes the method's own release, nearly; swaps by moments blur that.
 

@@ -23,9 +23,10 @@ MANY, WIDE = 20_000, 4
 def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None, terms: Terms = ()) -> Rows:
     """(n,) for each record another one among its k nearest in X (n, s), by distance_columns; s may be 0.
 
-    Each of the k has the same chance. Where several tie for the last places, they share the chance of those places, so
-    that the order of the file decides nothing; with fewer than k others all of them have it, and with no columns all
-    are as near. engine : of this machine, for threads. Draws: n uniforms. Errors: InvalidInput with a single record.
+    Each of the k has the same chance. If several tie for the last places, they share the probability of these places,
+    so that the order of the file has no effect. With fewer than k others all of them are near, and without columns all
+    are equally near. engine : of this machine, for threads. Draws: n uniforms. Errors: InvalidInput with a single
+    record.
     """
     if len(X) < 2:
         raise InvalidInput(owner, "a donor needs at least two records", len(X))

@@ -20,9 +20,9 @@ class Dummy(Method):
 
     Notes
     -----
-    The bounds are multiples of the power of ten at or below the range (of the value, where there is one only), so that
-    the extremes are not disclosed; attributes of whole numbers stay whole. Of the data nothing else is used: no
-    distribution and no relation survives.
+    The bounds are multiples of the power of ten at or below the range (of the value, if there is only one), so that the
+    extremes are not disclosed. Whole numbers stay whole. Of the data nothing else is used: no distribution and no
+    relation survives.
 
     Draws: one n x t block of uniforms by columns.
 

@@ -65,9 +65,9 @@ class External(Method):
 
     Notes
     -----
-    All columns of the release are new, those that are independent too, and its records do not pair with the original's:
-    linkage and interval disclosure are empty; audit() is how such a release is judged. The generator may release original
-    values or records verbatim, which an audit detects.
+    All columns of the release are new, independent ones too, and its records do not pair with the original's. Linkage
+    and interval disclosure are empty: audit() judges such a release. The generator may release original values or
+    records verbatim, which an audit detects.
 
     Draws: none of ours.
 

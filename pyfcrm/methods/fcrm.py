@@ -66,11 +66,11 @@ class FCRM(SummedMethod):
 
     Notes
     -----
-    Draws: with "rbf" n uniforms for each of its centres, 10 or n; then for each dependent attribute (once, if joint) n*c
-    uniforms, filled by columns; then with "draw" n uniforms, one for each record's donor. With "model" n normals for
-    each column that has point masses; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that is tried,
-    of at most 5,000 records, and again of all where there are more); n uniforms a point mass; n uniforms for the clusters;
-    n*t normals, by columns, t the columns with other values too.
+    Draws: with "rbf" n uniforms for each of its centres, 10 or n. Then for each dependent attribute (once, if joint)
+    n*c uniforms, filled by columns. Then with "draw" n uniforms, one for each record's donor. With "model" n normals
+    for each column that has point masses; n*c uniforms, filled by columns, unless c is 1 (with c=None for each c that
+    is tried, of at most 5,000 records, and again of all where there are more); n uniforms a point mass; n uniforms for
+    the clusters; n*t normals, by columns, t the columns with other values too.
 
     Seed: "predict": gives the partition that the fit began with, which it forgets. "draw": undoes it: every donor is
     then known, donors that two records share give the slopes away, and a slope the donor's own values. "model": gives
@@ -146,8 +146,8 @@ class FCRM(SummedMethod):
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no record
-        decides its own release, how Y goes with X."""
+        """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no
+        record decides its own release, how Y depends on X."""
         if self.release == "predict":
             known = self.c is not None and not self.joint and self.basis == "linear"
             return (*((PredictionBoxes(self.c),) if known and self.c else ()), PredictionLikelihood())

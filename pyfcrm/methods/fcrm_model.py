@@ -76,7 +76,8 @@ def modelled(
 
 
 def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) -> Array:
-    """(n, t) normal scores of Y where values are no point masses; elsewhere regressions on all other columns, with noise.
+    """(n, t) normal scores of Y where values are no point masses; for point masses, regressions on all other columns,
+    with noise.
 
     They are not released: they place every record among the clusters. Draws: n normals for each column with point masses.
     """

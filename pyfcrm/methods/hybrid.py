@@ -51,7 +51,7 @@ class Hybrid(SummedMethod):
     Notes
     -----
     Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each group,
-    in the order they were formed.
+    in the order of the groups.
 
     Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo.
     microaggregation: gives no record: the groups are not released, and within one it is IPSO-C.

@@ -66,12 +66,13 @@ class IPSO(SummedMethod):
     -----
     Works when X or Y is exactly collinear.
 
-    With epsilon, two files that differ in the confidential values of one record give any set of releases with probabilities p and
-    q, p <= exp(epsilon) q + delta. Public are X, the number of records, which records are complete, names and ranges. Not protected
-    are the columns released unchanged, and the choice of ranges, method and release: gates and searches on the original are
-    outside of the guarantee. One discrete Gaussian is added to all sums (1, X)'Y and Y'Y, as one vector on a grid. Its sensitivity is
-    2 sqrt(h t), h the largest leverage, for columns scaled to [-1, 1]. The noise and all normals come from the operating system's
-    generator and are stored nowhere: the release cannot be repeated. `protect` refuses everything else that reads Y.
+    With epsilon: let two files differ in the confidential values of one record. Any set of releases has probabilities p
+    and q under them with p <= exp(epsilon) q + delta. Public are X, the number of records, which records are complete,
+    names and ranges. The columns released unchanged, and the choice of ranges, method and release, are not protected.
+    Tests and searches on the original are outside the guarantee. One discrete Gaussian is added to all sums (1, X)'Y
+    and Y'Y, as one vector on a grid. Its sensitivity is 2 sqrt(h t), h the largest leverage, for columns scaled to [-1,
+    1]. The noise and all normals come from the operating system's generator and are stored nowhere: the release cannot
+    be repeated. `protect` refuses everything else that reads Y.
 
     Draws: burridge, B and C: one n x t block of normals by columns; with epsilon none of a stream. thesis, always: two such
     blocks, B's before C's.
@@ -268,9 +269,8 @@ class GADP(SummedMethod):
 class EGADP(SummedMethod):
     """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
 
-    The noise is regressed on x and y first: it is uncorrelated with both, so that means, all covariances with X and
-    within Y, and the coefficients B are the original's exactly, and the release discloses of Y only what X does. X is
-    used.
+    The noise is regressed on x and y first, and so uncorrelated with both. Means, all covariances with X and within Y,
+    and the coefficients B are exactly the original's. The release discloses of Y only what X does. X is used.
 
     Raises
     ------
@@ -283,9 +283,8 @@ class EGADP(SummedMethod):
 
     Draws: one n x t block of normals by columns.
 
-    Seed: undoes it. What the noise regressed on x has left outside of the release's residuals lies along the original
-    ones: with one dependent attribute these are found but for the sign, with t but for a turn that t known records
-    fix.
+    Seed: undoes it. The part of the noise (regressed on x) outside the release's residuals lies along the original
+    ones. With one dependent attribute these are found up to the sign, with t up to a rotation that t known records fix.
 
     References
     ----------

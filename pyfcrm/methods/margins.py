@@ -34,10 +34,10 @@ ENDS = 64  # and all of these, next to each end
 def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None = None) -> Array:
     """n sorted values with the mean and standard deviation of y (n,), smoothed by rank.
 
-    Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m after Harrell and Davis: each
-    a weighted mean of the values around its rank. The outer 5 per cent at either end are quantiles of a generalised Pareto
-    distribution with their mean. All are moved and stretched to the mean and standard deviation of the m values, and rounded
-    to the column's decimals with their sum. Nothing is drawn.
+    Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m (Harrell and
+    Davis), weighted means of the values around each rank. The outer 5 per cent at either end are quantiles of a
+    generalised Pareto distribution with their mean. All are moved and stretched to the mean and standard deviation of
+    the m values, and rounded to the column's decimals with their sum. Nothing is drawn.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None 
 
     Notes
     -----
-    The weights are normal on the scale of the arcsine of the root, where a share has the same sampling error everywhere: 1.0 times
-    that error wide below 600 values, 0.7 times from there on. Fewer than 6 values are smoothed with the nearest point
-    mass. A tail that would leave the sign of the column stays smoothed.
+    The weights are normal on the scale of the arcsine of the root, where a share has the same sampling error
+    everywhere. Their width is 1.0 times that error below 600 values, 0.7 times from there on. Fewer than 6 values are
+    smoothed with the nearest point mass. A tail that would leave the sign of the column stays smoothed.
 
     References
     ----------

@@ -68,7 +68,7 @@ class Method:
     needs_numbers = True
     """Whether the columns that `needs` names must be numeric."""
     deniable = False
-    """Whether it changes few cells by design, so that nobody can tell which changed."""
+    """Whether it changes few cells by design, and no intruder can find out which."""
     takes_categories = False
     """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
 
@@ -215,7 +215,7 @@ class Method:
 
     @property
     def reissues_values(self) -> bool:
-        """Whether it releases original values verbatim, in any record, so that they disclose who is in the file."""
+        """Whether it releases original values verbatim, in any record, so that they disclose membership in the file."""
         return False
 
     @property
@@ -230,7 +230,7 @@ class Method:
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """Attacks of a method-aware intruder, who knows the parameters; the most successful one counts.
+        """Attacks of a method-aware intruder with all parameters; the most successful one counts.
 
         Empty where none is known to exceed linkage by distance. Column names in parameters must be bound.
         """

@@ -1,6 +1,6 @@
 """Masking by noise. Some kinds treat each value separately; in the others the noise has the file's covariance.
 
-Every factor is a sum over blocks of records, in memory or elsewhere.
+Every factor is a sum over blocks of records, in memory or on disk.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def uncorrelated(Y: Array, a: float, e: Array, where: Location) -> Array:
 def laplace(Y: Array, a: float, u: Array, where: Location) -> Array:
     """Y (b, t) plus Laplace noise of standard deviation a times each attribute's, a scale of a sd / sqrt 2.
 
-    The scale comes from the data's spread, not from a sensitivity: no differential privacy is promised.
-    u : (b, t) uniforms, put through the quantile function.
+    The scale comes from the data's spread, not from a sensitivity: it gives no differential privacy. u : (b, t)
+    uniforms, put through the quantile function.
     """
     u = u - 0.5
     standard = -np.sign(u) * np.log1p(-2 * np.abs(u)) / np.sqrt(2)
@@ -106,11 +106,10 @@ def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
     """Y (n, t) plus correlated noise of covariance a^2 S, transformed so that sample means and covariances are Y's.
 
     Kim multiplies the deviations of y + e from the mean by one number, near 1/sqrt(1 + a^2), that keeps S without
-    bias. Here it is the symmetric matrix nearest to it that keeps S exactly: with Y = QT centred, Q orthonormal,
-    y + e is Q + aE in that basis, and its polar factor (the orthonormal matrix nearest to it) replaces Q: it is that
-    basis times V D^-1 V', with D and V of its triangular factor.
-    With few records there is little room: with two, a release is the original or its mirror image.
-    draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
+    bias. Here it is the symmetric matrix nearest to it that keeps S exactly. With Y = QT centred, Q orthonormal, y + e
+    is Q + aE in that basis. Its polar factor (the nearest orthonormal matrix) replaces Q: that basis times V D^-1 V',
+    with D and V of its triangular factor. With few records the release is nearly determined: with two, it is the
+    original or its mirror image. draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
     """
     n, root = sample.n, float(np.sqrt(max(sample.n - 1, 1)))
     T = basis_and_factor(_factor(sample, sample.s, where))[1]
@@ -258,7 +257,7 @@ class Noise(SummedMethod):
         return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
     def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
-        """See Method.guesser: draws go by columns, and those of the first attribute come first."""
+        """See Method.guesser: draws are by columns, those of the first attribute first."""
         y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
         if self.kind == "multiplicative":
             return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None], NOWHERE)

@@ -26,8 +26,8 @@ STATEMENT = (
     "of ranges, method and release"
 )
 NOISE = (
-    "the noise of a mean has a standard deviation of {share:.2g} % of the column's range; it grows with the largest leverage, "
-    "{leverage:.2g} (the mean is {mean:.2g}), which max_leverage= limits"
+    "the noise of a mean has a standard deviation of {share:.2g} % of the column's range. It grows with the largest leverage, "
+    "{leverage:.2g} (mean: {mean:.2g}); max_leverage= limits it"
 )
 LARGE_DELTA = "delta {delta:g} is not far below 1/n: a mechanism that publishes one record of {total} would satisfy it"
 CLIPPED = "{count} of {total} records have a leverage above {leverage:g}: they count with less weight in the regression"
@@ -76,8 +76,9 @@ def gaussian_delta(epsilon: float, multiplier: float) -> float:
 def discrete_delta(epsilon: float, multiplier: float) -> float:
     """A bound on the delta of the discrete Gaussian mechanism on the grid, for at most MAX_SUMS sums.
 
-    It is the continuous mechanism's, whose rounded result has the same bound, and the distance of rounded and discrete noise:
-    at most 1 / (20 sd^2) in total variation for each sum, with an sd of `multiplier` times GRID steps. Source: own.
+    It is the continuous mechanism's, whose rounded result has the same bound, plus the distance of rounded and discrete
+    noise. This is at most 1 / (20 sd^2) in total variation for each sum, with an sd of `multiplier` times GRID steps.
+    Source: own.
     """
     distance = MAX_SUMS / (20 * (multiplier * GRID) ** 2)
     return gaussian_delta(epsilon, multiplier) + (1 + exp(epsilon)) * distance + DELTA_ERROR

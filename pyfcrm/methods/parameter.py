@@ -73,7 +73,7 @@ class Parameter:
     @classmethod
     def of(cls, declared: Field[Any]) -> Parameter:
         """The parameter of a dataclass's field; one without declaration accepts anything."""
-        more = dict(declared.metadata) or {"requirement": "as the method asks"}
+        more = dict(declared.metadata) or {"requirement": "any value that the method accepts"}
         written = str(declared.type)
         plain = written.removesuffix(" | None")
         kind = more.pop("kind", "choice" if more.get("words") else _KINDS.get(plain, "other"))

@@ -20,7 +20,7 @@ OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside t
 
 @dataclass(frozen=True)
 class Permutation(Method):
-    """Each attribute by itself: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
+    """Each attribute separately: a sample of its estimated margin, placed by rank, permuted in blocks of k ranks.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ class Permutation(Method):
 
     Notes
     -----
-    The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance, so on average
-    mean and variance are the original's; values may fall outside its range, which is noted. Equal values are ranked at
-    random. X is not used.
+    The margin is a Gaussian kernel estimate (Silverman's bandwidth) shrunk to the original's variance. So on average
+    mean and variance are the original's. A note counts values outside its range. Equal values are ranked at random. X
+    is not used.
 
     Draws: attribute by attribute: n records with replacement, n normals, n uniforms for ties, n for the permutation.
 

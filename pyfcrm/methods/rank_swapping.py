@@ -44,9 +44,9 @@ class RankSwapping(Method):
     -----
     A value without a free partner stays. X is not used.
 
-    Draws: "argus": one uniform for each rank not yet swapped, lowest first, column by column. "sdcmicro": its
-    generator is taus88, seeded by the integer that the stream was seeded with (which of its numbers were taken before
-    does not matter), else by one drawn from the stream.
+    Draws: "argus": one uniform for each rank not yet swapped, lowest first, column by column. "sdcmicro": its generator
+    is taus88. The stream's seed, an integer, seeds it, however many numbers were drawn before; without one, an integer
+    is drawn from the stream.
 
     Seed: undoes it: the method is its own inverse, and run again on the release gives the original. The second form
     can be undone without, as all 2^32 seeds of taus88 can be tried.

@@ -23,8 +23,8 @@ from .parameter import by_column, param
 
 MAX_CLASSES = 10_000
 BREAKS = (
-    "ascending cut points, a whole number of classes, a period of dates, a mapping from categories to groups, or a mapping from "
-    "column to one of these"
+    "ascending cut points, a whole number of classes, a period of dates, a mapping from categories to groups, or one of these for "
+    "each column"
 )
 PERIODS: Mapping[str, Callable[[datetime], str]] = {
     "year": lambda day: f"{day:%Y}",
@@ -165,7 +165,7 @@ def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:
 def _labels(
     known: Mask, labels: Sequence[str], order: list[str] | None = None
 ) -> tuple[NDArray[np.object_], list[str]]:
-    """The labels of the known cells (n,), None elsewhere, and their order, by default that of their text."""
+    """The labels of the cells (n,), None for missing ones, and their order, by default that of their text."""
     cells = np.full(len(known), None, dtype=object)
     cells[known] = labels
     return cells, sorted({*labels}) if order is None else order

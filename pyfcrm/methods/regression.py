@@ -1,7 +1,8 @@
 """The regression of the dependent attributes on the independent ones, and noise that fits it, for IPSO, GADP and related methods.
 
-All are sums over blocks of records. A first triangular factor makes the columns (1, X, Y) nearly orthonormal; a second one,
-of the result and the noise, has every cross-product to rounding. Source: Yamamoto et al. (2015), two triangular factors.
+All are sums over blocks of records. A first triangular factor makes the columns (1, X, Y) nearly orthonormal. A second
+one, of the result and the noise, has every cross-product up to rounding. Source: Yamamoto et al. (2015), two triangular
+factors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Columns that a level of an unmodified column nearly determines, such as hours worked by whether a person works.
 
-The group means of such a column are at the limit of what any order of its values allows: a margin smoothed across the level, or
-a swap between its records and others, makes them impossible.
+The group means of such a column are at the limit of what any order of its values allows. A margin smoothed across the
+level, or a swap between its records and others, makes them impossible.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ CONSTANT = 1e-9  # of the variance, below which a part of a column is constant
 
 
 def separating_levels(X: Array, Y: Array, sample: Rows, terms: Terms = ()) -> Mask:
-    """(n, t) whether a record has the level that separates each column of Y (n, t), in a sample of records: one in which it is
-    constant, or above or below nearly all other values. False throughout in a column without one.
+    """(n, t) whether a record has the level that separates each column of Y (n, t), in a sample of records. There the
+    column is constant, or above or below nearly all other values. False throughout in a column without one.
 
     X : (n, s), of which columns of two values are levels; terms : those of each category, whose first level has none.
     """

@@ -60,8 +60,8 @@ class Sequential(Method):
     Draws: for each attribute in turn, n uniforms; record i takes the donor at place floor(u_i size) + 1 of its leaf's,
     in file order.
 
-    Seed: undoes it where an attribute has none before it, as the donor of every record is then known; with others
-    before it, as far as the trees can be guessed.
+    Seed: undoes the first attribute, as the donor of every record is then known; later ones as far as the trees can be
+    guessed.
 
     References
     ----------
@@ -134,8 +134,8 @@ class Sequential(Method):
 def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], stream: RStream) -> None:
     """Fill the columns `categories` of a release Z (n, t), whose other columns are released already.
 
-    Each is drawn from trees that are fitted to the originals X (n, s) and Y (n, t), given X, the numbers and the categories
-    before it, and applied to the released records. No record's own category or number enters its draw.
+    Each is drawn from trees, given X, the numbers and the earlier categories. They are fitted to the originals X (n, s)
+    and Y (n, t), and applied to the released records. No record's own category or number enters its draw.
     """
     numbers = [j for j in range(Y.shape[1]) if j not in categories]
     draw_in_turn((X, Y, Z), (*numbers, *categories), categories, categories, stream, Sequential(min_leaf=LEAF))
@@ -219,6 +219,6 @@ def _features(observed: Array, values: Array, fewest: int | None) -> list[Ranks]
 def _ranks(observed: Array, values: Array) -> Ranks:
     """The place of each value among the different observed ones, as single precision, which trees work in.
 
-    A tree asks only which of two values is larger, and 1e12 + 1 is 1e12 in single precision.
+    A tree only compares which of two values is larger, and 1e12 + 1 is 1e12 in single precision.
     """
     return np.searchsorted(np.unique(observed), values).astype(np.float32)

@@ -28,8 +28,8 @@ class Shuffling(Method):
 
     Notes
     -----
-    Normal scores of the ranks stand for X and Y; their correlations are 2 sin(pi r/6), r Spearman's; the sample is
-    drawn from the normal of Y's scores given X's.
+    Normal scores of the ranks replace X and Y. Their correlations are 2 sin(pi r/6), r Spearman's. The sample is drawn
+    from the normal distribution of Y's scores given X's.
 
     Draws: one n x t block of normals by columns, along eigenvectors whose last component that is not 0 is positive. Where R's
     LAPACK gives one the other sign, sdcMicro's file from the same seed is another shuffle.

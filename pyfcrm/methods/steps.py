@@ -50,9 +50,9 @@ class Steps(Method):
     Notes
     -----
     The role of a column is that of the last step that treats it; columns that no step treats keep theirs. A verdict compares
-    the first input with the last output, and an audit repeats all steps. Options of `protect` hold for all steps that they
-    concern: constraints where a column of theirs is dependent, structure, weights and levels to preserve in methods that
-    replace numbers by numbers.
+    the first input with the last output, and an audit repeats all steps. Options of `protect` hold for all steps that
+    they concern. These are constraints of dependent columns, and structure, weights and levels to preserve in methods
+    that replace numbers by numbers.
 
     Draws: those of each step, in order, from one stream.
 

@@ -25,7 +25,7 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2". others : ready ones by name.
 
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
-    one that is a method is written as a candidate is, "method={ipso:kind=C}".
+    a method as value is written like a candidate, "method={ipso:kind=C}".
     """
     words = [word for setting in settings for word in split_outside(setting, ",")]
     parameters = _table("--set", words, "must be given once")

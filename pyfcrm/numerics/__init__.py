@@ -1,1 +1,1 @@
-"""Mathematics that every room uses: moments, quantiles, ranks, sorting, least squares, factors."""
+"""Mathematics for all modules: moments, quantiles, ranks, sorting, least squares, factors."""

@@ -14,8 +14,8 @@ class BoxTree:
     """The rows of a table (n, s) by leaves of neighbouring rows.
 
     leaves : (B, s, LANES), inf where the last leaf is short; names : (B LANES,) row at each place, -1 for none; low, high :
-    (2B - 1, s) corners of the nodes' boxes. The left child of a node of leaves [first, last) has half of the leaves and is
-    the next node; the right child comes after all nodes of the left one.
+    (2B - 1, s) corners of the nodes' boxes. The left child of a node of leaves [first, last) has half of the leaves and
+    is the next node. The right child comes after all nodes of the left one.
     """
 
     leaves: Array

@@ -13,8 +13,8 @@ SAMPLE = 1_000  # values that are tried first
 
 
 def decimals(values: Array) -> int | None:
-    """The fewest digits behind the point that all values (n,) have, below 0 where they end in zeros; None where more than 4, or
-    where they are no whole numbers and yet sums of them are exact as floats, such as halves."""
+    """The number of decimals of values (n,), below 0 if all end in zeros. None for more than 4, and for fractions with
+    exact sums as floats, such as halves."""
     largest = float(np.abs(values).max(initial=0.0))
     for digits in range(COARSEST if largest else 0, FINEST + 1):
         if largest * 10.0**digits >= LARGEST:

@@ -1,6 +1,6 @@
-"""Triangular factors: of a tall matrix by blocks of rows, from cross-products where they can be trusted, which is several
-times quicker, else by Householder reflections; and of residual cross-products of whatever rank, T'T = R'R, with orthonormal
-noise to go with it."""
+"""Triangular factors of a tall matrix by blocks of rows. They come from cross-products if these are accurate enough,
+which is several times quicker, else from Householder reflections. Also of residual cross-products of any rank, T'T =
+R'R, with matching orthonormal noise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _reflections(columns: Columns, block: Any) -> Array:
 
 
 def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns) -> Array:
-    """R (p, p), upper, its diagonal >= 0, with R'R = A'A for the n rows of A that are made of blocks; last rows may be 0.
+    """R (p, p), upper, with diagonal >= 0 and R'R = A'A for the n rows of A, given as blocks; last rows may be 0.
 
     blocks : as `strips` takes them; columns : of some of their rows, in parts side by side, those of A (b, p).
     Each column is right to rounding of its own norm. Source: Yamamoto et al. (2015), where the columns are far from

@@ -1,5 +1,5 @@
-"""Columns that span (1, X), and beside them columns that span what the regression on them leaves of Y: nearly
-orthonormal, computed of a block of records as they are needed."""
+"""Nearly orthonormal columns that span (1, X), and further ones that span the residuals of Y. They are computed for a
+block of records when needed."""
 
 from __future__ import annotations
 

@@ -98,8 +98,8 @@ def standardise(A: Array) -> Array:
 
 
 def distance_columns(X: Array, terms: Terms) -> Array:
-    """(n, q) columns whose Euclidean distances are those of predictors X (n, s): numbers count in standard deviations, and each
-    category 0 or 1, by whether it is the same (Gower 1971), however many columns it has. terms : the categories."""
+    """(n, q) columns whose Euclidean distances are those of predictors X (n, s). Numbers count in standard deviations;
+    a category counts 0 if equal, else 1 (Gower 1971), for any number of columns. terms : the categories."""
     coded = [j for term in terms for j in term]
     parts = [np.delete(standardise(X), coded, axis=1)]
     for term in terms:

@@ -1,5 +1,5 @@
-"""Means, spreads and correlations of a file, R's quantiles (type 7), R's bandwidth nrd0 and a Gaussian kernel density;
-the same with positive weights (n,) in any unit, of which equal ones change nothing."""
+"""Means, spreads and correlations of a file, R's quantiles (type 7), R's bandwidth nrd0 and a Gaussian kernel density.
+All also with positive weights (n,) in any unit; equal ones change nothing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A stable sort of floats by the bits of their order, least significant digit first. numpy's stable sort gives the same.
 
-A word is half key and half place in the file. Of the bits in which keys differ the uppermost 32 go first: few values
-share them, and those that do are set right by insertion, or, where they are many, by sorting the bits below them too.
-Source: Knuth (1998), The Art of Computer Programming 3, 5.2.5.
+A word is half key and half place in the file. The uppermost 32 of the bits in which keys differ are sorted first. Few
+values share them: insertion orders these or, if they are many, a sort by the lower bits. Source: Knuth (1998), The Art
+of Computer Programming 3, 5.2.5.
 """
 
 from __future__ import annotations

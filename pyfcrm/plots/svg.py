@@ -50,7 +50,7 @@ def picture(name: str, **context: Any) -> str:
 
 
 def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | None = None) -> str:
-    """Information loss against disclosure risk; a line joins the filled points that no other beats in both.
+    """Information loss against disclosure risk; a line joins the filled points that are Pareto-optimal.
 
     risk : the title of its axis; limit : on it, a dashed line.
     """
@@ -79,7 +79,7 @@ def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | No
 
 
 def front(points: Sequence[MapPoint]) -> list[MapPoint]:
-    """The filled points that no other one beats in both, from the least risk on."""
+    """The filled points that are Pareto-optimal, from the least risk on."""
     best, least = list[MapPoint](), math.inf
     for point in sorted(points, key=lambda point: (point.risk, point.loss)):
         if not point.hollow and point.loss < least:

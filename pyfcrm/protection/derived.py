@@ -21,11 +21,11 @@ from ..types import Array, Integers
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
 AIMED_AT = (
-    "{columns} derived from other columns of the release, with a margin that swaps aimed at: its values by rank are at most "
-    "{off:.1g} sd from the original's on average"
+    "{columns} derived from other columns of the release. Swaps approach its margin: its sorted values differ from the original's by "
+    "at most {off:.1g} sd on average"
 )
 REPORTED = (
-    "{count} values of {columns} became round numbers, or equal to another column, as often as in the original; a correlation "
+    "{count} values of {columns} became round numbers, or equal to another column, as often as in the original. A correlation "
     "changed by at most {correlation:.2g}"
 )
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"

@@ -1,5 +1,5 @@
-"""Methods that do more than replace numbers, of a frame in memory: fewer records, categories and empty cells, or a whole
-new file from a generator that sees the original without its identifiers."""
+"""Methods for a frame in memory that do more than replace numbers. They give fewer records, categories, empty cells, or
+a new file from a generator, which gets the original without identifiers."""
 
 from __future__ import annotations
 

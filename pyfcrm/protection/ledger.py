@@ -182,7 +182,7 @@ def _plain(cell: Any) -> str | float | None:
 
 @contextmanager
 def _locked(path: str) -> Iterator[bytes]:
-    """The key of a ledger, which is written where neither file exists; no other process has it meanwhile."""
+    """The key of a ledger, which is written where neither file exists; a lock excludes other processes meanwhile."""
     place = f"{path}.key"
     try:
         if not os.path.exists(place):

@@ -161,7 +161,7 @@ def _release_strata(
     *,
     sums: PreservedSums | None,
 ) -> Iterator[Array]:
-    """The release (b, t) in the records' order, each stratum protected by itself. Adds to the notes."""
+    """The release (b, t) in the records' order, each stratum protected separately. Adds to the notes."""
     if table.on_disk:
         require_room("protect", strata, table.p)
     rows, roles = Grouped(table, strata.rows, folder), request.roles
@@ -181,7 +181,7 @@ def _release_stratum(
 ) -> Array:
     """The release (b, t) of a stratum's records A (b, s + t). by : the columns that define strata.
 
-    A column with one value there (two records or more) has no part in it: an independent one explains nothing, a dependent
+    A column with one value there (two records or more) is left out: an independent one explains nothing, a dependent
     one is released unchanged, with a note.
     """
     roles, s = request.roles, len(request.roles.independent)

@@ -26,7 +26,7 @@ from .preserve import NOTHING, PreserveRequest
 class Protected(Shown):
     """A release, with what its owner must know of it.
 
-    Only `frame`, or the file at `path`, is for release: the seed lets anyone who has the rest repeat the noise.
+    Only `frame`, or the file at `path`, is for release: with the seed an intruder can repeat the noise.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ def feasible(
 
 
 def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
-    """The columns of Z (k, p) by name, at the places of the k records `rows` among all (n,); NaN elsewhere."""
+    """The columns of Z (k, p) by name, at the places of the k records `rows` among all (n,); NaN for other records."""
     whole = np.full((len(rows), len(names)), np.nan)
     whole[rows] = Z
     return {name: whole[:, j] for j, name in enumerate(names)}

@@ -48,15 +48,16 @@ Decimals = str | Mapping[str, int] | None
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectRequest:
-    """What is to be done with the records, in the order in which it is done: the method's own work on `roles`, then what
-    every record must keep, then whole numbers for integer columns.
+    """The operations on the records, in order: the method's own work on `roles`, then what every record must keep, then
+    whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
     it; structure : proposals that were accepted, "find", or None; strata : columns whose every
-    combination of values is protected by itself; strict_totals : whether a total that is kept exactly and gives a
-    contribution away is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
-    many releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
-    dependent columns of levels; terms : the design columns of each categorical predictor; steps : the requests of Steps, in order.
+    combination of values is protected separately; strict_totals : whether a total that is kept exactly and discloses a
+    contribution is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
+    many releases are drawn, one after another; derivation : columns that are computed from the released ones;
+    categories : dependent columns of levels; terms : the design columns of each categorical predictor; steps : the
+    requests of Steps, in order.
     """
 
     method: Method
@@ -281,8 +282,8 @@ def require_output(source: Any, to: Destination) -> None:
 
 
 def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine: Engine, by_strata: bool) -> None:
-    """Raises InvalidParameter, with the way out, for a method that cannot have the records as they are: on a cluster, or
-    read from a file by blocks."""
+    """Raises InvalidParameter, with the remedy, for a method that cannot work with these records: on a cluster, or read
+    by blocks."""
     for method in methods:
         if frame.source is not None and not method.one_for_one:
             rule = "must give numbers for numbers where a file is read by blocks (read it into a frame for this one)"
@@ -295,7 +296,7 @@ def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine
         if frame.source is not None and not by_strata:
             summed = [one.__name__ for one in METHODS.values() if issubclass(one, SummedMethod)]
             rule = (
-                f"must work block by block here, as most forms of {', '.join(summed)} do; others compare records with each other "
-                "(ranks, groups, neighbours), so protect the file by strata (strata=[...]), each of them in memory"
+                f"must work block by block here, as most forms of {', '.join(summed)} do; for a method that compares records "
+                "(ranks, groups, neighbours) give strata=[...] that fit in memory"
             )
             raise InvalidParameter(owner, "method", rule, str(method))

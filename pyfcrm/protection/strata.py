@@ -23,8 +23,8 @@ from .request import ProtectRequest
 
 Result = TypeVar("Result")
 DRAWN = (
-    "{copies} copies were drawn: an intruder who has all of them knows their mean too, so evaluate them together, "
-    "as `released.frames`"
+    "{copies} datasets were drawn. An intruder who has all of them can compute their mean: evaluate them together, as "
+    "`released.frames`"
 )
 
 

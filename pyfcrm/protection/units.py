@@ -42,15 +42,15 @@ BY_PERIODS, BY_NUMBER = "by their periods", "by their numbers of records"
 ABSENT = (
     "{count} units with rarer sets of periods are one group, in which the method sees draws in place of absent records"
 )
-UNCHANGED = "{columns} {count:has|have} one value only there, and {count:leaves|leave} as {count:it is|they are}"
+UNCHANGED = "{columns} {count:has|have} one value only there, and {count:is|are} released unchanged"
 TOO_FEW = (
     "a group of units must have at least {fewest} units, max(15, 3 (s + 1), s + t + 2) with s predictors and t confidential "
-    "columns over all periods (take fewer columns, or give allow_unprotected=True)"
+    "columns (name fewer columns, or give allow_unprotected=True)"
 )
 
 
 def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
-    """The column of ids whose records are protected together; None where every record is protected by itself."""
+    """The column of ids whose records are protected together; None if every record is protected separately."""
     roles, constant = request.roles, list[str]()
     if not request.method.one_for_one or not roles.ids:
         return None

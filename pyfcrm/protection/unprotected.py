@@ -19,12 +19,12 @@ MAX_SHARE = 0.05  # of the records
 MIN_STRATUM = 15  # records
 KEPT = "{count:,} of {total:,} records {count:keeps|keep} every confidential value"
 TOO_MANY = (
-    "a release must change a confidential value of at least 95 % of the records, point masses aside (take another method or "
-    "stronger parameters, or give allow_unprotected=True)"
+    "a release must change a confidential value of at least 95 % of the records, point masses aside (choose another method, "
+    "stronger parameters, or allow_unprotected=True)"
 )
 TOO_SMALL = (
-    "each stratum must have at least {fewest} records, max(15, 3 (s + 1)) with s independent columns (merge strata, leave the "
-    "small ones out of the file, or give allow_unprotected=True)"
+    "each stratum must have at least {fewest} records, max(15, 3 (s + 1)) with s independent columns (merge or omit small "
+    "strata, or give allow_unprotected=True)"
 )
 
 

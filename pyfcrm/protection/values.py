@@ -31,7 +31,7 @@ class ValueRules:
 
     @classmethod
     def of(cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: Decimals) -> ValueRules:
-        """Those of the last columns of the original's complete records. Integer columns are rounded elsewhere."""
+        """Those of the last columns of the original's complete records. Integer columns are rounded later."""
         t = len(names)
         low, high, digits = np.full(t, np.inf), np.full(t, -np.inf), [0] * t
         for rows in row_blocks(table.n):

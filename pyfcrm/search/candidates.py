@@ -28,7 +28,7 @@ UNPAIRED = "{} have no DR: their records do not pair with the original's; audit(
 ATTRIBUTABLE = "attributable"
 LOSSES = ("pil", "tables")  # of numbers and of categories
 MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
-BEST = "*: no other is at least as good in loss and risk and better in one. Per cent."
+BEST = "*: Pareto-optimal in loss and risk. Per cent."
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,7 +201,7 @@ class Frontier(Result):
         return min(within, key=lambda c: (c.loss, c[ATTRIBUTABLE]), default=None)
 
     def nondominated(self) -> list[bool]:
-        """Which candidates no other one dominates.
+        """The Pareto-optimal candidates.
 
         Returns
         -------
@@ -253,7 +253,7 @@ class Frontier(Result):
 
 
 def nondominated(candidates: Sequence[Candidate], risk: str = "dr") -> list[bool]:
-    """For each: whether no other is at least as good in loss and the risk and better in one of them."""
+    """For each: whether it is Pareto-optimal in loss and the risk."""
     points = [(candidate.loss, candidate[risk]) for candidate in candidates]
     return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
 

@@ -283,13 +283,14 @@ def recommend(
 
     Notes
     -----
-    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. By default the methods
-    that did best on files of many kinds come first (page "Recommended methods" of the documentation), and others only where
-    none of these passes. The best of each family are measured on five fresh seeds, which the search has not used, and all
-    figures are means over these. The choice is among those whose verdict is "pass" on every fresh seed, audit included: first
-    those that change no mean of a group by more than 0.1 standard errors, then the least mean loss, which is PIL, of
-    categories `tables`, and of both their sum; within half a point the one that was tried first. The k-th audit holds at k
-    times the level of one. No clock limits the search: the same seed gives the same answer on every machine.
+    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. By default the
+    methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
+    are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
+    has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh
+    seed, audit included: first those that change no mean of a group by more than 0.1 standard errors, then the least
+    mean loss, which is PIL, of categories `tables`, and of both their sum; within half a point the one that was tried
+    first. The k-th audit holds at k times the level of one. No clock limits the search: the same seed gives the same
+    answer on every machine.
 
     Examples
     --------

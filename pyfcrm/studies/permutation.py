@@ -23,8 +23,8 @@ CORRELATION = 0.74
 def original(stream: RStream, correlation: float = CORRELATION, n: int = RECORDS) -> Array:
     """The file of the case study, (n, 5): gamma, uniform, normal, one of five values, one of two.
 
-    The attributes are monotone maps of normal variables, any two of which have this correlation; the slides do not
-    say how theirs depend on each other. Draws: n x 6 normals, by columns.
+    The attributes are monotone maps of normal variables with this correlation; the slides do not state how theirs
+    depend on each other. Draws: n x 6 normals, by columns.
     """
     z = stream.rnorm_matrix(n, 6)
     G = np.sqrt(correlation) * z[:, [0]] + np.sqrt(1 - correlation) * z[:, 1:]
@@ -61,10 +61,10 @@ STUDY = Study(
     targets=("um", "cm3"),
     tolerance=0.1,
     remarks=(
-        f"The slides do not say how the attributes depend on each other. Independent ones cannot give the printed CM3 (it would be "
-        f"near 1 from k = 50 on); here they come from normal variables of equal correlation {CORRELATION}, found by search.",
-        "The printed U at k = 1000 repeats that of k = 500 and is no target; nor is U at all, since the slides do not say "
-        "with which classifier. Here it is pMSE by logistic regression with products two by two.",
+        f"The slides do not state how the attributes depend on each other. Independent ones cannot give the printed CM3, which would "
+        f"be near 1 from k = 50 on. Here they come from normal variables of equal correlation {CORRELATION}, found by search.",
+        "U is no target: the slides do not name the classifier, and the printed U at k = 1000 repeats that of k = 500. "
+        "Here it is pMSE by logistic regression with products of two attributes.",
         "Margins are sampled from kernel estimates, those of the attributes of five and two values too.",
     ),
 )

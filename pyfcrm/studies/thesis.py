@@ -1,5 +1,5 @@
-"""The thesis's and the paper's studies: the small example (4.3, table 5), S1 and S2 on the Census file (tables 6 and 7;
-Cano and Torra 2009, tables II and III), and S3, every attribute in turn predicted from the next N (table 8)."""
+"""The studies of thesis and paper: the small example (4.3, table 5), and S1 and S2 on the Census file (tables 6 and 7;
+Cano and Torra 2009, tables II and III). S3 predicts every attribute in turn from the next N (table 8)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .study import Row, Setting, Study, printed
 
 REMARKS = (
     "Settings of FCRM: one for each dependent attribute, with an intercept, on raw values, m = 1.5, tolerance 1e-05, at most 30 "
-    "iterations, started by fuzzy c-means (m = 2, tolerance 1e-05, at most 100) from a random membership. Measures are over the "
+    "iterations. Fuzzy c-means (m = 2, tolerance 1e-05, at most 100) starts it from a random membership. Measures are over the "
     "dependent attributes. F.O. is max|U'-U| at the end (largest over attributes), E_m/nV the objective over n times the "
     "attribute's variance (mean). The target is the root mean square difference of PIL over the FCRM rows.",
     "DBRL grows with the clusters, since FCRM picks each record's cluster by its own dependent value. The printed DR does not "
     "show this.",
     "DR stated is the thesis's formula, 0.5 (DBRL + PRL)/2 + 0.5 ID, intervals of p % of a sd on either side. DR halved is half of "
-    "it with intervals p % wide in all and DBRL averaged over the first 1 to 7 attributes: found by search to be close to the "
-    "printed DR; no text says that it was computed so.",
+    "it, with intervals p % wide in all and DBRL averaged over the first 1 to 7 attributes. A search found it to be close to the "
+    "printed DR; no text states this formula.",
 )
 COLUMNS = {
     "setting": "setting", "fo_printed": "F.O. printed", "fo": "F.O.", "em": "E_m/nV", "pil_printed": "PIL printed",
@@ -125,14 +125,14 @@ STUDIES = (
     _study(
         "s1", "S1: Census, 9 dependent attributes (v1 v3 v4 v6 v7 v9 v11 v12 v13) on v2 v8 v10", settings("6", S1_CASE), 5,
         "Independent attributes are the paper's; the thesis adds v5, which is v8 + v10 exactly and changes no prediction.",
-        "The printed IPSO rows do not come out of either form. The thesis's R code draws B's noise with standard deviation "
-        "1 in the data's own units, so its B is its A; Burridge's B scales it to the residuals.",
+        "Neither form gives the printed IPSO rows. The thesis's R code draws B's noise with standard deviation "
+        "1 in the data's own units, so its B is its A. Burridge's B scales it to the residuals.",
         tolerance=1.2,
     ),
     _study(
         "s2", "S2: Census, 4 dependent attributes (v4 v7 v12 v13) on v1 v2 v3 v5 v6 v8 v9 v10 v11", settings("7", S2_CASE), 2,
-        "Not a target: v5 = v8 + v10 makes X'DX singular, and the printed table (F.O. near 1, PIL of 94 at c = 2) is what "
-        "an unsolved singularity gives. Here it is solved, so the measured loss is far lower.",
+        "Not a target: v5 = v8 + v10 makes X'DX singular. An unsolved singularity gives the printed table (F.O. near 1, "
+        "PIL of 94 at c = 2). Here it is solved, so the measured loss is far lower.",
     ),
     _study(
         "s3", "S3: Census, each attribute in turn on the N after it, mean of the 13",

@@ -51,7 +51,7 @@ def _is_own(name: str) -> bool:
 
 
 def _fault(path: Path, recorded: str) -> str:
-    """ "" for a file as it was recorded. recorded : such as "sha256=...", base64 for addresses, without its padding."""
+    """ "" for an unchanged file. recorded : such as "sha256=...", base64 for addresses, without its padding."""
     if not path.is_file():
         return "missing"
     digest = urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()

@@ -2,8 +2,8 @@
 that 64 bits leave.
 
 Source: National Institute of Standards and Technology, www.itl.nist.gov/div898/strd (public domain), values certified to 15
-digits. What NIST makes by rule (NumAcc, Wampler) is made here; what was observed stands in values/strd.json, the same figures as
-in the tests of GSL 2.7.1 (Debian's source package).
+digits. Data that NIST defines by a rule (NumAcc, Wampler) are computed here. Observed data are in values/strd.json, the
+same figures as in the tests of GSL 2.7.1 (Debian's source package).
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ FROM_ELSEWHERE = "an external generator with its own random numbers made the rel
 KERNELS = ("processor", "blas")  # on which the last digits of sums depend
 ROUNDING = 1e-6  # standard deviations; docs/matching.md has what was measured
 OTHER_KERNEL = (
-    "another processor or BLAS kernel can change this method's release: to reproduce its bytes, set the environment "
-    "variables OPENBLAS_CORETYPE and NUMBA_CPU_NAME to what the manifest names, where this machine can run them"
+    "another processor or BLAS kernel can change this method's release. To reproduce its bytes, set the environment "
+    "variables OPENBLAS_CORETYPE and NUMBA_CPU_NAME to the manifest's values, if this machine supports them"
 )
 NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
 

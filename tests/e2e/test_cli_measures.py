@@ -21,6 +21,6 @@ def test_one_of_them(key):
     assert f"range: {start}{unit}, {facts.better} is better" in said
     assert said[-1] == f"source: {facts.source}"
     assert ("needs: --keys, the key attributes" in said) == (measure.needs == "keys")
-    both = "needs: --keys, the key attributes, and --targets, what they tell"
+    both = "needs: --keys, the key attributes, and --targets, the columns to disclose"
     assert (both in said) == (measure.needs == "targets")
     assert any(line.startswith("made of: ") for line in said) == bool(measure.components)

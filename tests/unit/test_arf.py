@@ -167,7 +167,7 @@ def test_by_strata_and_with_whole_numbers_through_protect():
 
 
 def test_too_few_records_are_refused():
-    with pytest.raises(InvalidInput, match=r"^ARF: needs at least as many records as `min_leaf` and `heap`, 5"):
+    with pytest.raises(InvalidInput, match=r"^ARF: needs at least 5 records, the larger of `min_leaf` and `heap`"):
         released(ARF(), none(4), np.arange(4.0)[:, None])
 
 

@@ -66,7 +66,7 @@ def test_one_copy_takes_the_simple_rule_and_says_so():
     made = pf.combine(FITS[0])
     assert (made.rule, made.copies) == ("simple", 1)
     assert made.se[0] == pytest.approx(0.5 * np.sqrt(2))
-    assert any("one copy says nothing" in note for note in made.notes)
+    assert any("one dataset has no variance" in note for note in made.notes)
     assert "1 copy combined" in str(made)
 
 

@@ -50,9 +50,9 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     for name in ("part", "rest", "used", "debt"):
         np.testing.assert_allclose(np.sort(made.frame[name]), np.sort(plain.frame[name]), rtol=0, atol=last)
     said = "\n".join(made.notes)
-    follows = "a margin that swaps aimed at" if moments else "the margin that follows"
-    assert f"total derived from other columns of the release, with {follows}" in said
-    assert "swaps alone brought all of 500 records to keep the inequalities" in said
+    follows = ". Swaps approach its margin" if moments else ", with the margin that follows"
+    assert f"total derived from other columns of the release{follows}" in said
+    assert "by swaps alone all 500 records satisfy the inequalities" in said
     assert "constraints: all are kept, and moved none of 500 records" in said
     assert made.method == method
 
@@ -100,6 +100,6 @@ def test_what_swaps_cannot_bring_in_is_moved_and_counted():
         top = float(parsed("t", text)[0].bound)
         assert (made.frame.part <= top).all()
         count = int((frame.part > top).sum())
-        (note,) = (one for one in made.notes if "could not be brought" in one)
-        assert note.startswith(f"{count} of 500 records could not be brought to keep inequalities by swaps")
+        (note,) = (one for one in made.notes if "do not satisfy the inequalities" in one)
+        assert note.startswith(f"{count} of 500 records do not satisfy the inequalities by swaps")
         assert any(f"moved {count} of 500 records" in one for one in made.notes)

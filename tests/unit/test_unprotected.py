@@ -52,7 +52,9 @@ def test_small_strata_are_refused(size, refused):
     """J10: strata of 3 to 8 records keep 94 to 6 % of the values. Of max(15, 3 (3 + 1)) they are released."""
     frame = pf.datasets.survey().iloc[: 4 * size].assign(st=np.arange(4 * size) // size)
     if refused:
-        with pytest.raises(InvalidInput, match=r"at least 15 records.*merge strata.*allow_unprotected=True.*4 of 4"):
+        with pytest.raises(
+            InvalidInput, match=r"at least 15 records.*merge or omit small.*allow_unprotected=True.*4 of 4"
+        ):
             pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"])
         allowed = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, strata=["st"], allow_unprotected=True)
         if size == 3:

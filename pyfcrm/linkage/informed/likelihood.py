@@ -96,8 +96,8 @@ class NormalLikelihood(Attack):
 class PredictionLikelihood(Attack):
     """The record whose prediction gives the original's residuals the largest likelihood, normal and independent.
 
-    The variance of a residual is that of the original less that of the predictions, at least 1e-3 of the original's: an
-    attribute that is predicted well has more weight.
+    The variance of a residual is that of the original minus that of the predictions, at least 1e-3 of the original's.
+    Well-predicted attributes have more weight.
     """
 
     words = "likeliest residuals from the predictions"
@@ -190,8 +190,8 @@ class FactorLikelihood(Attack):
 class TransitionLikelihood(Attack):
     """Categories that change by a known matrix: the released record to which the transitions of all columns are likeliest.
 
-    Codes for categories, from 0; NaN for missing, which tells nothing. The shares of the transitions themselves stand for
-    the matrix.
+    Codes for categories, from 0; NaN for missing, which has no information. The shares of the transitions themselves
+    stand for the matrix.
     """
 
     @property

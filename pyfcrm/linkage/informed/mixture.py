@@ -1,5 +1,5 @@
-"""Attacks on fuzzy c-regression: the likelihood of a mixture of regressions on the unmodified columns; and for predictions, the
-lines on which they lie, which bound each original."""
+"""Attacks on fuzzy c-regression: the likelihood of a mixture of regressions on the unmodified columns. For predictions,
+the lines on which they lie bound each original."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MIN_RECORDS = 3  # on a line, for each of its coefficients: more than a coincide
 class MixtureLikelihood(Attack):
     """The record whose x gives the original's y the largest likelihood, if y given x is a mixture of normal regressions.
 
-    The mixture is fitted to the release by EM, starting from parts of the residuals along their first principal direction;
-    its shares do not depend on x.
+    EM fits the mixture to the release. It starts from parts of the residuals along their first principal direction;
+    shares do not depend on x.
 
     components : number of regressions, at least 1.
     """
@@ -115,10 +115,11 @@ def _densities(R: Array, C: Array) -> Array:
 class PredictionBoxes(Attack):
     """The likeliest residuals, as PredictionLikelihood, among the released records in whose boxes the original lies.
 
-    Each released value is x'beta of the cluster whose line is nearest to its original. So the original is nearer to this value
-    than to the predictions of the other lines at the same x: in an interval for each attribute, and in a box for all. The lines
-    are estimated from the release: one regression for each cluster, fitted by EM, then to the values nearest to each. An
-    attribute is used if all of its values are on the lines; then the own record is inside.
+    Each released value is x'beta of the cluster whose line is nearest to its original. So the original is nearer to
+    this value than to the predictions of the other lines at the same x. It lies in an interval for each attribute, and
+    in a box for all. The lines are estimated from the release: one regression for each cluster, fitted by EM, then to
+    the values nearest to each. An attribute is used if all of its values are on the lines; then the own record is
+    inside.
 
     clusters : lines of each attribute, which has a partition of its own.
     """

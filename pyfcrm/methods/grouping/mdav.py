@@ -21,7 +21,7 @@ MAX_RECORDS = 200_000  # beyond, a file is split into parts first
 PART_RECORDS = 100_000  # about
 PARTS = (
     "{total} records are too many for MDAV at once: they were cut into {parts} parts along the first principal "
-    "component, and each part was grouped by itself"
+    "component, each with its own groups"
 )
 
 
@@ -36,8 +36,8 @@ def space(A: Array, scale: str | None) -> Space:
     """A (n, p) prepared for distances.
 
     scale : "variance" weights each squared difference by 1 / the attribute's population variance; None by 1.
-    Constant attributes are left out. The others are multiplied by a power of two, which changes no tie and no
-    digit, and keeps squares from overflowing; for None it is the same power for all.
+    Constant attributes are left out. The others are multiplied by a power of two, which changes no tie and no digit,
+    and prevents overflow of squares. For None it is the same power for all.
     """
     A = A[:, np.ptp(A, axis=0) > 0]
     exponents = np.frexp(np.ptp(A, axis=0))[1]
@@ -80,11 +80,10 @@ def mdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnSte
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
     variance, None takes them in raw units; on_step : called now and then with (records grouped, n).
-    Returns (n,) labels from 0, in the order of the groups. O(n^2 p / k): above 200 000 records the file is
-    split into parts of about 100 000 along its first principal component, and each is grouped by itself.
-    Ties: the farthest record is the first of those equally far; of equally near ones the later join first. With that
-    rule and float64 the groups on whole numbers are sdcMicro's.
-    Source: Domingo-Ferrer and Torra (2005).
+    Returns (n,) labels from 0, in the order of the groups. O(n^2 p / k). Above 200 000 records the file is split into
+    parts of about 100 000 along its first principal component, and each has its own groups. Ties: the farthest record
+    is the first of those equally far; of equally near ones the later join first. With that rule and float64 the groups
+    on whole numbers are sdcMicro's. Source: Domingo-Ferrer and Torra (2005).
     """
     scaled, n = space(A, scale), len(A)
     if n <= MAX_RECORDS:

@@ -1,5 +1,5 @@
-"""Groups along one line: sort, then cut every k, or at the best places (Hansen and Mukherjee 2003); several
-attributes are first projected by the sum of z-scores or the first principal component (Defays and Nanopoulos 1993)."""
+"""Groups along one line: sort, then cut every k, or at the best places (Hansen and Mukherjee 2003). Several attributes
+are first projected, by the sum of z-scores or the first principal component (Defays and Nanopoulos 1993)."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def sum_of_zscores(A: Array) -> Array:
 
 
 def first_component(A: Array, scale: str | None = "variance") -> Array:
-    """(n,) scores of A (n, p) on its first principal component, the first of whose loadings that is not 0 is positive, as R's
-    princomp has it: the sign decides which end of the line has the larger group."""
+    """(n,) scores of A (n, p) on its first principal component. Its first loading that is not 0 is positive, as in R's
+    princomp: the sign decides which end of the line has the larger group."""
     Z = _standardised(A, scale)
     if not Z.shape[1]:
         return np.zeros(len(A))

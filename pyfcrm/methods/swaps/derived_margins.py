@@ -37,7 +37,7 @@ AFTER = 0.02  # reach in that rest, at first, where files are short
 @dataclass(frozen=True)
 class Margins:
     """Derived columns of scores z (n, t), as base (n, d) + z @ factors.T, factors (d, t); wanted (n, d), sorted by column;
-    precision (n, d), by rank, of squared distances from it. All in sd of what is wanted."""
+    precision (n, d), by rank, of squared distances from it. All in sd of the target."""
 
     base: Array
     factors: Array
@@ -55,7 +55,7 @@ class Margins:
         return cls(base, totals.released * where.sd / sd[:, None], target, precision)
 
     def strays(self, z: Array) -> tuple[Array, Array]:
-        """How far each record is from the value wanted at its rank, and the precision there, both (n, d)."""
+        """How far each record is from the target at its rank, and the precision there, both (n, d)."""
         off = self.base.copy()
         for column, factors in zip(z.T, self.factors.T, strict=True):
             off += column[:, None] * factors

@@ -1,6 +1,6 @@
 """Compiled loops of calibration by swaps. Reference implementations are in tests/support/swaps.py; tests compare both.
 
-`swap` swaps the values of two records in one column where that brings the cross sums nearer to their targets; `repair`
+`swap` swaps the values of two records in one column if this brings the cross sums nearer to their targets; `repair`
 swaps values until records keep their bounds.
 """
 
@@ -30,8 +30,8 @@ class Held(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """Records that swap values among themselves, every column a permutation of its target margin, and how far they are from
-    what is wanted.
+    """Records that swap values among themselves, every column a permutation of its target margin, and their distance
+    from the target.
 
     records : (n, q + t), q columns that stay and the t of the release; target : (t, n), sorted; order : (t, n), the record
     that holds each rank; tie : (t,), the row of `first` and `after` for a column with equal values, or -1;
@@ -242,8 +242,8 @@ class Ranked(NamedTuple):
 
 @compiled
 def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> int:
-    """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two are less far out; how
-    many were done. size : (g,), the unit of each bound; u : (m, 2) uniforms.
+    """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two violate bounds less;
+    returns their number. size : (g,), the unit of each bound; u : (m, 2) uniforms.
 
     One uniform chooses a column of a bound that is broken; the other how far away the partner's rank is, of all ranks on the
     side that helps: as likely from 1 to 10 as from 10 to 100.

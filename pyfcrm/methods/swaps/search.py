@@ -1,8 +1,8 @@
 """Calibration by swaps: target margins are placed by rank, then values are swapped within columns until cross sums agree.
 
-A column of the release is a permutation of its target margin at every step, so whole numbers stay whole and point masses keep
-their counts. The search assigns values to records so that sums of products with X and among the columns are the
-original's. Source: own; the release as a permutation of its margin is Domingo-Ferrer and Muralidhar's (2016).
+At every step a column of the release is a permutation of its target margin. So whole numbers stay whole and point
+masses keep their counts. The search assigns values to records so that sums of products with X and among the columns are
+the original's. Source: own; the release as a permutation of its margin is Domingo-Ferrer and Muralidhar's (2016).
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class SwapSearch:
 
     A : (n, q) columns that stay; y : (n, t), whose sums with A and with themselves are wanted; z : (n, t), the values to be
     swapped, where they are at the start. All are of mean 0 and about sd 1. A may hold more than the design of X:
-    whatever linear sums of the release are to be those of y. metrics : (n, m), by which sums of products of two released columns
-    are wanted too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where values are in their units.
-    levels : (n, t), of records that swap a column's values among themselves.
-    On long files every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it lessens by
-    itself, on a thread of its own; the file's gap is the sum of what they leave.
+    whatever linear sums of the release are to be those of y. metrics : (n, m), whose sums of products of two released
+    columns are targets too. factors : (d, t), what these add to derived columns. bounds : that records keep, and where
+    values are in their units. levels : (n, t), of records that swap a column's values among themselves. On long files
+    every k-th record is in one shard. Before a pass each shard gets an equal part of the gap, which it reduces on its
+    own thread. The file's gap is the sum of the shards' remaining gaps.
     """
 
     def __init__(
@@ -146,7 +146,8 @@ class SwapSearch:
         return [one.order.copy() for one in self.shards]
 
     def _by_turns(self) -> list[Places]:
-        """The order of each shard's ranks that came nearest, of turns of all columns together and of each by itself."""
+        """The order of each shard's ranks that came nearest, of passes over all columns together and over each
+        separately."""
         last = np.inf
         best, kept = self._largest(), self._orders()
         for turn in range(MAX_TURNS):
@@ -184,9 +185,9 @@ class SwapSearch:
             self.slack = 0.0
 
     def _together(self, most: int) -> None:
-        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to close the gaps within them. With
-        metrics a gap may widen by a slack at first, less from pass to pass, so that far values find their places before near
-        ones make up for them."""
+        """Passes over all columns, up to so many attempts. Reach is as wide as it must be to close the gaps within
+        them. With metrics a gap may grow by a slack at first, smaller in each pass. So far values find their places
+        before near ones compensate."""
         columns, last = np.arange(self.t), self._size()
         at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
         while self.attempts + self._whole(1, self.t) <= most:
