@@ -54,8 +54,7 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
     needs="targets",
 )
 def alc(known: KeysAndTargets, j: int) -> Parts:
-    """100 (PRC_attack - PRC_base) / (1 - PRC_base): 0 if the release discloses no more than the others' originals, per
-    cent.
+    """100 (PRC_attack - PRC_base) / (1 - PRC_base), per cent: 0 if the release discloses no more than others' originals.
 
     Parameters
     ----------
