@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import shorten, wrap
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Count, flagged, lines, shortened
@@ -40,7 +40,7 @@ class View:
 
     def text(self) -> str:
         """At most 30 lines."""
-        head = [shorten(line, ACROSS, placeholder="...") for line in self.lead] + wrap(shortened(self.title), ACROSS)
+        head = [cut(line, ACROSS) for line in self.lead] + wrap(shortened(self.title), ACROSS)
         sentences = [wrap(shortened(flagged(one)), ACROSS) for one in self.said]
         room = LINES - len(head)
         table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
@@ -140,5 +140,9 @@ def cell(value: Any) -> str:
         return f"{value:,.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.3g}"
     if isinstance(value, int):
         return f"{value:,}"
-    text = shortened(str(value))
-    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+    return cut(shortened(str(value)), WIDEST)
+
+
+def cut(text: str, most: int) -> str:
+    """The text, of a long one its start."""
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -9,36 +9,24 @@ from ..data.column_facts import column_facts
 from ..data.source import open_data
 from ..errors import Note
 from ..measures import MEASURES
-from ..plans.limits import Limits
 from ..protection.protect import Protected
 from .audit_file import SAMPLE
 from .case import Case, case_of, release_facts
 from .references import KnownReferences
 from .release_tests import TESTS, run_test
 from .report import Report
-from .verdict import Status, Test, verdict_of
+from .verdict import Test, measure_test, verdict_of
 
 WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
 NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
 ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
-def measure_tests(report: Report, limits: Limits) -> list[Test]:
-    """One test for each limit on a measure."""
-    tests = []
-    for key, (limit,) in ((key, value) for key, value in limits.items() if key in MEASURES):
-        higher, unit = MEASURES[key].better == "higher", ("%" if MEASURES[key].upper == 100 else "",)
-        if key not in report.results or (value := report[key]) != value:
-            tests.append(Test(key, "not examined", "this measure was not computed", (), (limit,), unit))
-            continue
-        status: Status = "pass" if (value >= limit if higher else value <= limit) else "hold"
-        tests.append(Test(key, status, "must be at least the limit" if higher else "", (value,), (limit,), unit))
-    return tests
-
-
 def examined(report: Report, case: Case) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
-    tests = [run_test(key, case) for key in TESTS] + measure_tests(report, case.limits)
+    tests = [run_test(key, case) for key in TESTS]
+    values = {key: parts.total for key, parts in report.results.items()}
+    tests += [measure_test(key, values.get(key), limit[0]) for key, limit in case.limits.items() if key in MEASURES]
     sample, unmodified = case.sample, case.unmodified
     verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
     notes = [*report.notes, *_weight_notes(case)]

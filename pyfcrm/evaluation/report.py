@@ -256,7 +256,7 @@ class Report(Result):
             [*names, "better"],
             rows,
             (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
-            lead=self.verdict.summary(),
+            lead=self.verdict.lines(),
         )
 
     def _group_sentence(self) -> list[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from ..display import Result, View
+from ..measures import MEASURES
 from ..plans.limits import LIMITS, P_VALUE, Limits
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Status = Literal["pass", "hold", "not examined", "not applicable"]
 ORDER: tuple[Status, ...] = ("hold", "not examined", "pass", "not applicable")
@@ -44,16 +43,7 @@ class Test:
     @property
     def found_text(self) -> str:
         """The quantities as printed, such as "86.6 %"."""
-        return "; ".join(
-            f"p {value:.2g}"
-            if unit == P_VALUE
-            else f"{value:.4g} %"
-            if unit == "%"
-            else f"{value:.3g}"
-            if value % 1
-            else f"{value:,.0f}"
-            for value, unit in zip(self.found, self.unit, strict=False)  # nothing is found where it is not examined
-        )
+        return "; ".join(map(_figure, self.found, self.unit))
 
     @property
     def limit_text(self) -> str:
@@ -63,8 +53,16 @@ class Test:
     __test__ = False  # pytest collects classes of this name
 
 
+def _figure(value: float, unit: str) -> str:
+    if unit == P_VALUE:
+        return f"p {value:.2g}"
+    if unit == "%":
+        return f"{value:.4g} %"
+    return f"{value:.3g}" if value % 1 else f"{value:,.0f}"
+
+
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(Result):
     """Whether a release is acceptable: "pass" only if every applicable test was examined and passed.
 
     Parameters
@@ -120,34 +118,17 @@ class Verdict:
             The headline, then the tests: failed, not examined, passed, not applicable.
         """
         shown = sorted((t for t in self.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
-        cells = [(test.status, test.key, test.found_text, test.limit_text, test.reason) for test in shown]
-        widths = [max((len(row[k]) for row in cells), default=0) for k in range(4)]
+        cells = [(test.status, test.key, test.found_text, test.limit_text) for test in shown]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         text = [
-            "  " + "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=False)) + f"  {row[4]}"
-            for row in cells
+            "  ".join(["", *map(str.ljust, row, widths), test.reason]).rstrip()
+            for row, test in zip(cells, shown, strict=True)
         ]
-        rest = [test.key for test in self.tests if test.status == "not applicable"]
-        return [
-            self.headline,
-            *(line.rstrip() for line in text),
-            *([f"  not applicable: {', '.join(rest)}"] if rest else []),
-        ]
+        rest = ", ".join(test.key for test in self.tests if test.status == "not applicable")
+        return [self.headline, *text, *([f"  not applicable: {rest}"] if rest else [])]
 
-    def summary(self) -> list[str]:
-        """The headline, a line for each test that failed or was not examined, and one for those that passed.
-
-        Returns
-        -------
-        list of str
-            A few lines, of any length.
-        """
-        spoken = sorted((t for t in self.tests if t.status in ORDER[:2]), key=lambda t: ORDER.index(t.status))
-        text = []
-        for test in spoken:
-            figures = f" {test.found_text} ({test.limit_text})" if test.found else ""
-            text.append(f"  {test.status}: {test.key}{figures}: {test.reason}")
-        passed = [test.key for test in self.tests if test.status == "pass"]
-        return [self.headline, *text, *([f"  pass: {', '.join(passed)}"] if passed else [])]
+    def _view(self) -> View:
+        return View("", lead=self.lines())
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -183,18 +164,6 @@ class Verdict:
         """
         return {"status": self.status, "headline": self.headline, "tests": self.rows()}
 
-    def to_frame(self) -> pd.DataFrame:
-        """The tests as a pandas data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row a test: key, status, found, limit, reason.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.rows(), columns=["key", "status", "found", "limit", "reason"])
-
 
 UNEXAMINED = Verdict(())
 """The verdict of what no test has examined."""
@@ -202,13 +171,20 @@ UNEXAMINED = Verdict(())
 
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
     """The test of some quantities against its limits: a value that is not a number fails."""
-    limit = limits.get(key, LIMITS[key].values)
-    unit = LIMITS[key].unit
-    within = all(
-        value > bound if one == P_VALUE else value <= bound
-        for value, bound, one in zip(found, limit, unit, strict=True)
-    )
-    return Test(key, "pass" if within else "hold", reason, tuple(map(float, found)), limit, unit)
+    limit, unit = limits.get(key, LIMITS[key].values), LIMITS[key].unit
+    within = [
+        value > most if each == P_VALUE else value <= most for value, most, each in zip(found, limit, unit, strict=True)
+    ]
+    return Test(key, "pass" if all(within) else "hold", reason, tuple(map(float, found)), limit, unit)
+
+
+def measure_test(key: str, value: float | None, limit: float) -> Test:
+    """The test of a measure's value, None or NaN where it was not computed, against a limit."""
+    higher, unit = MEASURES[key].better == "higher", ("%" if MEASURES[key].upper == 100 else "",)
+    if value is None or value != value:
+        return Test(key, "not examined", "this measure was not computed", (), (limit,), unit)
+    within = value >= limit if higher else value <= limit
+    return Test(key, "pass" if within else "hold", "must be at least the limit" * higher, (value,), (limit,), unit)
 
 
 def not_applicable(key: str, reason: str = "") -> Test:

@@ -12,10 +12,9 @@ from typing import Any
 from ..arguments import real_number
 from ..data import SampleUniques
 from ..display import Result, View
-from ..errors import Count
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
-from ..evaluation.verdict import Verdict, test_of, worst
+from ..evaluation.verdict import Verdict, measure_test, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
@@ -24,7 +23,6 @@ from ..rstream import RStream
 from ..rstream.stream import kept_start
 
 FilePath = str | os.PathLike[str]
-UNPAIRED = "{} have no DR: their records do not pair with the original's; audit() says what such releases disclose"
 ATTRIBUTABLE = "attributable"
 LOSSES = ("pil", "tables")  # of numbers and of categories
 MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
@@ -129,8 +127,8 @@ class Candidate:
 def _value(report: Report, key: str) -> float:
     """A measure of a report, or its attributable disclosure risk; NaN where there is none."""
     if key == ATTRIBUTABLE:
-        found = next((test.found for test in report.verdict.tests if test.key == "risk"), ())
-        return found[0] if found else math.nan
+        found = {test.key: test.found for test in report.verdict.tests}
+        return next(iter(found.get("risk", ())), math.nan)
     return math.nan if key in DEFAULT and key not in report.results else report[key]
 
 
@@ -234,21 +232,16 @@ class Frontier(Result):
         return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk)
 
     def _view(self) -> View:
-        notes, measured = (
-            () if self.kept is None else self.kept.sentences(),
-            {*()}.union(*(c.report.results for c in self.candidates)),
-        )
-        if unpaired := [str(c.method) for c in self.candidates if "dr" in measured and math.isnan(c["dr"])]:
-            notes = (UNPAIRED.format(", ".join(unpaired)), *notes)
+        measured = {key for candidate in self.candidates for key in candidate.report.results}
         keys = [key for key in (*DEFAULT, "tables") if key in measured]
         keys += [ATTRIBUTABLE] if self._risk == ATTRIBUTABLE else []
-        count, marked = Count(len(self.candidates)), list(zip(self.candidates, self.nondominated(), strict=True))
+        marked = list(zip(self.candidates, self.nondominated(), strict=True))
         marked.sort(key=lambda pair: (not pair[1], pair[0][self._risk] if pair[1] else 0))
         return View(
-            f"Frontier: {count} {count:candidate|candidates}",
+            f"Frontier: {len(self.candidates)} candidates",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
-            (BEST, *notes),
+            (BEST, *(() if self.kept is None else self.kept.sentences())),
         )
 
 
@@ -286,9 +279,7 @@ def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
 def _keeps(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
     """Whether a candidate is within a limit on a measure or on a test of the verdict."""
     if key in MEASURES:
-        value = candidate[key] if key in candidate.report.results else math.nan
-        return value >= limit[0] if MEASURES[key].better == "higher" else value <= limit[0]
-    test = next((test for test in candidate.verdict.tests if test.key == key), None)
-    if test is None or not test.found:
-        return test is not None and test.status in ("pass", "not applicable")
-    return test_of(key, test.found, {key: limit}, "").status == "pass"
+        return measure_test(key, candidate[key] if key in candidate.report.results else None, *limit).status == "pass"
+    tests = [test for test in candidate.verdict.tests if test.key == key]
+    tests = [test_of(key, test.found, {key: limit}, "") if test.found else test for test in tests]
+    return bool(tests) and tests[0].status in ("pass", "not applicable")

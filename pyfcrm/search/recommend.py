@@ -46,7 +46,8 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
     if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
         return candidate
     reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
-    return replace(candidate, reports=with_test(candidate, test_of("audit", (1.0,), limits, reason)))
+    test = test_of("audit", (1.0,), limits, reason)
+    return replace(candidate, reports=tuple(with_test(report, test) for report in candidate.reports))
 
 
 def failed(candidate: Candidate) -> list[Test]:

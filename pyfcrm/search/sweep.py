@@ -13,7 +13,7 @@ from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..evaluation.audit import release_options
-from ..evaluation.case import ReleaseFacts, audit_of
+from ..evaluation.case import ReleaseFacts, audit_of, release_facts
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
 from ..evaluation.release_tests import alarms_of, test_from
@@ -147,7 +147,7 @@ class Task:
         result = audit_of(True, self.original, facts, self.engine, progress)
         assert result is not None
         test = test_from("audit", alarms_of(result), self.limits)
-        return replace(candidate, reports=with_test(candidate, test), audit=result)
+        return replace(candidate, reports=tuple(with_test(each, test) for each in candidate.reports), audit=result)
 
     def report(self, method: Method, start: int | RStream, progress: Progress | None) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
@@ -158,37 +158,24 @@ class Task:
                 self.original, method, self.roles, seed_for(method, own_copy(start)),
                 engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
             )  # fmt: skip
-            release = released.frame if in_memory else released.path
-            facts = ReleaseFacts(
-                release, released.roles, released.method, released.seed, released.options, None, self.limits
-            )
+            facts = replace(release_facts(released, None, None, None), limits=self.limits)
             strata, last = self.options["strata"] or (), within(progress, 1, 2)
             report = evaluate_release(self.original, facts, self.engine, last, self.references, strata=strata)
         return report, tuple(released.notes)
 
 
-def with_test(candidate: Candidate, test: Test) -> tuple[Report, ...]:
-    """The reports of a candidate with another outcome of one test."""
-    verdicts = (
-        replace(report.verdict, tests=tuple(test if old.key == test.key else old for old in report.verdict.tests))
-        for report in candidate.reports
-    )
-    return tuple(replace(report, verdict=verdict) for report, verdict in zip(candidate.reports, verdicts, strict=True))
+def with_test(report: Report, test: Test) -> Report:
+    """The report with another outcome of one test."""
+    tests = tuple(test if old.key == test.key else old for old in report.verdict.tests)
+    return replace(report, verdict=replace(report.verdict, tests=tests))
 
 
 def _at_one_level(reports: Sequence[Report]) -> tuple[Report, ...]:
     """The reports of several releases of one method. Of several, one dependence by chance is no hold: two are."""
-    held = [
-        report
-        for report in reports
-        for test in report.verdict.tests
-        if (test.key, test.status) == ("dependence", "hold")
-    ]
+    held = [test for r in reports for test in r.verdict.tests if (test.key, test.status) == ("dependence", "hold")]
     if len(reports) == 1 or len(held) != 1:
         return tuple(reports)
-    tests = tuple(replace(test, status="pass") if test.key == "dependence" else test for test in held[0].verdict.tests)
-    passing = replace(held[0], verdict=replace(held[0].verdict, tests=tests))
-    return tuple(passing if report is held[0] else report for report in reports)
+    return tuple(with_test(r, replace(held[0], status="pass")) if held[0] in r.verdict.tests else r for r in reports)
 
 
 def _one_start(seed: int | RStream | None) -> int | RStream:

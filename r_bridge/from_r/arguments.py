@@ -132,7 +132,7 @@ def kind_of_seed(seed: int | pf.RStream | None) -> str:
 def sent_verdict(verdict: Verdict) -> Answer:
     """A verdict for R: status, headline, one row a test, and the lines that print it."""
     tests = table_of(verdict.rows()) if verdict.tests else None
-    return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.summary()}
+    return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.lines()}
 
 
 def start_of(seed: int | pf.RStream | None) -> int | bytearray | None:

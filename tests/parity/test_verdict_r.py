@@ -29,7 +29,7 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     roles = pf.Roles(X, Y, ["name"], ["region"])
     released = pf.protect(frame, pf.Noise("uncorrelated", 20), roles, seed=1, strata="stratum")
     verdict = pf.evaluate(frame, released, limits={"dr": 15}, audit=True).verdict
-    assert text.splitlines() == [*verdict.summary(), "", *("|".join(row.values()) for row in verdict.rows())]
+    assert text.splitlines() == [*verdict.lines(), "", *("|".join(row.values()) for row in verdict.rows())]
 
 
 def test_a_plan_and_its_verdict(tmp_path):
