@@ -14,7 +14,7 @@ from ..files.manifest import digest, releasing
 from ..files.paths import extension
 from ..plans.plan import Plan, Random, Release
 from ..protection.file import manifest_contents
-from ..report import Filing, Making, report_page
+from ..report import Filing, report_page
 from .files import Source
 from .state import Study, Trial
 
@@ -137,18 +137,15 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     if form == "external":
         require_decision(trial)
     release = (release_name(trial.source), digest(str(release_files(study, trial)[0]))) if trial.ready else None
-    plan, decision = trial.plan, trial.decision
-    facts = {key: value for key, value in dict(plan.keep).items() if value}
+    decision = trial.decision
     page = report_page(
         trial.source.frame,
-        trial.released.frame,
+        trial.released,
         trial.report,
         form,
         title=decision.get("title") or f"Protection of {trial.source.name}",
-        making=Making(plan.method, plan.roles, facts, tuple(trial.released.notes), trial.title),
         audit=trial.audit if form == "internal" else None,
         at_risk=trial.at_risk,
-        unknown=plan.roles.unknown,
         filing=Filing(
             original=(trial.source.name, digest(str(trial.source.path))),
             release=release,

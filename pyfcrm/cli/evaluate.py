@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import __version__
 from ..arguments import choice
@@ -25,9 +25,6 @@ from .options import ROLES, Request, limits_from
 from .release import open_pair, release_paths
 from .show import document, notes, print_line, progress, table
 
-if TYPE_CHECKING:
-    from ..report import Making
-
 FEW = 2.0
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
@@ -35,7 +32,6 @@ NO_FACTS = "run needs --manifest, or --method with --dependent, which state what
 FROM_ELSEWHERE = "a third-party synthesizer is audited by `pyfcrm audit --external`"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
 NAMES = ("keys", "strata", "targets", "domains", "weights")
-STATE_KEPT = "none: the whole state of the generator is in the manifest"
 
 
 def run(request: Request) -> int:
@@ -91,9 +87,11 @@ def page(request: Request) -> int:
         found = evaluation(request, advance, True)
         report = found.report
         before, after = (file_digests({path: path for path in paths}) for paths in ([request.original], releases))
+        frames: Any = [one.frame for one in found.releases]
+        if found.recorded is not None:
+            frames = replace(found.recorded, frame=frames[0], more=tuple(frames[1:]))
         text = report_page(
-            found.original.frame, [one.frame for one in found.releases], report, form,
-            making=None if found.recorded is None else making_of(found.recorded), unknown=tuple(request.unknown or ()),
+            found.original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
             audit=found.audit, filing=Filing(before, after, version=f"pyfcrm {__version__}"),
         )  # fmt: skip
     # The internal form is for its owner's eyes alone.
@@ -106,20 +104,6 @@ def page(request: Request) -> int:
         notes(report.notes)
         print_line(f"{request.output}: {form} report on {report.records} records")
     return int(request.check and not report.verdict.ok)
-
-
-def making_of(recorded: Protected) -> Making:
-    """How a release was protected, from its manifest."""
-    from ..report import Making
-
-    facts = {
-        "seed": recorded.seed if isinstance(recorded.seed, int) else STATE_KEPT,
-        "constraints": "; ".join(recorded.options["constraints"] or ()),
-        "missing": recorded.options["missing"],
-    }
-    return Making(
-        recorded.method, recorded.roles, {name: fact for name, fact in facts.items() if fact}, tuple(recorded.notes)
-    )
 
 
 def check_known(request: Request) -> None:

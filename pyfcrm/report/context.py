@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import fields
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from ..data import Roles, checked, is_numeric, open_frame, uniques_between
+from ..data import checked, is_numeric, open_frame, uniques_between
 from ..errors import PyfcrmError
 from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.audit_result import Audit
@@ -21,7 +20,7 @@ from ..evaluation.verdict import ORDER, Verdict
 from ..plans.limits import P_VALUE
 from ..plots import as_png, attacks, distributions
 from ..protection.codebook import describe_variables
-from .filing import Making
+from ..protection.protect import Protected
 
 TESTS = {
     "unprotected": "Unprotected records",
@@ -45,6 +44,7 @@ OUTCOMES = {
     "hold": "This release does NOT meet the limits: {tests}.",
     "not examined": "This release is not fully examined: {tests} {verb} missing.",
 }
+NO_SEED = "none: the whole state of the generator is in the manifest"
 MAX_RECORDS = 10
 PER_PAGE = 12  # distributions of a page, whose text has 8 points in print
 
@@ -98,19 +98,19 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
 
 
 def release_facts(
-    original: Any, protected: Any, report: Report, making: Making | None, unknown: tuple[str, ...]
+    original: Any, protected: Any, report: Report, released: Protected | None, unknown: tuple[str, ...]
 ) -> dict[str, Any]:
     """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
     first, second = open_frame("report", original), open_frame("report", protected)
     kept = report.kept or uniques_between("report", first, second, unknown)
-    dependent = making.roles.dependent if making is not None and making.roles.dependent else report.columns
+    dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
     tests = {test.key: test for test in report.verdict.tests}
     unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
     return {
         "kept": kept,
         "confidential": list(dependent),
-        "codebook": [] if making is None else describe_variables(second, making.method, making.roles),
+        "codebook": [] if released is None else describe_variables(second, released.method, released.roles),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
         "unprotected": int(unprotected[0]) if unprotected else None,
@@ -150,19 +150,22 @@ def evidence(
     original: Any,
     protected: Any,
     report: Report,
-    making: Making | None,
+    released: Protected | None,
     audit: Audit | None,
     at_risk: RecordsAtRisk | None,
 ) -> dict[str, Any]:
     """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
-    columns, notes = report.columns, [*(making.notes if making else ()), *report.notes]
+    columns, notes = report.columns, [*(released.notes if released else ()), *report.notes]
     paired = any(report.facts(key).paired for key in report.keys())  # noqa: SIM118
     risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
     settings: dict[str, Any] = {}
-    if making is not None:
-        roles = {f"{role.name} columns": names for role in fields(Roles) if (names := getattr(making.roles, role.name))}
-        settings = {"method": making.name or str(making.method), **making.method.parameters(), **roles, **making.facts}
+    if released is not None:
+        roles = {f"{role} columns": names for role, names in vars(released.roles).items()}
+        seed = released.seed if isinstance(released.seed, int) else NO_SEED
+        others = {**roles, "seed": seed, **released.options}
+        settings = {"method": released.method, **released.method.parameters()}
+        settings |= {key: value for key, value in others.items() if value}
     return {
         "parts": _parts(report),
         "floor": floor_sentence(report),
@@ -171,7 +174,7 @@ def evidence(
         "risk_rows": rows,
         "by_position": open_frame("report", original).index() is None,
         "groups": group_tables(report),
-        "regression": _regression(original, protected, report, making),
+        "regression": _regression(original, protected, report, released),
         "figures": _figures(original, protected, columns, audit),
         "correlations": correlation_rows(original, protected, columns) if columns else [],
         "settings": {key: words(value) for key, value in settings.items()},
@@ -207,10 +210,10 @@ def _parts(report: Report) -> list[dict[str, Any]]:
     return [row for row in report.rows() if row["part"] not in known]
 
 
-def _regression(original: Any, protected: Any, report: Report, making: Making | None) -> Any:
+def _regression(original: Any, protected: Any, report: Report, released: Protected | None) -> Any:
     """The first confidential variable regressed on the first numeric predictors in both files; None where it cannot be."""
     frame = open_frame("report", original)
-    names = [name for name in (making.roles.independent if making else ()) if is_numeric(frame, name)][:4]
+    names = [name for name in (released.roles.independent if released else ()) if is_numeric(frame, name)][:4]
     if not names or not report.columns:
         return None
     try:

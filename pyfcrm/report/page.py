@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +15,30 @@ from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
 from ..plots.template import environment
+from ..protection.protect import Protected
 from .context import TESTS, decision, evidence, release_facts, without_original
-from .filing import Filing, Making
 
 TEMPLATES = Path(__file__).parent / "templates"
 FORMS = ("internal", "external")
+
+
+@dataclass(frozen=True)
+class Filing:
+    """What identifies a report.
+
+    original, release : name and SHA-256 of each file; version : of the software; preparer, contact : names; released :
+    whether the release was written, None where that is still open; despite : reason and name, where the release was
+    written without a verdict of "pass"; written : the day.
+    """
+
+    original: tuple[str, str] | None = None
+    release: tuple[str, str] | None = None
+    version: str = ""
+    preparer: str = ""
+    contact: str = ""
+    released: bool | None = None
+    despite: tuple[str, str] | None = None
+    written: str = field(default_factory=lambda: date.today().isoformat())
 
 
 def report_page(
@@ -26,7 +47,6 @@ def report_page(
     report: Report,
     form: str = "internal",
     *,
-    making: Making | None = None,
     title: str = "",
     audit: Audit | None = None,
     at_risk: RecordsAtRisk | None = None,
@@ -35,25 +55,33 @@ def report_page(
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
-    original, protected : the frames that `report` evaluated, protected also a sequence of copies; form : "internal", with
-    all evidence, or "external", without figures of risk, original values, seed, parameters and records; at_risk :
-    if it is known; unknown : columns that no intruder is assumed to know. Of a release with a privacy budget the external form
-    has no figure or result that is computed from the original's confidential values. Its first page is the decision. Raises
-    InvalidInput or InvalidParameter.
+    original, protected : the frames that `report` evaluated, protected also a sequence of copies, or a result of protect(), whose
+    method, roles and options are part of the page; form : "internal", with all evidence, or "external", without figures of risk,
+    original values, seed, parameters and records; at_risk : if it is known; unknown : columns that no intruder is assumed to
+    know. Of a release with a privacy budget the external form has no figure or result that is computed from the original's
+    confidential values. Its first page is the decision. Raises InvalidInput or InvalidParameter.
     """
     choice("report_page", "form", form, FORMS)
-    copies = len(protected) if is_copies(protected) else 1
-    protected = protected[0] if is_copies(protected) else protected
+    released = protected if isinstance(protected, Protected) else None
+    copies = protected.frames if isinstance(protected, Protected) else protected
+    copies = copies if is_copies(copies) else (copies,)
     filing = filing or Filing()
-    context: dict[str, Any] = decision(report, form) | release_facts(original, protected, report, making, unknown)
+    context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released, unknown)
     name = filing.original[0] if filing.original and form == "internal" else ""
     title = title or (f"Protection of {name}" if name else "Protection of a file")
-    privacy = None if making is None else making.method.privacy
+    privacy = None if released is None else released.privacy
     if form == "external" and privacy is not None:
         context |= without_original(context, str(privacy))
     if form == "internal":
-        context |= evidence(original, protected, report, making, audit, at_risk)
-    facts = {"form": form, "filing": filing, "making": making, "copies": copies, "report": report, "title": title}
+        context |= evidence(original, copies[0], report, released, audit, at_risk)
+    facts = {
+        "form": form,
+        "filing": filing,
+        "released": released,
+        "copies": len(copies),
+        "report": report,
+        "title": title,
+    }
     return render("report.html", guarantee=privacy is not None, **facts, **context)
 
 

@@ -227,10 +227,10 @@ def _pages(
     files : of the release, before they have their names.
     """
     from .. import __version__
-    from ..report import Filing, Making, report_page
+    from ..report import Filing, report_page
 
     plan, ok = result.plan, result.ok
-    method, source = plan.method, plan.input.file
+    source = plan.input.file
     filing = Filing(
         (os.path.basename(source), digest(source)),
         file_digests({file.name: file.temporary for file in files}) if ok else None,
@@ -245,12 +245,10 @@ def _pages(
             continue
         page = report_page(
             frame.frame,
-            released.frames,
+            released,
             result.report,
             form,
-            making=Making(method, plan.roles, {}, tuple(released.notes)),
             audit=result.audit if form == "internal" else None,
-            unknown=plan.roles.unknown,
             filing=filing,
         )
         yield path, page.encode("utf-8"), mode

@@ -19,7 +19,6 @@ from pyfcrm.methods import noisy_sums
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.noisy_sums import PublicDesign, discrete_delta, gaussian_delta, noise_multiplier
 from pyfcrm.plans.plan import read_plan
-from pyfcrm.report.filing import Making
 from pyfcrm.report.page import report_page
 from pyfcrm.rstream.system import discrete_gaussian, fresh_normals
 
@@ -223,6 +222,6 @@ def test_the_external_report_has_nothing_of_the_original_values():
     pages = []
     for original in (frame, frame.assign(wage=frame.wage[::-1].to_numpy(), tax=-frame.tax)):
         report = pf.evaluate(original, released)
-        pages.append(report_page(original, released.frame, report, "external", making=Making(METHOD, ROLES)))
+        pages.append(report_page(original, released, report, "external"))
     assert pages[0] == pages[1]
     assert "epsilon 1" in pages[0]

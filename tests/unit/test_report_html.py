@@ -9,7 +9,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.evaluation.verdict import Test, Verdict
-from pyfcrm.report import Filing, Making, report_page
+from pyfcrm.report import Filing, report_page
 from pyfcrm.report.page import number, short
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
@@ -64,9 +64,8 @@ def released():
 
 def written(released, form, **changes):
     frame, release, report = released
-    making = Making(release.method, ROLES, {"seed": 1}, tuple(release.notes), "RankSwapping p=10")
-    options = {"making": making, "title": "Survey 2026", "filing": FILING, **changes}
-    return report_page(frame, release.frame, report, form, **options)
+    options = {"title": "Survey 2026", "filing": FILING, **changes}
+    return report_page(frame, release, report, form, **options)
 
 
 @pytest.mark.slow
@@ -148,8 +147,8 @@ def test_wild_text_is_text_everywhere(released):
     verdict = Verdict((Test("range", "hold", WILD, (1.0,), (0.0,), ("records",)),), (WILD,), (WILD,))
     report = replace(pf.evaluate(renamed, again), verdict=verdict)
     for form in ("internal", "external"):
-        making = Making(again.method, roles, {WILD: WILD}, (WILD,), WILD)
-        read = Read(report_page(renamed, again.frame, report, form, making=making, title=WILD, filing=filing))
+        told = replace(again, notes=[WILD], options={WILD: WILD})
+        read = Read(report_page(renamed, told, report, form, title=WILD, filing=filing))
         assert not any(name.startswith("on") for name, _ in read.attributes)
         assert ("src", "x") not in read.attributes
         assert WILD in read.text
