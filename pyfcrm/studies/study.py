@@ -63,13 +63,9 @@ class Setting:
     printed: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A measured setting: mean of each quantity over seeds and cases, and standard deviation over seeds."""
-
-    setting: Setting
-    mean: Mapping[str, float]
-    spread: Mapping[str, float]
+Row = Mapping[str, Any]
+"""A measured setting, flat: "setting"; of each quantity its mean over seeds and cases, {quantity}_spread, the standard deviation
+over seeds, and {quantity}_printed."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +106,12 @@ class Study:
         for k, setting in enumerate(self.settings):
             report_progress(progress, k, len(self.settings), setting.label)
             by_seed = [self.measure(setting, data, seed) for seed in seeds]
-            flat = [values for cases in by_seed for values in cases]
-            mean = {name: float(np.mean([values[name] for values in flat])) for name in flat[0]}
-            means = {name: [np.mean([values[name] for values in cases]) for cases in by_seed] for name in mean}
-            spread = {name: float(np.std(v, ddof=1)) if len(v) > 1 else 0.0 for name, v in means.items()}
-            rows.append(Row(setting, mean, spread))
+            row: dict[str, Any] = {"setting": setting.label}
+            for name in by_seed[0][0]:
+                values = np.array([[case[name] for case in cases] for cases in by_seed])
+                spread = float(values.mean(axis=1).std(ddof=1)) if len(values) > 1 else 0.0
+                row |= {name: float(values.mean()), f"{name}_spread": spread}
+            rows.append(row | {f"{name}_printed": value for name, value in setting.printed.items()})
         report_progress(progress, len(self.settings), len(self.settings), "done")
         return rows
 
@@ -122,7 +119,7 @@ class Study:
         """Printed and measured values side by side, one row for each setting."""
         seeds = self.seeds if seeds is None else seeds
         measured = self.run(data, seeds, progress)
-        rows = [{column: _value(row, column) for column in self.columns} for row in measured]
+        rows = [{column: row.get(column) for column in self.columns} for row in measured]
         shown = {column: heading for column, heading in self.columns.items() if heading}
         cells = [[row[column] for column in shown] for row in rows]
         return Outcome(
@@ -136,7 +133,7 @@ class Study:
 
     def deviation(self, rows: Iterable[Row]) -> float | None:
         """The largest difference of a target's mean from its printed value."""
-        return max(abs(row.mean[name] - row.setting.printed[name]) for row in rows for name in self.targets)
+        return max(abs(row[name] - row[f"{name}_printed"]) for row in rows for name in self.targets)
 
     def holds(self, rows: Iterable[Row]) -> bool:
         """Whether the table counts as reproduced."""
@@ -164,14 +161,3 @@ def columns_of(quantities: Mapping[str, str], settings: Iterable[Setting]) -> di
             f"{name}_spread": "+-",
         }
     return columns
-
-
-def _value(row: Row, column: str) -> Any:
-    """A cell; None where nothing was printed, or the method has no such quantity."""
-    if column == "setting":
-        return row.setting.label
-    if column.endswith("_printed"):
-        return row.setting.printed.get(column.removesuffix("_printed"))
-    if column.endswith("_spread"):
-        return row.spread[column.removesuffix("_spread")]
-    return row.mean.get(column)

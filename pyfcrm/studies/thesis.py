@@ -74,8 +74,8 @@ class ThesisStudy(Study):
 
     def deviation(self, rows: Iterable[Row]) -> float | None:
         """Root mean square difference of measured and printed PIL over the FCRM rows that have a printed value."""
-        fcrm = [row for row in rows if isinstance(row.setting.method, FCRM) and row.setting.printed]
-        differences = [row.mean["pil"] - row.setting.printed["pil"] for row in fcrm]
+        fcrm = [row for row in rows if "fo" in row and "pil_printed" in row]
+        differences = [row["pil"] - row["pil_printed"] for row in fcrm]
         return float(np.sqrt(np.mean(np.square(differences)))) if differences else None
 
 

@@ -66,12 +66,12 @@ def test_disclosure_is_not_as_printed():
     settings = tuple(setting for setting in STUDIES["s1"].settings if setting.label in ("FCRM c=2", "FCRM c=8"))
     study = replace(STUDIES["s1"], settings=settings, seeds=(1,))
     few, many = study.run(pd.DataFrame(dict(zip(CENSUS_COLUMNS, census_columns(*range(1, 14)).T, strict=True))))
-    assert few.mean["dbrl"] > 30
-    assert many.mean["dbrl"] > 90
-    assert many.mean["dbrl"] / 4 > TABLE_6[8]["dr"]
+    assert few["dbrl"] > 30
+    assert many["dbrl"] > 90
+    assert many["dbrl"] / 4 > TABLE_6[8]["dr"]
     for made, stated in ((few, 31), (many, 58)):
-        assert made.mean["dr"] == pytest.approx(stated, abs=5)
-        assert made.mean["dr_half"] == pytest.approx(made.setting.printed["dr"], abs=2)
+        assert made["dr"] == pytest.approx(stated, abs=5)
+        assert made["dr_half"] == pytest.approx(made["dr_printed"], abs=2)
 
 
 @census
@@ -119,10 +119,10 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
             for case in cases:
                 X, Y = (np.column_stack([columns[n] for n in names]) for names in (case.independent, case.dependent))
                 values.append(pil(Y, setting.method.protect(X, Y, RStream(seed))).total)
-        assert made.mean["pil"] == pytest.approx(np.mean(values), rel=1e-12)
+        assert made["pil"] == pytest.approx(np.mean(values), rel=1e-12)
         by_seed = [np.mean(values[:2]), np.mean(values[2:])]
-        assert made.spread["pil"] == pytest.approx(np.std(by_seed, ddof=1), rel=1e-9, abs=1e-12)
-        assert ({"fo", "em"} <= made.mean.keys()) == (setting.label == "two")
-        assert made.mean["score"] == pytest.approx(0.5 * (made.mean["pil"] + made.mean["dr"]))
-    assert study.deviation(measured) == pytest.approx(abs(measured[0].mean["pil"] - TABLE_6[2]["pil"]))
+        assert made["pil_spread"] == pytest.approx(np.std(by_seed, ddof=1), rel=1e-9, abs=1e-12)
+        assert ({"fo", "em"} <= made.keys()) == (setting.label == "two")
+        assert made["score"] == pytest.approx(0.5 * (made["pil"] + made["dr"]))
+    assert study.deviation(measured) == pytest.approx(abs(measured[0]["pil"] - TABLE_6[2]["pil"]))
     assert study.deviation(measured[1:]) is None
