@@ -102,20 +102,19 @@ def measures(request: Request) -> None:
 
 
 def _show_measure(measure: Measure) -> None:
-    print_line(f"{measure.key}: {measure.title}")
-    print_line(measure.reading)
-    print_line()
-    print_line(f"of: {KINDS[measure.kind]}")
-    print_line(f"range: {range_text(measure)}, {measure.better} is better")
-    if measure.identity is not None:
-        print_line(f"of the original itself: {measure.identity:g}")
-    print_line(f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}")
-    if measure.components:
-        print_line(f"made of: {', '.join(measure.components)}")
-    if measure.needs_keys:
-        targets = ", and --targets, the columns to disclose" if measure.needs == "targets" else ""
-        print_line(f"needs: --keys, the key attributes{targets}")
-    print_line(f"source: {measure.source}")
+    targets = ", and --targets, the columns to disclose" if measure.needs == "targets" else ""
+    for line in (
+        f"{measure.key}: {measure.title}",
+        measure.reading,
+        f"of: {KINDS[measure.kind]}",
+        f"range: {range_text(measure)}, {measure.better} is better",
+        f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}",
+        f"made of: {', '.join(measure.components)}" if measure.components else "",
+        f"needs: --keys, the key attributes{targets}" if measure.needs_keys else "",
+        f"source: {measure.source}",
+    ):
+        if line:
+            print_line(line)
 
 
 def range_text(measure: Measure) -> str:

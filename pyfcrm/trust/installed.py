@@ -33,15 +33,16 @@ class Installed:
 def installed(folder: Path | None = None) -> Installed:
     """The files of this installation against the record installed with them. folder : where they are, if not here."""
     where = Path(__file__).resolve().parents[2] if folder is None else folder
-    records = sorted(where.glob("pyfcrm-*.dist-info/RECORD"))
-    rows = csv.reader(records[0].read_text(encoding="utf-8").splitlines()) if len(records) == 1 else ()
+    records = [path.read_text(encoding="utf-8") for path in where.glob("pyfcrm-*.dist-info/RECORD")]
+    rows = csv.reader("".join(records).splitlines())
     listed = {name: recorded for name, recorded, *_ in rows if _is_own(name) and recorded}
     if not listed:  # an editable install records what leads to the checkout, and no file of it
         return Installed()
-    wrong = {name: fault for name, recorded in listed.items() if (fault := _fault(where / name, recorded))}
-    files = (path for package in PACKAGES for path in (where / package).rglob("*") if path.is_file())
-    present = {name for path in files if _is_own(name := path.relative_to(where).as_posix())}
-    wrong |= dict.fromkeys(sorted(present - listed.keys()), "not of the wheel")
+    files = [path for package in PACKAGES for path in (where / package).rglob("*") if path.is_file()]
+    present = {name: _digest(path) for path in files if _is_own(name := path.relative_to(where).as_posix())}
+    changed = [name for name in listed if present.get(name) != listed[name]]
+    wrong = {name: "changed" if name in present else "missing" for name in changed}
+    wrong |= dict.fromkeys(sorted(present.keys() - listed.keys()), "not of the wheel")
     lines = "".join(f"{name},{recorded}\n" for name, recorded in sorted(listed.items()))
     return Installed(len(listed), wrong, hashlib.sha256(lines.encode()).hexdigest())
 
@@ -50,9 +51,6 @@ def _is_own(name: str) -> bool:
     return name.startswith(PACKAGES) and COMPILED not in name
 
 
-def _fault(path: Path, recorded: str) -> str:
-    """ "" for an unchanged file. recorded : such as "sha256=...", base64 for addresses, without its padding."""
-    if not path.is_file():
-        return "missing"
-    digest = urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b"=").decode()
-    return "" if recorded == f"sha256={digest}" else "changed"
+def _digest(path: Path) -> str:
+    """As a record has it: base64 for addresses, without its padding."""
+    return f"sha256={urlsafe_b64encode(hashlib.sha256(path.read_bytes()).digest()).rstrip(b'=').decode()}"

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from ..display import Shown, View
 from ..engine import Local
 from ..files.manifest import versions
 from ..measures import MEASURES
@@ -73,7 +72,7 @@ class Requirement(_Outcome):
 
 
 @dataclass(frozen=True, repr=False)
-class Qualification(Shown):
+class Qualification:
     """What qualify() found; `ok` says it in a word, `page()` is to be signed and filed.
 
     Parameters
@@ -98,7 +97,6 @@ class Qualification(Shown):
     surroundings: dict[str, str]
     time: str
     seconds: float
-    title: ClassVar[str] = "pyfcrm, examined where it is installed"
 
     @property
     def ok(self) -> bool:
@@ -164,7 +162,7 @@ class Qualification(Shown):
         ]
         return render(
             "qualify.html",
-            title=self.title,
+            title="pyfcrm, examined where it is installed",
             lead=f"pyfcrm {self.surroundings['pyfcrm']}, {self.time}",
             verdicts=[(f"{k}. {item.name}", str(len(item.rows)), item.verdict) for k, item in numbered],
             facts=[("time", self.time), ("seconds", f"{self.seconds:.0f}"), *self.surroundings.items()],
@@ -174,10 +172,10 @@ class Qualification(Shown):
             ok=self.ok,
         )
 
-    def _view(self) -> View:
-        rows = [(one.name, len(one.rows), one.verdict) for one in self.requirements]
-        said = [one for one in self.sentences() if one.startswith("  ")]
-        return View(self.title, ("requirement", "compared", "verdict"), rows, [*said, self.conclusion()])
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    __repr__ = __str__
 
 
 def qualify(*, progress: Progress | None = None) -> Qualification:

@@ -53,7 +53,7 @@ def test_what_is_missing_is_named_with_the_command(monkeypatch):
     assert re.search(r"numpy +needed +missing +pip install numpy", ran.out)
     assert re.search(r"R +.*missing +apt-get install r-base-core", ran.out)
     assert "Missing, and optional unless marked needed: numpy, " in ran.out
-    assert re.search(r"rpy2 +.*missing +pip install rpy2 'rpy2-rinterface<3.6.6'", ran.out)
+    assert re.search(r"rpy2 +extra `r` +missing +pip install 'pyfcrm\[r\]'", ran.out)
     assert re.search(r"reticulate +.*missing +apt-get install r-cran-reticulate", ran.out)
     assert re.search(r"fcrm +.*missing +R CMD INSTALL .*r_scripts/fcrm", ran.out)
     assert re.search(r"sdcMicro +.*missing +Rscript -e 'install.packages\(\"sdcMicro\"\)'", ran.out)
