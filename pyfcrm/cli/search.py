@@ -14,7 +14,7 @@ from ..search.candidates import Frontier, limits_of
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, limits_from, make_folder
-from .planning import check_plan, write_plan
+from .protect import check_plan, write_plan
 from .show import complain, document, notes, print_line, progress, result, save_figure
 
 SWEEP = ("sweep.csv", "map.png")
