@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import names
-from ..constraints import parsed
 from ..data import Roles, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
@@ -20,7 +18,7 @@ from ..display import Result, View
 from ..errors import InvalidInput, Note, unknown_name
 from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
-from ..protection.request import value_bounds, value_decimals
+from ..protection.request import protect_request
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
@@ -270,20 +268,16 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     str
         64 hexadecimal digits.
     """
-    settings = {key: (options or {}).get(key, default) for key, default in DEFAULTS.items()}
-    strata, preserve = (list(names("audit", key, settings[key])) for key in ("strata", "preserve"))
-    constraints = [str(item) for item in parsed("audit", settings["constraints"])]
-    structure = settings["structure"].rows() if isinstance(settings["structure"], Structure) else settings["structure"]
-    for key, resolved in (("bounds", value_bounds), ("decimals", value_decimals)):
-        value = resolved(settings.pop(key), method, roles.dependent)
-        settings |= {} if value == resolved("default", method, roles.dependent) else {key: value}
-    settings |= {"strata": strata, "preserve": preserve, "constraints": constraints, "structure": structure}
+    known = {key: (options or {}).get(key, default) for key, default in DEFAULTS.items()}
+    named = None if isinstance(method, Steps) else roles
+    request = protect_request(method, named, None, None, strict_totals=False, allow_unprotected=True, **known)
+    settings = request.options()
     of_method = table_of(method) if type(method) in (*METHODS.values(), Steps) else str(method)
-    facts = [list(roles.independent), list(roles.dependent), of_method, settings]
-    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
-    source = open_data("audit", frame, whole=True)
-    weight = () if settings["weights"] is None else (settings["weights"],)
-    columns = tuple(dict.fromkeys((*roles.independent, *roles.dependent, *strata, *weight)))
+    facts = [roles.independent, roles.dependent, of_method, settings]
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=_plain).encode())
+    source, weights = open_data("audit", frame, whole=True), settings["weights"]
+    used = (*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else []))
+    columns = tuple(dict.fromkeys(used))
     require_columns("audit", source, columns)
     for name in columns:
         if is_numeric(source, name):  # one kind of missing value and one zero
@@ -292,3 +286,7 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
         else:
             digest.update(json.dumps([None if cell is None else str(cell) for cell in source.cells(name)]).encode())
     return digest.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    return value.rows() if isinstance(value, Structure) else str(value)
