@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -176,7 +175,6 @@ def evidence(
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, released),
         "figures": _figures(original, protected, columns, audit),
-        "correlations": correlation_rows(original, protected, columns) if columns else [],
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
     }
@@ -233,17 +231,6 @@ def _figures(
         "variables": [("Distribution of each variable, original and protected", as_png(figure)) for figure in drawn],
         "audit": [("Each attack's value with its interval, and its control", as_png(figure)) for figure in audited],
     }
-
-
-def correlation_rows(original: Any, protected: Any, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The pairs of variables whose correlations differ most, at most ten."""
-    with np.errstate(all="ignore"):
-        before, after = (np.corrcoef(finite_values(frame, columns), rowvar=False) for frame in (original, protected))
-    rows = [
-        {"pair": f"{columns[i]}, {columns[j]}", "original": before[i, j], "release": after[i, j]}
-        for i, j in combinations(range(len(columns)), 2)
-    ]
-    return sorted(rows, key=lambda row: -abs(row["release"] - row["original"]))[:MAX_RECORDS]
 
 
 def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:
