@@ -193,47 +193,45 @@ def combined(fits: Sequence[Estimates], rule: str, n: int | None, by_default: bo
     notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
     if m == 1 and rule in ("simple", "proper"):
         notes.append(Note.of("unreliable", ONE))
-    if rule == "exact":
-        return _exact(center, v, fits, tuple(notes))
-    df = np.full(len(center), np.inf if freedom <= 0 else float(freedom))
-    if rule == "partial":
-        b = q.var(axis=0, ddof=1) / m
-        total = v + b
-        with np.errstate(divide="ignore", invalid="ignore"):
-            df = np.minimum(df, (m - 1) * (1 + v / b) ** 2)
-    else:
-        share = 1.0 if n is None else max(fit.records for fit in fits) / n
-        if share == 0:
-            raise InvalidParameter("combine", "records", "must be left out where fits do not say their own records", n)
-        total = v * (share + (1 / m if rule == "simple" else (1 + share) / m))
-    se = np.sqrt(total)
-    half = stdtrit(df, (1 + LEVEL) / 2) * se
+    df = np.full(len(center), float(freedom) if freedom > 0 else np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(df, -np.abs(center / se))
+        if rule == "exact":
+            se, half, p = _exact(center, v, fits)
+            df = np.full(len(center), np.nan)
+        else:
+            if rule == "partial":
+                b = q.var(axis=0, ddof=1) / m
+                total = v + b
+                df = np.minimum(df, (m - 1) * (1 + v / b) ** 2)
+            else:
+                share = 1.0 if n is None else max(fit.records for fit in fits) / n
+                if share == 0:
+                    rule = "must be left out where fits do not say their own records"
+                    raise InvalidParameter("combine", "records", rule, n)
+                total = v * (share + (1 / m if rule == "simple" else (1 + share) / m))
+            se = np.sqrt(total)
+            half, p = stdtrit(df, (1 + LEVEL) / 2) * se, 2 * stdtr(df, -np.abs(center / se))
     return Combined(terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
 
 
-def _exact(center: Array, v: Array, fits: Sequence[Estimates], notes: tuple[Note, ...]) -> Combined:
+def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, Array, Array]:
+    """Standard errors, half intervals and p values by the exact rule."""
     m, n, freedom = len(fits), fits[0].records, fits[0].freedom
     if freedom < 1 or any((fit.records, fit.freedom) != (n, freedom) for fit in fits):
         rule = "must be another one where fits do not say their records and degrees of freedom, the same for all copies"
         raise InvalidParameter("combine", "rule", rule, "exact")
-    half = pivot_quantile(LEVEL, n, freedom, m) * np.sqrt(v)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = pivot_tail(center / np.sqrt(v), n, freedom, m)
-    se = np.sqrt(v * (n / freedom + 1 / m))  # v is that of noise of variance RSS/n
-    nowhere = np.full(len(center), np.nan)
-    return Combined(fits[0].terms, center, se, center - half, center + half, p, nowhere, "exact", m, notes)
+    root = np.sqrt(v)
+    half, p = pivot_quantile(LEVEL, n, freedom, m) * root, pivot_tail(center / root, n, freedom, m)
+    return np.sqrt(v * (n / freedom + 1 / m)), half, p  # v is that of noise of variance RSS/n
 
 
 def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
-    parsed = None if formula is None else parse_formula(formula, "combine")
-    fits = []
-    for k, copy in enumerate(copies):
-        if parsed is None:
-            fits.append(_fit(copy, k))
-        else:
+    if formula is None:
+        fits = [_fit(copy, k) for k, copy in enumerate(copies)]
+    else:
+        fits, parsed = [], parse_formula(formula, "combine")
+        for k, copy in enumerate(copies):
             fit, design, *_ = fit_file(f"combine, copy {k + 1}", copy, parsed)
             fits.append(_of_fit((INTERCEPT, *design.names), fit))
     for k, estimates in enumerate(fits):
@@ -253,16 +251,17 @@ def _fit(analysis: Any, k: int) -> Estimates:
         return analysis
     if isinstance(analysis, Analysis):
         return _of_fit(analysis.terms, analysis.protected)
-    params = getattr(analysis, "params", None)
     try:
-        coef, se = np.asarray(params, dtype=np.float64), np.asarray(getattr(analysis, "bse", None), dtype=np.float64)
-    except (TypeError, ValueError):
-        coef = se = np.array(np.nan)
-    if coef.ndim != 1 or coef.shape != se.shape or not len(coef):
-        rule = "must hold analyses: each an Analysis, or an object with params and bse (with `formula` frames or paths)"
+        coef, se = (np.asarray(getattr(analysis, name), dtype=np.float64) for name in ("params", "bse"))
+        valid = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
+        valid = valid and not (np.isinf(coef) | np.isinf(se) | (se < 0)).any()
+    except (AttributeError, TypeError, ValueError):
+        valid = False
+    if not valid:
+        rule = (
+            "must hold analyses: each an Analysis, or an object with params and bse, which are finite estimates, and standard errors "
+            "of at least 0 (with `formula` frames or paths)"
+        )
         raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(analysis).__name__}")
-    if np.isinf(coef).any() or np.isinf(se).any() or (se < 0).any():
-        rule = "must hold finite estimates, and standard errors of at least 0"
-        raise InvalidParameter("combine", "analyses", rule, f"others in analysis {k + 1}")
     freedom, n = (int(getattr(analysis, name, 0) or 0) for name in ("df_resid", "nobs"))
-    return Estimates(tuple(map(str, getattr(params, "index", range(len(coef))))), coef, se, n, freedom)
+    return Estimates(tuple(map(str, getattr(analysis.params, "index", range(len(coef))))), coef, se, n, freedom)

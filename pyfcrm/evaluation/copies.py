@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ..data import Frame, numeric_names, open_frame, paired_rows
-from ..data.source import open_data
-from ..errors import InvalidParameter, Note
+from ..errors import Note
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from .report import Report
@@ -25,29 +23,11 @@ TOGETHER = (
     "the copies"
 )
 NO_MEAN = "the mean of the copies is not judged: their records do not pair with each other"
-Judge = Callable[[Frame, int], Report]
-"""Of one release its report, and which it is, from 0; the mean comes last."""
 
 
 def is_copies(protected: object) -> bool:
     """Whether these are several releases, rather than one."""
     return isinstance(protected, list | tuple)
-
-
-def judged_together(copies: Sequence[Any], judge: Judge) -> Report:
-    """One Report of all copies. Raises InvalidParameter where there are none."""
-    if not copies:
-        raise InvalidParameter("evaluate", "protected", "must hold at least one copy", list(copies))
-    frames = [open_data("evaluate", copy, whole=True) for copy in copies]
-    reports = [judge(frame, k) for k, frame in enumerate(frames)]
-    if len(reports) == 1:
-        return reports[0]
-    mean = mean_of(frames)
-    notes = [Note.of("risk", TOGETHER, copies=len(copies))]
-    averaged = None if mean is None else judge(mean, len(frames))
-    if averaged is None:
-        notes.append(Note.of("unreliable", NO_MEAN))
-    return _merged(reports, averaged, notes)
 
 
 def mean_of(frames: Sequence[Frame]) -> Frame | None:
@@ -69,13 +49,16 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
     return open_frame("evaluate", first.replaced(means, everyone, (), floats=True))
 
 
-def _merged(reports: Sequence[Report], mean: Report | None, notes: list[Note]) -> Report:
-    """One report: of each risk the worst, of each loss the mean. mean : the report of the copies' mean, None without one."""
-    first, merged = reports[0], dict[str, Parts]()
+def merged(reports: Sequence[Report], mean: Report | None) -> Report:
+    """One report of copies: of each risk the worst, of each loss the mean. mean : of the copies' mean, None without one."""
+    first, together = reports[0], dict[str, Parts]()
+    notes = [Note.of("risk", TOGETHER, copies=len(reports))]
+    if mean is None:
+        notes.append(Note.of("unreliable", NO_MEAN))
     for key in first.results:
         measure = MEASURES[key]
-        if measure.components and all(part in merged for part in measure.components):
-            merged[key] = measure(*(merged[part] for part in measure.components))
+        if measure.components and all(part in together for part in measure.components):
+            together[key] = measure(*(together[part] for part in measure.components))
             continue
         results = {f"copy {k + 1}": report.results[key] for k, report in enumerate(reports)}
         if measure.kind == "loss":
@@ -87,10 +70,10 @@ def _merged(reports: Sequence[Report], mean: Report | None, notes: list[Note]) -
             known = [parts for parts in results.values() if not math.isnan(parts.total)] or list(results.values())
             result = max(known, key=lambda parts: sign * parts.total)
         each = (Part(name, parts.total, parts.baseline) for name, parts in results.items())
-        merged[key] = replace(result, parts=(*result.parts, *each))
+        together[key] = replace(result, parts=(*result.parts, *each))
     texts = dict.fromkeys(note for report in reports for note in report.notes)
     verdicts = [report.verdict for report in reports]
     if mean is not None:
         tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
         verdicts.append(replace(mean.verdict, tests=tuple(tests)))
-    return replace(first, results=merged, notes=(*notes, *texts), verdict=worst(verdicts))
+    return replace(first, results=together, notes=(*notes, *texts), verdict=worst(verdicts))

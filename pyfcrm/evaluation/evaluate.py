@@ -25,7 +25,7 @@ from ..plans.limits import Limits, read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
 from .case import ReleaseFacts, audit_of, case_of, release_facts
-from .copies import is_copies, judged_together
+from .copies import is_copies, mean_of, merged
 from .domains import with_domains
 from .examine import examined
 from .judge import (
@@ -193,13 +193,15 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest, facts: ReleaseFa
     references: KnownReferences = {}
     if not is_copies(facts.release):
         return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
-
-    def judge(protected: Frame, k: int) -> Report:
-        part = within(request.progress, k, len(facts.release) + 1, f"copy {k + 1}")
+    copies = [open_data("evaluate", copy, whole=True) for copy in facts.release]
+    if not copies:
+        raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
+    mean, reports = mean_of(copies) if len(copies) > 1 else None, list[Report]()
+    for k, frame in enumerate([*copies, *([] if mean is None else [mean])]):
+        part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
         copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-        return _evaluate_release(original, protected, copy, facts, references)
-
-    return judged_together(facts.release, judge)
+        reports.append(_evaluate_release(original, frame, copy, facts, references))
+    return merged(reports[: len(copies)], None if mean is None else reports[-1]) if len(copies) > 1 else reports[0]
 
 
 def evaluate_release(
