@@ -95,5 +95,5 @@ def test_a_release_is_its_copies_and_one_thing_alone_is_one_copy():
 
 @pytest.mark.parametrize("values", [(np.inf, 0.5), (1.0, np.inf), (1.0, -0.5)])
 def test_what_is_no_estimate_is_refused(values):
-    with pytest.raises(InvalidParameter, match="finite estimates, and standard errors of at least 0.*'analysis 2, "):
+    with pytest.raises(InvalidParameter, match=r"finite estimates, and standard errors of at least 0.*'analysis 2, "):
         pf.combine([fit(1.0, 0.5), fit(*values)])
