@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow.csv
 from support import Row, in_turn, report, seconds, within
 
-from pyfcrm.files import read_table
+from pyfcrm.files import open_table
 
 N = 100_000
 
@@ -44,7 +44,7 @@ def main() -> int:
         ]:
             frame().to_csv(path, index=False, quoting=quoting)
             times = in_turn(
-                lambda: seconds(lambda: read_table(path)),
+                lambda: seconds(lambda: open_table(path)),
                 lambda: seconds(lambda: pyarrow.csv.read_csv(path).to_pandas()),
                 7,
             )

@@ -21,7 +21,7 @@ from .evaluation.evaluate import evaluate
 from .evaluation.key_risk import KeyRisk, key_risk
 from .evaluation.regression import Analysis, analyse
 from .evaluation.report import Report
-from .files.frames import read_table
+from .files.formats import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import *  # noqa: F403
 from .plans.plan import Plan, read_plan

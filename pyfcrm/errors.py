@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from operator import index
 from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
 
 LONGEST_WORD, LONGEST_PART = 200, 600  # characters of a word, and of the owner, the rule or the value, that are shown
 _WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
@@ -327,6 +330,32 @@ class ClusterLost(PyfcrmError, ConnectionError):
     text : str
         The cluster and the reason.
     """
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's message, or its kind."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+@contextmanager
+def refusing(owner: str, rule: str = "the file could not be written") -> Iterator[None]:
+    """Errors of the system, of pyarrow and of the calendar as InvalidInput with the rule."""
+    try:
+        yield
+    except Exception as error:
+        is_pyarrow = any(kind.__name__ == "ArrowException" for kind in type(error).__mro__)
+        expected = is_pyarrow or isinstance(error, ValueError | OverflowError | OSError | ZoneInfoNotFoundError)
+        if isinstance(error, PyfcrmError) or not expected:
+            raise
+        number = getattr(error, "errno", None)
+        raise InvalidInput(owner, rule, os.strerror(number) if number else first_line(error)) from error
+
+
+def converting(owner: str, column: str) -> AbstractContextManager[None]:
+    """Errors in converting the values of a column as InvalidInput that names it."""
+    return refusing(
+        owner, f"column `{column}` must have values that can be converted, such as dates of years 1 to 9999"
+    )
 
 
 def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> InvalidInput:

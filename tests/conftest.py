@@ -85,9 +85,8 @@ def _seconds(item):
 @pytest.fixture
 def in_this_process(monkeypatch):
     """Readers of binary files do without a child process, which takes half a second; test_child.py has the real one."""
-    from pyfcrm.errors import InvalidInput
+    from pyfcrm.errors import InvalidInput, first_line
     from pyfcrm.files import excel, labelled
-    from pyfcrm.files.child import first_line
 
     def read(path, rule, reader, *arguments):
         try:

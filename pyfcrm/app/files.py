@@ -14,7 +14,7 @@ import numpy as np
 from .. import datasets
 from ..data import ColumnFacts, column_facts, open_frame, require_few_numeric, roles_from
 from ..errors import InvalidInput, PyfcrmError
-from ..files import Table, parquet, read_table, write_table
+from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS
 from ..files.paths import PARQUET, extension
 from ..progress import Progress
@@ -95,7 +95,7 @@ def read_source(path: Path, progress: Progress | None = None) -> Source:
     try:
         if extension(path.name) in PARQUET:
             _check_memory(parquet.source("studio", path))
-        table = read_table(path)
+        table = open_table(path)
         _check_size(path.name, *table.frame.shape)
         return _examine(path, table)
     except BaseException as error:

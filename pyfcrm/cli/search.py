@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.source import open_data
-from ..files import read_table, write_text
+from ..files import open_table, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
 from ..methods.text import make_candidates
@@ -70,7 +70,7 @@ def recommend(request: Request) -> int:
     limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
     check_plan(request)
-    read = read_table(request.source, request.separator, request.decimal)
+    read = open_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         found = recommend_frame(
             read.frame,

@@ -13,8 +13,7 @@ import numpy as np
 from narwhals.dependencies import is_pandas_dataframe, is_pyarrow_table
 from numpy.typing import NDArray
 
-from ..errors import InvalidInput, Note
-from ..files.conversion import converting
+from ..errors import InvalidInput, Note, converting
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask, Rows

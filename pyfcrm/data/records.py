@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engine import row_blocks
-from ..files.conversion import refusing
+from ..errors import refusing
 from ..types import Array, Rows
 
 SCRATCH = "the temporary file of this work could not be written there"

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import Note
-from ..files import read_table
+from ..files.formats import open_table, require_file
 from ..files.manifest import stamp
 from ..files.parquet import source
 from ..files.paths import PARQUET, extension, path_text
-from ..files.read import require_file
 from .blocks import COPIES, memory
 from .frame import Frame, open_frame
 
@@ -57,7 +56,7 @@ def open_data(
     if extension(path) in PARQUET or os.path.isdir(path):
         frame = _parquet(owner, path, whole)
     else:
-        table = read_table(path, separator, decimal)
+        table = open_table(path, separator, decimal)
         frame = open_frame(owner, table.frame)
         frame.table, frame.notes = table, table.notes
     frame.path, frame.stamp = path, before

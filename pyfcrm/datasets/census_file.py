@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arguments import MOST_RECORDS, whole_number
 from ..errors import InvalidInput
-from ..files import read_table
+from ..files import open_table
 from ..rstream import RStream, as_stream
 from ..types import Array
 
@@ -229,7 +229,7 @@ def census(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
 
     with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
         path = path if path is not None else os.environ.get("PYFCRM_CENSUS") or _from_sdcmicro(folder)
-        frame = read_table(path).frame
+        frame = open_table(path).frame
     if missing := [name for name in COLUMNS if name not in frame.columns]:
         rule = f"the file must have the Census file's {len(COLUMNS)} columns"
         raise InvalidInput(_OWNER, rule, f"{path} without {', '.join(missing)}")

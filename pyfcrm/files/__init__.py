@@ -1,9 +1,7 @@
 """The only module that opens paths: tables in and out as CSV and Parquet, and files that appear whole or not at all."""
 
 from .atomic import write_bytes, write_text
-from .formats import check_output
-from .read import read_table
+from .formats import check_output, open_table, write_table
 from .table import Table
-from .write import write_table
 
-__all__ = ["Table", "check_output", "read_table", "write_bytes", "write_table", "write_text"]
+__all__ = ["Table", "check_output", "open_table", "write_bytes", "write_table", "write_text"]

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from .conversion import refusing
+from ..errors import refusing
 from .paths import Path, check_new, check_output, path_text
 
 PUBLIC = 0o666  # less the umask, as for any new file

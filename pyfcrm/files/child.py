@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, first_line
 
 T = TypeVar("T")
 # The package without its other modules, whose imports take a second.
@@ -58,11 +58,6 @@ def serve() -> None:
         result = InvalidInput(path, rule, first_line(error))
     pickle.dump(result, channel, protocol=pickle.HIGHEST_PROTOCOL)
     channel.close()
-
-
-def first_line(error: Exception) -> str:
-    """The first line of an error's message, or its kind."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _limit_memory() -> None:

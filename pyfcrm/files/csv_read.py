@@ -19,13 +19,6 @@ from .table import Table, check_names
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SIGNATURES = {
-    b"PK\x03\x04": "a zip or Excel file",
-    b"PAR1": "a Parquet file",
-    b"\x1f\x8b": "a gzip file",
-    b"%PDF": "a PDF",
-    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text (save it as UTF-8)"),
-}
 AS_DECIMALS = (
     "{path}: commas were read as decimal marks, as if 1,500 were one and a half; with decimal='.' they would be text"
 )
@@ -35,15 +28,14 @@ _CHARACTERS = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
 def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
-    """See files.read.read_table."""
+    """See formats.read_table."""
     import pandas as pd
 
     content, encoding, notes = _content(path)
-    separator = separator or find_separator(content, tabs_first=extension(path) == "tsv")
+    separator = separator or ("\t" if extension(path) == "tsv" else find_separator(content))
     header, columns = _columns(path, content, separator)
     names = [name.strip() for name in header]
     check_names(path, names)
@@ -68,13 +60,12 @@ def _content(path: str) -> tuple[bytes, str, list[Note]]:
             data = file.read()
     except OSError as error:
         raise InvalidInput(path, "the file could not be read", error.strerror) from error
-    for signature, what in _SIGNATURES.items():
-        if data.startswith(signature):
-            raise InvalidInput(path, "the file must be text with separators", what)
     if _CHARACTERS.search(data) is None:
         raise InvalidInput(path, "the file is empty")
     if b"\0" in data:
-        raise InvalidInput(path, "the file must be text", f"a zero byte at byte {data.index(0) + 1}")
+        raise InvalidInput(
+            path, "the file must be text in UTF-8 with separators", f"a zero byte at byte {data.index(0) + 1}"
+        )
     encoding, notes = "utf-8-sig" if data.startswith(_MARK) else "utf-8", list[Note]()
     try:
         if not data.isascii():
@@ -160,29 +151,20 @@ def _check_quotes(path: str, content: bytes, separator: str) -> None:
         )
 
 
-def find_separator(content: bytes, *, tabs_first: bool = False) -> str:
-    """The candidate that cuts the header, and cuts most of the first records into as many cells.
-
-    tabs_first : a tab is expected, as in a .tsv file, and is taken wherever the header has one.
-    """
+def find_separator(content: bytes) -> str:
+    """The candidate that cuts the header, and cuts most of the first records into as many cells; else a comma."""
     sample = content[:_SAMPLE_BYTES].strip(b"\r\n")
-    best, best_score = "", (0.0, 0)
+    best, best_score = ",", (0.0, 0)
     for candidate in SEPARATORS:
         widths = list[int]()
         with suppress(csv.Error):
             widths.extend(len(cells) for _, cells in islice(_records(sample, candidate, strict=True), _SAMPLE_RECORDS))
         if not widths or widths[0] == 1:
             continue
-        if candidate == "\t" and tabs_first:
-            return candidate
         score = (widths.count(widths[0]) / len(widths), widths[0])
         if score > best_score:
             best, best_score = candidate, score
-    if best or tabs_first:
-        return best or "\t"
-    lines = sample.decode(errors="ignore").splitlines()[1:_SAMPLE_RECORDS]
-    commas = [line.strip() for line in lines if "," in line]
-    return ";" if commas and all(map(_DECIMAL_COMMA.fullmatch, commas)) else ","
+    return best
 
 
 def _find_decimal(columns: Sequence[pa.LargeStringArray], separator: str) -> tuple[str, bool]:

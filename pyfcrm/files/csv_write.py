@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, converting
 from ..types import Mask
-from .conversion import converting
 from .csv_text import FORMULA_STARTS, MISSING, SEPARATORS, number_texts
 from .paths import extension
 from .table import Table

@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
 OTHERS = "{path}: only the first of {total} sheets was read"
-CLOCK = "{path}: times of day are fractions of a day in {columns}"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
 WHOLE = 2.0**53
-DAY = 86_400
-_KINDS = {bool: "truth", float: "number", int: "number", str: "text", dt.date: "date", dt.datetime: "date"} | {
-    dt.time: "time",
-    dt.timedelta: "time",
-}
+_KINDS = {bool: "truth", float: "number", int: "number", dt.date: "date", dt.datetime: "date"}  # others are text
 # calamine reads both as empty cells.
 _ERROR = re.compile(rb"""<(?:\w+:)?c\b[^>]*\bt=["']e["'][^>]*>""")
 _UNCOMPUTED = re.compile(
@@ -69,23 +64,15 @@ def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
     typed = [_typed(cells) for _, cells in columns]
     frame = pd.DataFrame(dict(enumerate(values for values, _ in typed)), index=range(len(table) - 1))
     frame.columns = pd.Index([name for name, _ in columns])
-    mixed, clock = (
-        [n for (n, _), (_, kind) in zip(columns, typed, strict=True) if kind == k] for k in ("mixed", "time")
-    )
+    mixed = [name for (name, _), (_, is_mixed) in zip(columns, typed, strict=True) if is_mixed]
     name = os.path.basename(path)
-    notes = [
-        Note.of("left_out", OTHERS, total=len(names), path=name) if len(names) > 1 else None,
-        Note.of("read_as", CLOCK, clock, path=name) if clock else None,
-        Note.of("read_as", MIXED, mixed, path=name) if mixed else None,
-    ]
-    return frame, [note for note in notes if note is not None]
+    notes = [Note.of("left_out", OTHERS, total=len(names), path=name)] if len(names) > 1 else []
+    return frame, [*notes, *([Note.of("read_as", MIXED, mixed, path=name)] if mixed else [])]
 
 
 def _check_cells(path: str, name: str) -> None:
-    """Raises InvalidInput for a workbook with macros, and for a cell of the sheet without a value of its own."""
+    """Raises InvalidInput for a cell of the sheet without a value of its own."""
     with zipfile.ZipFile(path) as archive:
-        if any(part.lower().endswith("vbaproject.bin") for part in archive.namelist()):
-            raise InvalidInput(path, "a workbook with macros is more than data: save it as .xlsx without them")
         book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
         relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
         sheet = next(one for one in book.iter() if one.tag.endswith("sheet") and one.get("name") == name)
@@ -105,36 +92,29 @@ def _check_cells(path: str, name: str) -> None:
             raise InvalidInput(path, rule, f"cell {place[1].decode() if place else '?'}")
 
 
-def _typed(cells: tuple[Any, ...]) -> tuple[Any, str]:
-    """A column of numbers, dates, truth values or text; and its kind, "mixed" where text stands for several."""
+def _typed(cells: tuple[Any, ...]) -> tuple[Any, bool]:
+    """A column of numbers, dates, truth values or text; and whether text stands for several kinds."""
     import pandas as pd
 
-    kinds = {_KINDS[type(cell)] for cell in cells if cell != ""}
+    kinds = {_KINDS.get(type(cell), "text") for cell in cells if cell != ""}
     if "text" in kinds and len(kinds) > 1:  # perhaps the gaps of a column of numbers, written as text
         others = tuple("" if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in cells)
-        known = {_KINDS[type(cell)] for cell in others if cell != ""}
+        known = {_KINDS.get(type(cell), "text") for cell in others if cell != ""}
         cells, kinds = (cells, kinds) if "text" in known else (others, known)
     gaps = np.array([cell == "" for cell in cells])
     if kinds == {"truth"}:
         values = pd.array([None if cell == "" else cell for cell in cells], dtype="boolean")
-        return values if gaps.any() else values.astype(bool), "truth"
+        return values if gaps.any() else values.astype(bool), False
     if kinds == {"date"}:
-        return pd.Series([None if cell == "" else cell for cell in cells], dtype="datetime64[us]"), "date"
-    if kinds <= {"number", "time"}:
-        numbers = np.array([np.nan if cell == "" else _number(cell) for cell in cells])
+        return pd.Series([None if cell == "" else cell for cell in cells], dtype="datetime64[us]"), False
+    if kinds <= {"number"}:
+        numbers = np.array([np.nan if cell == "" else float(cell) for cell in cells])
         whole = np.where(gaps, 0, numbers)
         if not gaps.all() and (whole % 1 == 0).all() and (np.abs(whole) < WHOLE).all():
-            return integers(whole.astype(np.int64), gaps) if gaps.any() else whole.astype(np.int64), max(kinds)
-        return numbers, max(kinds, default="number")
+            return integers(whole.astype(np.int64), gaps) if gaps.any() else whole.astype(np.int64), False
+        return numbers, False
     text = pd.Series([None if cell == "" else _text(cell) for cell in cells], dtype=pd.Series([""]).dtype)
-    return text, "text" if kinds == {"text"} else "mixed"
-
-
-def _number(cell: Any) -> float:
-    """A number, or a time as a fraction of a day."""
-    if isinstance(cell, dt.time):
-        return (cell.hour * 3600 + cell.minute * 60 + cell.second + cell.microsecond / 1e6) / DAY
-    return cell.total_seconds() / DAY if isinstance(cell, dt.timedelta) else float(cell)
+    return text, kinds != {"text"}
 
 
 def _text(cell: Any) -> str:

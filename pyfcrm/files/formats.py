@@ -1,12 +1,18 @@
-"""The formats of files, by extension. A new one is a new module and its entries here."""
+"""Tables in and out: the formats of files by extension. A new one is a new module and its entries here."""
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, Note
+import numpy as np
+
+from ..arguments import choice
+from ..errors import InvalidInput, InvalidParameter, Note
 from ..types import Mask
+from .atomic import write_bytes
 from .csv_read import read_csv
 from .csv_write import csv_bytes
 from .excel import read_xlsx
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CSV, LABELLED = ("csv", "txt", "tsv"), ("sav", "zsav", "dta", "xpt")
+_NO_SEPARATORS = '"\r\n.+-_\0'
 
 
 def _table(path: str, frame: pd.DataFrame, notes: Iterable[Note] = (), **origin: Any) -> Table:
@@ -71,36 +78,155 @@ WRITERS: Mapping[str, Callable[..., bytes]] = {
 whether text is disarmed."""
 RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
-_NOT_WRITTEN = {
-    "sas7bdat": "only SAS writes these; take .xpt, which it reads",
-    "xlsx": "workbooks are only read; take .csv",
-}
-_NOT_READ = {
-    **dict.fromkeys(("xls", "xlsm", "xlsb", "ods"), "save the sheet as .xlsx or CSV"),
-    **dict.fromkeys(("gz", "zip"), "decompress it first"),
-}
 
 
-def require_extension(path: str, rule: str, known: Collection[str], hints: Mapping[str, str]) -> str:
-    """The extension of a path. Raises InvalidInput where it is not known, with a hint if there is one."""
+def require_extension(path: str, rule: str, known: Collection[str]) -> str:
+    """The extension of a path. Raises InvalidInput where it is not known."""
     kind = extension(path)
     if kind not in known:
-        hint = f" ({hints[kind]})" if kind in hints else ""
-        found = (f".{kind}" if kind else "no extension") + hint
-        raise InvalidInput(path, f"{rule} extension must be one of " + ", ".join("." + name for name in known), found)
+        listed = ", ".join("." + name for name in known)
+        raise InvalidInput(path, f"{rule} extension must be one of {listed}", f".{kind}" if kind else "no extension")
     return kind
-
-
-def format_of(path: str) -> str:
-    """The extension of a file to be read. Raises InvalidInput where it is not known."""
-    return require_extension(path, "the", READERS, _NOT_READ)
 
 
 def check_output(
     path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = WRITERS
 ) -> str:
     """As paths.check_output, of a file whose extension must be one of `extensions`, in lower case without a dot; None: any."""
-    text = path_text("output", path)
     if extensions is not None:
-        require_extension(text, "an output's", extensions, _NOT_WRITTEN)
+        require_extension(path_text("output", path), "an output's", extensions)
     return check_path(path, inputs)
+
+
+def open_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
+    """As read_table, with the file's own texts, types and labels, and notes on the reading."""
+    text = path_text("read_table", path)
+    if decimal is not None:
+        choice("read_table", "decimal", decimal, (".", ","))
+    if separator is not None and not (
+        isinstance(separator, str)
+        and len(separator) == 1
+        and separator.isascii()
+        and not separator.isalnum()
+        and separator not in _NO_SEPARATORS
+    ):
+        rule = "must be one ASCII character, such as ',', ';', a tab or '|'"
+        raise InvalidParameter("read_table", "separator", rule, separator)
+    if os.path.isdir(text):
+        raise InvalidInput(text, "must be a file, and this is a folder")
+    kind = require_extension(text, "the", READERS)
+    require_file(text)
+    return READERS[kind](text, separator, decimal)
+
+
+def require_file(path: str) -> None:
+    """Raises InvalidInput where there is no ordinary file, or an empty one."""
+    if not os.path.exists(path):
+        raise InvalidInput(path, "there is no such file")
+    if not os.path.isfile(path):
+        raise InvalidInput(path, "must be an ordinary file, not a device or a pipe")
+    if os.path.getsize(path) == 0:
+        raise InvalidInput(path, "the file is empty")
+
+
+def read_table(path: Path, separator: str | None = None, decimal: str | None = None) -> pd.DataFrame:
+    """Read a file of any supported input format as a data frame.
+
+    `protect_file` and the command line read a file in the same way, so the same method and seed give the same
+    numbers. To write a release with its labels and unmodified cells, use `protect_file`.
+
+    Parameters
+    ----------
+    path : str or path
+        CSV (.csv, .txt, .tsv), Parquet (.parquet, .pq), Excel (.xlsx, the first sheet), SPSS (.sav, .zsav), Stata (.dta)
+        or SAS (.sas7bdat, .xpt).
+    separator : str, optional
+        One character between the cells of a CSV file, detected by default.
+    decimal : {".", ","}, optional
+        The decimal mark of a CSV file, detected by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In a CSV file a column is int64 if every cell is a plain integer (Int64 where some are missing), float64 if
+        every cell is a number or missing, and text otherwise; numbers with leading zeros are codes, and stay text. In text
+        an empty cell is missing, as in pandas, and "NA" is not: R's read.csv does so with na.strings = "".
+        Labels of SPSS, Stata and SAS files are in `frame.attrs`: "column_labels", by column, and
+        "variable_value_labels", by column and value, named as pyreadstat's writers name them.
+
+    Raises
+    ------
+    InvalidInput
+        If the file is not a table; the message states the fault and its place.
+    InvalidParameter
+        If an argument is not valid.
+
+    Warns
+    -----
+    UserWarning
+        On guesses, such as commas that were read as decimal marks, and on what is not in the frame, such as
+        the reasons why values are missing.
+
+    Examples
+    --------
+    >>> frame = pf.read_table("people.csv")  # doctest: +SKIP
+    """
+    table = open_table(path, separator, decimal)
+    for note in table.notes:
+        warnings.warn(note, UserWarning, stacklevel=2)
+    if table.labels is not None:
+        table.frame.attrs["column_labels"] = dict(table.labels.columns)
+        table.frame.attrs["variable_value_labels"] = {name: dict(v) for name, v in table.labels.values.items()}
+    return table.frame
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: Path,
+    like: Table | None = None,
+    replaced: Collection[str] = (),
+    *,
+    disarm: bool = False,
+) -> None:
+    """Write a frame as CSV, Parquet, SPSS, Stata or SAS (.xpt), by the extension, whole or not at all; no index is written.
+
+    like : the table the frame came from; the frame's index must then hold its row numbers. Cells that are not
+    replaced stay unmodified: CSV with its separator, decimal mark, encoding and line ending, Parquet with its column
+    types, the others with their labels, print formats and reasons for missing values. Columns of `like` that the frame
+    lacks are dropped.
+    replaced : columns with new values, but for cells that stay missing; disarm : in CSV, text that begins
+    with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
+    Raises InvalidInput for a path that cannot be written, or is the file `like` was read from.
+    """
+    text = check_output(path, [like.path] if like else [])
+    if not frame.columns.is_unique:
+        raise InvalidInput(text, "column names must differ", list(frame.columns))
+    unmodified = {} if like is None else _unmodified(frame, like, replaced)
+    write_bytes(path, WRITERS[extension(text)](text, frame, like, unmodified, disarm))
+
+
+def _unmodified(frame: pd.DataFrame, like: Table, replaced: Collection[str]) -> dict[str, Mask]:
+    """By column, (n,) True where the cell is not replaced or is missing, and still has the value that was read."""
+    rows = positions(frame, like)
+    if rows is None:
+        return {}
+    unmodified = {}
+    for name in frame.columns:
+        if name in like.frame.columns:
+            same = _same(frame[name], like.frame[name].iloc[rows])
+            if name in replaced:
+                same &= frame[name].isna().to_numpy()
+            unmodified[str(name)] = same
+    return unmodified
+
+
+def _same(now: pd.Series, before: pd.Series) -> Mask:
+    """Where two columns agree, two missing values agreeing too."""
+    if now.dtype == before.dtype and isinstance(now.dtype, np.dtype) and now.dtype.kind in "iufb":
+        a, b = now.to_numpy(), before.to_numpy()
+        return (a == b) | ((a != a) & (b != b))
+    a, b = now.astype(object).to_numpy(), before.astype(object).to_numpy()
+    missing = now.isna().to_numpy() & before.isna().to_numpy()
+    # A comparison may give NA or an array; only a plain yes counts.
+    agree = [x is y or (isinstance(e := x == y, bool | np.bool_) and bool(e)) for x, y in zip(a, b, strict=True)]
+    return missing | np.array(agree, dtype=bool)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InvalidInput, Note
-from .child import first_line, in_child
+from ..errors import InvalidInput, Note, first_line
+from .child import in_child
 from .labelled_time import timeless
 from .paths import extension
 

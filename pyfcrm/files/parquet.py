@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
-from .conversion import converting, refusing
+from ..errors import InvalidInput, converting, refusing
 from .paths import Path, parquet_files, path_text
 
 if TYPE_CHECKING:

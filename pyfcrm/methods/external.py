@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
-from ..files.frames import read_table
+from ..files.formats import read_table
 from ..progress import ProgressTracker
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param

@@ -17,10 +17,9 @@ from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.records import Records
 from ..data.roles import Roles
 from ..data.source import read_blocks
-from ..errors import Note
+from ..errors import Note, refusing
 from ..files import Table, write_table
 from ..files.atomic import Pending
-from ..files.conversion import refusing
 from ..files.parquet import ParquetWriter, to_frame
 from ..files.paths import PARQUET, Path, extension
 from ..progress import report_progress

@@ -137,7 +137,7 @@ def from_file(
     from pyfcrm.data import checked, open_frame
     from pyfcrm.data.check import refuse_equal, require_columns
     from pyfcrm.data.predictors import coded_predictors
-    from pyfcrm.files import read_table
+    from pyfcrm.files import open_table
     from pyfcrm.files.manifest import digest
 
     columns = [*independent, *dependent]
@@ -148,7 +148,7 @@ def from_file(
     if len(set(columns)) < len(columns):
         raise InvalidInput("crosscheck", "a column is either independent or dependent, once", ", ".join(columns))
     hashed = digest(path)
-    file = read_table(path).frame
+    file = open_table(path).frame
     require_columns("crosscheck", open_frame("crosscheck", file), columns)
     table = file[columns].dropna()
     _require_records(table, FEWEST)

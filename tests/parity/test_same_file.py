@@ -23,7 +23,7 @@ from support.interfaces import (
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
-from pyfcrm.files import read_table
+from pyfcrm.files import open_table
 from pyfcrm.methods import METHODS
 
 pytestmark = [pytest.mark.r, pytest.mark.slow, requires_r_package, pytest.mark.xdist_group("same_file")]
@@ -71,8 +71,8 @@ def from_shell(file, source, target, method, given, seed):
     command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}"]
     ran = pyfcrm(*command, f"--missing={file.missing}", "--overwrite", "--allow-unprotected", *options)
     assert ran.status == 0, ran
-    frame = read_table(target, separator=",").frame
-    order = read_table(source, separator=",").frame["row"].tolist()
+    frame = open_table(target, separator=",").frame
+    order = open_table(source, separator=",").frame["row"].tolist()
     frame.index = pd.Index(frame["row"].map(order.index).to_numpy())
     for name in roles.dependent:
         if frame[name].isna().all():  # every cell was emptied, and CSV cannot say of what type
@@ -110,7 +110,7 @@ def same_intervals(file, source, target, given, seed):
     with pytest.raises(ValueError, match="could not convert"):
         from_shell(file, source, target, "recoding", given, seed)
     ours = pf.protect(file.frame, METHODS["recoding"](**given), file.roles, seed=seed, missing=file.missing).frame
-    theirs = read_table(target, separator=",").frame
+    theirs = open_table(target, separator=",").frame
     return all(
         ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent
     )

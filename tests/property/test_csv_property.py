@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.plain_csv import Refused, plain_frame
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files import read_table
+from pyfcrm.files import open_table
 
 WHOLE = st.integers(-99, 99).map(str)
 BROAD = st.integers(-(2**64), 2**64).map(str)
@@ -65,7 +65,7 @@ def check(text, separator, decimal):
         path = Path(folder) / "in.csv"
         path.write_bytes(text.encode())
         try:
-            frame = read_table(path, separator, decimal).frame
+            frame = open_table(path, separator, decimal).frame
         except InvalidInput:
             frame = None
     try:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files import Table, read_table, write_table
+from pyfcrm.files import Table, open_table, write_table
 
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8) | st.sampled_from(
     ["", "007", "NA", ",", ";", '"', '""', "a\nb", "\r\n", "\t", "|", " x ", "ñ", "1,5", "2024-01-31", "\ufeff"]
@@ -70,7 +70,7 @@ def test_written_then_read_is_the_same(frame, extension):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
         write_table(frame, path)
-        assert_same(read_table(path).frame, frame if extension == "parquet" else told_in_csv(frame))
+        assert_same(open_table(path).frame, frame if extension == "parquet" else told_in_csv(frame))
 
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
@@ -79,9 +79,9 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separat
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(newline.join([f"first{separator}second", f"1{separator}2", ""]).encode())
-        like = read_table(source, separator, decimal)
+        like = open_table(source, separator, decimal)
         write_table(frame, target, like, replaced=list(frame.columns))
-        back = read_table(target, separator, decimal)
+        back = open_table(target, separator, decimal)
         assert_same(back.frame, told_in_csv(frame))
         assert back.newline == newline
 
@@ -105,7 +105,7 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
         source.write_bytes(buffer.getvalue().encode(encoding))
-        table = read_table(source, separator)
+        table = open_table(source, separator)
         texts = [column.to_pylist() for column in table.texts.values()]
         assert [list(record) for record in zip(*texts, strict=True)] == rows
         write_table(table.frame, target, table)
@@ -121,7 +121,7 @@ def test_any_bytes_are_a_table_or_one_clear_line(data):
         path.write_bytes(data)
         message, table = None, None
         try:
-            table = read_table(path)
+            table = open_table(path)
         except InvalidInput as error:
             message = str(error)
     if message is not None:

@@ -7,7 +7,7 @@ import pytest
 from support.cli import people
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files import read_table
+from pyfcrm.files import open_table
 from pyfcrm.files.child import in_child
 
 
@@ -15,13 +15,13 @@ def test_a_damaged_file_cannot_end_the_process(tmp_path):
     """The first variable announces a text of 127 bytes: pyreadstat crashes, which ended the caller's process before."""
     path = tmp_path / "bad.sav"
     pyreadstat.write_sav(people(), str(path))
-    whole = len(read_table(path).frame)
+    whole = len(open_table(path).frame)
     data = bytearray(path.read_bytes())
     data[180] = 0x7F
     path.write_bytes(data)
     assert whole == 40
     with pytest.raises(InvalidInput, match=r"bad\.sav: the file must be readable as \.sav"):
-        read_table(path)
+        open_table(path)
 
 
 def test_memory_of_readers_is_limited():

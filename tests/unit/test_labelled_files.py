@@ -13,7 +13,7 @@ from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files import read_table, write_table
+from pyfcrm.files import open_table, write_table
 from pyfcrm.files.labelled import loses
 
 VALUES = {"sex": {1.0: "man", 2.0: "woman"}, "wage": {-9.0: "refused"}}
@@ -54,7 +54,7 @@ def spss(path, frame, **more):
 
 
 def released(source, target, **more):
-    table = read_table(source)
+    table = open_table(source)
     made = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
     write_table(made.frame, target, table, ROLES.dependent)
     return made
@@ -80,7 +80,7 @@ def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path, kind)
 
 @pytest.mark.slow
 def test_whole_numbers_of_spss_stay_whole(tmp_path):
-    table = read_table(spss(tmp_path / "in.sav", people()))
+    table = open_table(spss(tmp_path / "in.sav", people()))
     assert table.frame["tax"].dtype == np.int64  # printed without decimals
     assert table.frame["age"].dtype == np.float64  # whole by chance, printed with two
     made = released(str(tmp_path / "in.sav"), tmp_path / "out.sav")
@@ -93,7 +93,7 @@ def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path):
     frame.loc[[3, 7], "wage"] = -9.0
     frame.loc[9, "wage"] = np.nan
     source = spss(tmp_path / "in.sav", frame, missing_ranges={"wage": [-9]})
-    table = read_table(source)
+    table = open_table(source)
     assert table.frame["wage"].isna().sum() == 3
     assert any("declared missing" in note for note in table.notes)
     with pytest.raises(InvalidInput):
@@ -138,10 +138,10 @@ def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path):
 
 @pytest.mark.slow
 def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path):
-    table = read_table(spss(tmp_path / "in.sav", people()))
+    table = open_table(spss(tmp_path / "in.sav", people()))
     for name in ("out.csv", "out.parquet", "out.dta", "out.xpt"):
         write_table(table.frame, tmp_path / name, table)
-        back = read_table(tmp_path / name).frame
+        back = open_table(tmp_path / name).frame
         assert back["wage"].tolist() == table.frame["wage"].tolist()
         assert back["town"].fillna("").tolist() == table.frame["town"].tolist()
     assert pyreadstat.read_dta(tmp_path / "out.dta")[1].variable_value_labels["sex"] == {1: "man", 2: "woman"}
@@ -155,10 +155,10 @@ def test_between_formats_values_are_the_same_and_what_is_lost_is_said(tmp_path):
 def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"a,b\n1,2\n" * 40)
     with pytest.raises(InvalidInput, match=r"must be readable as"):
-        read_table(tmp_path / name)
+        open_table(tmp_path / name)
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(InvalidInput, match="the file is empty"):
-        read_table(tmp_path / name)
+        open_table(tmp_path / name)
 
 
 @pytest.mark.slow
@@ -167,6 +167,6 @@ def test_from_the_command_line(tmp_path):
     words = ["--independent", "age", "--dependent", "wage,tax", "--identifiers", "id", "--seed", "1"]
     ran = pyfcrm("protect", source, "-o", output, "--method", "ipso", *words)
     assert ran.status == 0, ran
-    expected = pf.protect(read_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
-    assert read_table(output).frame["wage"].tolist() == expected["wage"].tolist()
+    expected = pf.protect(open_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
+    assert open_table(output).frame["wage"].tolist() == expected["wage"].tolist()
     assert pyfcrm("evaluate", source, output, "--columns", "wage,tax", "--json").status == 0

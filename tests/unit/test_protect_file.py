@@ -11,7 +11,7 @@ from support.cli import people, pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.files import read_table, write_table
+from pyfcrm.files import open_table, write_table
 from pyfcrm.protection.file import protect_file
 
 ROLES = pf.Roles(independent=["a", "b"], dependent=["c", "d"], identifiers=["id"])
@@ -23,7 +23,7 @@ WORDS = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--id
 def test_the_same_bytes_as_the_command_line(tmp_path, kind):
     source, ours, theirs = (tmp_path / f"{name}.{kind}" for name in ("in", "ours", "theirs"))
     people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)
-    table = read_table(tmp_path / "people.csv")
+    table = open_table(tmp_path / "people.csv")
     write_table(table.frame, source)
     made = protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
     ran = pyfcrm("protect", str(source), "-o", str(theirs), *WORDS)
@@ -36,7 +36,7 @@ def test_no_cell_of_text_starts_a_formula(tmp_path):
     cells = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", 'a "quoted" one', '=HYPERLINK("x","y")', "plain"]
     frame = pd.DataFrame({"=name": cells, "x": [-1.5, 2, -3, 4, 5, 6, 7, 8]})
     write_table(frame, tmp_path / "in.csv")
-    table = read_table(tmp_path / "in.csv")
+    table = open_table(tmp_path / "in.csv")
     write_table(table.frame, tmp_path / "out.csv", table, disarm=True)
     with open(tmp_path / "out.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))

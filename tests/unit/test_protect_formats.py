@@ -7,7 +7,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data import source
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.files import read_table, write_table
+from pyfcrm.files import open_table, write_table
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 ROLES = pf.Roles(["x"], ["y", "whole"], ["id"])
@@ -35,10 +35,10 @@ def folder(tmp_path_factory):
 def test_every_pair_of_formats(one, other, folder, tmp_path):
     given, output = folder / f"in.{one}", tmp_path / f"out.{other}"
     made = pf.protect(given, METHOD, ROLES, 1, output=output)
-    known = pf.protect(read_table(given).frame, METHOD, ROLES, 1)
+    known = pf.protect(open_table(given).frame, METHOD, ROLES, 1)
     assert made.path == str(output)
     assert made.notes == known.notes
-    written = read_table(output).frame
+    written = open_table(output).frame
     assert list(written) == ["x", "y", "whole", "word"]
     np.testing.assert_allclose(written[["x", "y", "whole"]], known.frame[["x", "y", "whole"]], rtol=1e-14)
     assert written["word"].tolist() == known.frame["word"].tolist()
@@ -68,7 +68,7 @@ def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeyp
 
 def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
     (tmp_path / "there.csv").write_text("an earlier one")
-    for module in ("pyfcrm.data.source.read_table", "pyfcrm.data.source.source"):
+    for module in ("pyfcrm.data.source.open_table", "pyfcrm.data.source.source"):
         monkeypatch.delattr(module)
     for kind, output, said in (
         ("csv", None, "`output` must be the path of a file where a file is protected"),

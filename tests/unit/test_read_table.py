@@ -9,7 +9,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
-from pyfcrm.files import read_table, write_table
+from pyfcrm.files import open_table, write_table
 
 ROLES = pf.Roles(independent=["age"], dependent=["wage"])
 
@@ -30,7 +30,7 @@ def test_every_format_is_a_frame_that_can_be_protected_and_judged(tmp_path, name
         warnings.simplefilter("error", UserWarning)
         frame = pf.read_table(tmp_path / name)
     assert type(frame) is pd.DataFrame
-    assert frame.equals(read_table(tmp_path / name).frame)
+    assert frame.equals(open_table(tmp_path / name).frame)
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True)
     assert pf.evaluate(frame, released.frame, columns=["wage"])["pil"] >= 0
     pf.protect_file(tmp_path / name, tmp_path / "out.csv", pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True)
@@ -75,4 +75,4 @@ def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path):
     pyreadstat.write_sav(frame, tmp_path / "again.sav", **frame.attrs)
     assert pf.read_table(tmp_path / "again.sav").attrs == labels
     assert pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True).frame.attrs == {}
-    assert read_table(tmp_path / "t.sav").frame.attrs == {}
+    assert open_table(tmp_path / "t.sav").frame.attrs == {}
