@@ -219,7 +219,7 @@ def _normal(E: Array, S: Array) -> Array:
     L = np.linalg.cholesky(S)
     Z = E @ np.linalg.solve(L, np.eye(len(S))).T
     constant = float(np.log(np.diag(L)).sum()) + 0.5 * len(S) * log(2 * pi)
-    return np.asarray(-0.5 * np.einsum("ij,ij->i", Z, Z) - constant)
+    return -0.5 * np.einsum("ij,ij->i", Z, Z) - constant
 
 
 def _blocks(n: int) -> Iterator[slice]:

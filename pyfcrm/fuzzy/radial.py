@@ -75,7 +75,7 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
 def _squares(mean: Array, block: Array) -> Array:
     """(s,) the sums of (x - mean)^2."""
     C = block[:, : len(mean)] - mean
-    return np.asarray((C * C).sum(axis=0))
+    return (C * C).sum(axis=0)
 
 
 def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[Array]:

@@ -55,7 +55,7 @@ class Agreement:
 
     def width(self, sd: Array) -> Array:
         """(p,) largest difference of values that agree; sd : (p,) of the original, 0 for a constant attribute."""
-        return np.asarray(self.width_in_sd * sd)
+        return self.width_in_sd * sd
 
     def comparison(self, X: Array, Z: Array) -> Comparison:
         """The comparison of two files with this rule."""
@@ -124,4 +124,4 @@ def own_patterns(comparison: Comparison, own: Index | None = None) -> Index:
     """(n,) the pattern of each original with its own record, row own[i] of B; None pairs by position."""
     B = comparison.B if own is None else comparison.B[own]
     agrees = np.abs(comparison.A - B) <= comparison.width
-    return np.asarray(agrees @ (1 << np.arange(agrees.shape[1])))
+    return agrees @ (1 << np.arange(agrees.shape[1]))

@@ -191,7 +191,7 @@ def _transformation(X: Array, Z: Array) -> Array:
     W = V[:, kept] / np.sqrt(spread[kept])
     D = (X - Z) @ W
     own, Q = np.linalg.eigh(D.T @ D / freedom)
-    return np.asarray(W @ (Q / np.sqrt(np.maximum(own, LEAST))), dtype=np.float64)
+    return W @ (Q / np.sqrt(np.maximum(own, LEAST)))
 
 
 def _mapped(A: Array, T: Array) -> Array:

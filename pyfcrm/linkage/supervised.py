@@ -98,7 +98,7 @@ def subset_weights(X: Array, Z: Array) -> Array:
     for k, value in enumerate(links):
         if value > links[best] * (1 + SLACK):
             best = k
-    return np.asarray(tried[best] / tried[best].sum())
+    return tried[best] / tried[best].sum()
 
 
 def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:

@@ -54,7 +54,7 @@ class Files:
     @cached_property
     def own_differences(self) -> Array:
         """(n, p) d(i, i), squared differences between each original and its own record."""
-        return np.asarray((self.X - self.U[self.own]) ** 2)
+        return (self.X - self.U[self.own]) ** 2
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Rivals:
     def D(self) -> Array:
         """(M, p) d(i, j) - d(i, i); the constraint of rival j is w'D > 0."""
         files, rival = self.files, self.key % len(self.files.U)
-        return np.asarray((files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner])
+        return (files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner]
 
     @cached_property
     def starts(self) -> Rows:

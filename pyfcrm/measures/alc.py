@@ -21,7 +21,7 @@ def prc(precision: Array, recall: Array) -> Array:
     """P (1 - (log10 R / log10 1e-4)^3), at least 0, from 0 to 1; P and R (k,) from 0 to 1."""
     with np.errstate(divide="ignore"):
         worth = 1 - (np.log10(recall) / math.log10(LEAST)) ** 3
-    return np.asarray(np.where(recall > 0, precision * np.maximum(worth, 0.0), 0.0))
+    return np.where(recall > 0, precision * np.maximum(worth, 0.0), 0.0)
 
 
 def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float, float, float]:

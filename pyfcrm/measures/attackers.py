@@ -106,4 +106,4 @@ def shares_within(q: Codes, low: Array, high: Array, q_: Codes, z: Array) -> Arr
     inside = np.searchsorted(at, q * step + ranks[count + n :], "right")
     inside = inside - np.searchsorted(at, q * step + ranks[count : count + n], "left")
     sizes = np.bincount(q_, minlength=int(max(q.max(initial=0), q_.max(initial=0))) + 1)[q]
-    return np.asarray(inside / np.maximum(sizes, 1))
+    return inside / np.maximum(sizes, 1)

@@ -38,12 +38,12 @@ class Counts:
     @property
     def matched(self) -> Mask:
         """(n,) whether a released record has the keys."""
-        return np.asarray(self.s > 0)
+        return self.s > 0
 
     @property
     def disclosed(self) -> Mask:
         """(n,) whether all released records with the keys have the record's own value."""
-        return np.asarray(self.matched & (self.s_t == self.s))
+        return self.matched & (self.s_t == self.s)
 
 
 def counts(known: KeysAndTargets, j: int) -> Counts:
@@ -78,7 +78,7 @@ def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
 def _log_choose(n: Codes, k: int) -> Array:
     """log of n over k, -inf where k > n."""
     inside = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(np.maximum(n - k, 0) + 1.0)
-    return np.asarray(np.where(k > n, -np.inf, inside))
+    return np.where(k > n, -np.inf, inside)
 
 
 @measure(

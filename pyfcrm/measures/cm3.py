@@ -75,7 +75,7 @@ def _whitening(A: Array) -> Array:
     """W (q, r) such that A W has covariance 1, A (n, q) being standardised: collinear columns are set aside."""
     values, V = np.linalg.eigh(A.T @ A / len(A))
     kept = values > RANK_TOL * max(len(values), 1)
-    return np.asarray(V[:, kept] / np.sqrt(values[kept]))
+    return V[:, kept] / np.sqrt(values[kept])
 
 
 def _in_order(A: Array, by: Array) -> Array:
@@ -84,7 +84,7 @@ def _in_order(A: Array, by: Array) -> Array:
     starts = np.flatnonzero(np.diff(by[order], prepend=np.nan) != 0)
     counts = np.diff(starts, append=len(by))
     means = np.add.reduceat(A[order], starts, axis=0) / counts[:, None]
-    return np.asarray(np.repeat(means, counts, axis=0))
+    return np.repeat(means, counts, axis=0)
 
 
 def _places(n: int, N: int) -> tuple[Array, Rows, Rows]:

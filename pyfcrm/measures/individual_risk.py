@@ -123,4 +123,4 @@ def household_risk(risk: Array, household: Codes) -> Array:
     _, place = np.unique(own, return_inverse=True)
     safe = np.ones(int(place.max()) + 1)
     np.multiply.at(safe, place, 1 - risk)
-    return np.asarray(1 - safe[place])
+    return 1 - safe[place]

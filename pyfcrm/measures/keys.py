@@ -20,7 +20,7 @@ def agreeing(K: Codes) -> Codes:
     A missing value (-1) agrees with anything, since an intruder cannot exclude the record.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
-    return np.asarray(np.rint(agreeing_weight(K, np.ones(len(K)))), dtype=np.int64)
+    return np.rint(agreeing_weight(K, np.ones(len(K)))).astype(np.int64)
 
 
 def agreeing_weight(K: Codes, weights: Array) -> Array:
@@ -45,7 +45,7 @@ def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     _, place = np.unique(np.vstack([queries, others]), axis=0, return_inverse=True)
     place = place.reshape(-1)
     held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
-    return np.asarray(held[place[: len(queries)]])
+    return held[place[: len(queries)]]
 
 
 @measure(

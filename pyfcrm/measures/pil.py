@@ -228,4 +228,4 @@ def _loss(moved: Array, variance: Array, terms: Array, equal: NDArray[np.bool_])
 
 
 def _two_sided(t: Array) -> Array:
-    return np.asarray(erf(t / math.sqrt(2)), dtype=np.float64)
+    return erf(t / math.sqrt(2))

@@ -68,12 +68,12 @@ def _covariance(A: Array) -> Array:
     where = spread(A)
     unit = float(where.sd.max()) or 1.0
     C = np.where(where.sd > 0, ((A - where.origin) - where.offset) / unit, 0.0)
-    return np.asarray(C.T @ C / len(A))
+    return C.T @ C / len(A)
 
 
 def _shares(C: Array, V: Array) -> Array:
     v = np.maximum(np.einsum("ij,ik,kj->j", V, C, V), 0.0)
-    return np.asarray(v / v.sum() if v.sum() > 0 else np.full(len(v), 1 / len(v)))
+    return v / v.sum() if v.sum() > 0 else np.full(len(v), 1 / len(v))
 
 
 def _evened(shares: Array, variances: Array) -> Array:
@@ -82,4 +82,4 @@ def _evened(shares: Array, variances: Array) -> Array:
         return shares
     steps = np.diff(variances) < -EQUAL * variances[0]
     space = np.concatenate([[0], np.cumsum(steps)])
-    return np.asarray((np.bincount(space, shares) / np.bincount(space))[space], dtype=np.float64)
+    return (np.bincount(space, shares) / np.bincount(space))[space]

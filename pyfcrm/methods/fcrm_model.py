@@ -241,7 +241,7 @@ def _logistic(F: Array, member: Mask) -> Array:
 
 
 def _probability(logits: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))))
+    return 1 / (1 + np.exp(-np.clip(logits, -40, 40)))
 
 
 def _order_sample(logits: Array, size: int, u: Array) -> Integers:

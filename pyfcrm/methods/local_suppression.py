@@ -102,7 +102,7 @@ def suppress(codes: Codes, k: int) -> Codes:
 def group_sizes(codes: Codes) -> Codes:
     """(n,): how many records share each record's combination of codes (n, q)."""
     numbers = combinations(codes)
-    return np.asarray(np.bincount(numbers)[numbers], dtype=np.int64)
+    return np.bincount(numbers)[numbers]
 
 
 def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp], k: int) -> int:

@@ -55,7 +55,7 @@ def _orthonormal(terms: Array, share: Array) -> Array:
     centred = centred / np.sqrt(np.maximum(share @ centred**2, 1e-300))
     values, vectors = np.linalg.eigh((centred * share[:, None]).T @ centred)
     there = values > RANK * values[-1]
-    return np.asarray(centred @ (vectors[:, there] / np.sqrt(values[there])))
+    return centred @ (vectors[:, there] / np.sqrt(values[there]))
 
 
 def _terms(cells: Array, middle: float, signed: bool, powers: int) -> Array:

@@ -110,10 +110,10 @@ def _is_point_mass(values: Array, counts: Index, digits: int | None, point_mass:
         return np.ones(1, dtype=bool)
     fewest = max(FEWEST, SHARE * counts.sum()) if point_mass is None else point_mass
     if digits is None:
-        return np.asarray(counts >= fewest)
+        return counts >= fewest
     follows = np.diff(np.rint(in_units(values, digits))) == 1
     neighbours = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
-    return np.asarray((counts >= fewest) & (counts > SPIKE / 2 * neighbours))
+    return (counts >= fewest) & (counts > SPIKE / 2 * neighbours)
 
 
 def _smoothed(values: Array) -> Array:
@@ -149,7 +149,7 @@ def _tail(values: Array, start: float, fitted: Array) -> Array:
 def _stretched(fitted: Array, values: Array) -> Array:
     """`made` (m,), moved and stretched to the mean and standard deviation of `values` (m,)."""
     sd = fitted.std()
-    return np.asarray(values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0))
+    return values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0)
 
 
 def _bent(fitted: Array, values: Array) -> Array | None:
@@ -189,7 +189,7 @@ def _tailed(fitted: Array, values: Array) -> Array | None:
     if A == 0 or root < 0:
         return None
     tails = base + (sqrt(root) - B) / A * slope
-    return np.asarray(centre + sd * tails) if (np.diff(tails) >= 0).all() else None
+    return centre + sd * tails if (np.diff(tails) >= 0).all() else None
 
 
 def _whole(fitted: Array) -> Array:

@@ -99,7 +99,7 @@ def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Relea
 def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
     k, t = T.shape
     noise = block[:, first + t :][:, :k] @ T
-    return np.asarray(block[:, first : first + t] + a * noise * where.sd)
+    return block[:, first : first + t] + a * noise * where.sd
 
 
 def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
@@ -125,7 +125,7 @@ def _moved(a: float, first: int, where: Location, n: int, back: Array, block: Ar
     """Q + a E: the orthonormal basis Q of a block's standardised columns, and noise E in that basis. back : (t, k) from the
     columns to Q."""
     t, k = back.shape
-    return np.asarray(_standardised(first, where, n, block) @ back + a * block[:, first + t :][:, :k])
+    return _standardised(first, where, n, block) @ back + a * block[:, first + t :][:, :k]
 
 
 def _linear(moved: BlockMap, first: int, where: Location, mean: Array, M: Array, block: Array) -> Array:
@@ -168,7 +168,7 @@ JOINT: dict[str, Callable[[float, Sample, Location, Draws], Released]] = {
 
 
 def _separate(kernel: Any, a: float, dependent: slice, where: Location, block: Array) -> Array:
-    return np.asarray(kernel(block[:, dependent], a, block[:, dependent.stop :], where))
+    return kernel(block[:, dependent], a, block[:, dependent.stop :], where)
 
 
 def _zeros(which: slice, block: Array) -> Array:

@@ -207,4 +207,4 @@ def private_release(
         note(Note.of("risk", LARGE_DELTA, delta=guarantee.delta, total=n))
     if values[0] < 0:
         note(Note.of("unreliable", PROJECTED))
-    return np.asarray((D.columns @ b + E @ root.T + 1) * (width / 2) + low)
+    return (D.columns @ b + E @ root.T + 1) * (width / 2) + low

@@ -53,13 +53,13 @@ class Regression:
     def slopes(self) -> Array:
         """(r, t) of Y on Q."""
         r, k = self.basis.rank, self.rank
-        return np.asarray(self.basis.slopes + solved(self.S[:r, :r], self.S[:r, r : r + k] @ self.basis.factor))
+        return self.basis.slopes + solved(self.S[:r, :r], self.S[:r, r : r + k] @ self.basis.factor)
 
     @property
     def factor(self) -> Array:
         """T (k, t), T'T = R'R for the residuals R: with k = t their Cholesky factor, else that of columns that make up all."""
         r, k = self.basis.rank, self.rank
-        return np.asarray(self.S[r : r + k, r : r + k] @ self.basis.factor)
+        return self.S[r : r + k, r : r + k] @ self.basis.factor
 
     def on_x(self) -> tuple[Array, Array]:
         """The first k columns of N regressed on Q: slopes (r, k), and the upper factor (k, k) of what is left."""
@@ -78,7 +78,7 @@ class Regression:
         constant = self.S[:r, :r] @ np.linalg.lstsq(self.basis.back, np.eye(len(self.basis.back))[0])[0]
         N = self.S[:, r + self.rank :].copy()
         N[:r] -= np.outer(constant, constant @ N[:r]) / (constant @ constant)
-        return np.asarray(np.sqrt((N * N).sum(axis=0) / (self.n - 1)))
+        return np.sqrt((N * N).sum(axis=0) / (self.n - 1))
 
     def released(
         self, noise: Noise | None = None, share: float = 1.0, own: float = 0.0, draws: Sequence[Any] | None = None

@@ -32,7 +32,7 @@ def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float,
     low, unit, varies = scale
     A = block[:, first : first + len(low)]
     C = np.where(varies, (A - low) / unit, 0.0) - offset
-    return np.asarray((C if power == 1 else C * C).sum(axis=0))
+    return (C if power == 1 else C * C).sum(axis=0)
 
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:

@@ -75,7 +75,7 @@ def positive(R: Array) -> Array:
 
 def solved(R: Array, B: Array) -> Array:
     """R^-1 B for an upper triangular R (k, k) and B (k, p); either may be empty."""
-    return np.asarray(dtrtrs(R, B)[0]) if B.size else np.zeros(B.shape)
+    return dtrtrs(R, B)[0] if B.size else np.zeros(B.shape)
 
 
 def residual_factor(R: Array) -> Array:

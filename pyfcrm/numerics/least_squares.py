@@ -103,4 +103,4 @@ def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Arr
         return np.full((len(R), Y.shape[1]), np.nan)
     moved = np.abs(V @ (Q.T @ (root * (Z - Y))))
     errors = np.linalg.norm(V, axis=1)[:, None] * (size / np.sqrt(freedom))
-    return np.asarray(np.where(perfect, np.nan, moved / np.where(perfect, 1.0, errors)))
+    return np.where(perfect, np.nan, moved / np.where(perfect, 1.0, errors))

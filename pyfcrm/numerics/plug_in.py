@@ -31,7 +31,7 @@ def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
     w = np.asarray(chdtri(freedom, u)) / records
     spread = np.sqrt(1 / w + 1 / copies)
     beyond = 2 * stdtr(copies * freedom, -np.abs(np.asarray(q))[..., None] / spread)
-    return np.asarray(beyond @ (weights / 2))
+    return beyond @ (weights / 2)
 
 
 @cache

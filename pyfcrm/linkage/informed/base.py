@@ -118,7 +118,7 @@ class Attack:
             along = (a[rows] * e[rows]).sum(axis=1)[:, None] - e[rows] @ b.T
             size = (e[rows] ** 2).sum(axis=1)[:, None]
             d = squared(a[rows], b) + 2 * g * along + g * g * size
-            return np.asarray(-0.5 * (d + (along + g * size) ** 2 / room[rows, None]))
+            return -0.5 * (d + (along + g * size) ** 2 / room[rows, None])
 
         return linked(Scores(block), n, on_step).linked
 
@@ -162,12 +162,12 @@ def whitener(C: Array) -> Array:
     largest = np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = np.where(values > RANK * largest, 1 / np.sqrt(values), 0.0)
-    return np.asarray(vectors * scale[..., None, :])
+    return vectors * scale[..., None, :]
 
 
 def squared(a: Array, b: Array) -> Array:
     """(b, N) squared distances of the rows of a (b, k) and b (N, k), with an error relative to the squares of a and b."""
-    return np.asarray((a * a).sum(axis=1)[:, None] - 2 * (a @ b.T) + (b * b).sum(axis=1))
+    return (a * a).sum(axis=1)[:, None] - 2 * (a @ b.T) + (b * b).sum(axis=1)
 
 
 def likelihood_of_centers(a: Array, b: Array) -> Scores:

@@ -114,7 +114,7 @@ class PredictionLikelihood(Attack):
 def _proper(S: Array) -> Array:
     """S (t, t) with eigenvalues of at least 0."""
     values, vectors = np.linalg.eigh((S + S.T) / 2)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
 @dataclass(frozen=True)

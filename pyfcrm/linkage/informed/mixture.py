@@ -108,7 +108,7 @@ def _components(Q: Array, Z: Array, W: Array, floor: Array) -> tuple[Array, Arra
 
 def _densities(R: Array, C: Array) -> Array:
     """(k, n) logarithms of the normal densities of R (k, n, t), without the constant."""
-    return np.asarray(-0.5 * (((R @ whitener(C)) ** 2).sum(axis=2) + np.linalg.slogdet(C)[1][:, None]))
+    return -0.5 * (((R @ whitener(C)) ** 2).sum(axis=2) + np.linalg.slogdet(C)[1][:, None])
 
 
 @dataclass(frozen=True)
@@ -184,4 +184,4 @@ def lines(Q: Array, z: Array, c: int) -> Array:
                 B[:, k] = np.linalg.lstsq(Q[on], z[on], rcond=None)[0]
         if not moved.any():
             break
-    return np.asarray(Q @ B)
+    return Q @ B

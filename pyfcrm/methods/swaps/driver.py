@@ -91,7 +91,7 @@ def _features(X: Array) -> Array:
     """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
     if not X.shape[1]:
         return np.empty((len(X), 0))
-    return np.asarray(design(scores(X, location(X, ddof=0)), intercept=False).columns * np.sqrt(len(X)))
+    return design(scores(X, location(X, ddof=0)), intercept=False).columns * np.sqrt(len(X))
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:

@@ -311,4 +311,4 @@ def tightness(correlations: Array) -> Array:
 
     An estimate r of normals has a standard error of (1 - r^2) / sqrt(n).
     """
-    return np.asarray(((1 + CORRELATION_FLOOR) / (1 - np.minimum(correlations**2, 1.0) + CORRELATION_FLOOR)) ** 2)
+    return ((1 + CORRELATION_FLOOR) / (1 - np.minimum(correlations**2, 1.0) + CORRELATION_FLOOR)) ** 2
