@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,6 @@ MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
 LARGEST_WEIGHT = math.log(1e6)  # beyond, m or u is next to 0 or 1 and depends on where EM stops
 PLAIN = 1000  # iterations before EM is accelerated
-AT_ONCE = 3000  # accelerated iterations in one call, which cannot be interrupted
 MOST_ATTRIBUTES = 63
 
 
@@ -103,15 +103,34 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     After 1000 iterations EM is accelerated: two iterations, a longer step in their direction, and one iteration from there,
     unless the likelihood is lower. Source: Varadhan and Roland (2008), SQUAREM, S3.
     """
-    from .em_kernels import maximise, squarem  # slow to import
+    from .em_kernels import maximise  # slow to import
 
     p, most = G.shape[1], MOST_ITERATIONS if most is None else most
     G, share = np.ascontiguousarray(G), counts / counts.sum()
     theta = np.append(np.repeat([M_START, U_START], p), min(max(prevalence, CLAMP), 1 - CLAMP))
     iterations, converged = maximise(G, share, theta, min(PLAIN, most))
     while not converged and iterations + 3 <= most:
-        iterations, converged = squarem(G, share, theta, iterations, min(most, iterations + AT_ONCE))
+        first = theta.copy()
+        if converged := maximise(G, share, first, 1)[1]:
+            theta, iterations = first, iterations + 1
+            break
+        second = first.copy()
+        maximise(G, share, second, 1)
+        change, bend = first - theta, (second - first) - (first - theta)
+        curvature = float(np.linalg.norm(bend))
+        length = max(1.0, float(np.linalg.norm(change)) / curvature) if curvature > 0 else 1.0
+        third = np.clip(theta + 2 * length * change + length**2 * bend, CLAMP, 1 - CLAMP)
+        maximise(G, share, third, 1)
+        theta = max((third, second), key=partial(log_likelihood, G, share))
+        iterations += 3
     return EMFit(theta[:p], theta[p:-1], float(theta[-1]), iterations, converged)
+
+
+def log_likelihood(G: Array, share: Array, theta: Array) -> float:
+    """Mean over pairs of the log likelihood of their patterns; theta (2p + 1,): m, u and the prevalence."""
+    classes = zip(theta[:-1].reshape(2, -1), (theta[-1], 1 - theta[-1]), strict=True)
+    logs = [np.log(size) + G @ np.log(agrees) + (1 - G) @ np.log1p(-agrees) for agrees, size in classes]
+    return float(share @ np.logaddexp(*logs))
 
 
 def against(fit: EMFit) -> list[int]:
