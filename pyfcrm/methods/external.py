@@ -5,23 +5,18 @@ from __future__ import annotations
 import copy
 import os
 import shlex
-import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.formats import read_table
-from ..progress import ProgressTracker
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
-INPUT, OUTPUT = "input.csv", "output.csv"
-BEAT = 0.1  # seconds between looks at a command
+INPUT, OUTPUT = "{input}", "{output}"
 OWN_SEED = "{method} draws its own random numbers: the seed given here does not repeat this release, and it cannot be made again"
 
 
@@ -135,7 +130,7 @@ class External(Method):
         """
         run.note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):
-            return self._commanded(frame, run.tracker)
+            return self._file_of_command(frame)
         try:
             try:
                 fitted = copy.deepcopy(self.generator)
@@ -146,56 +141,37 @@ class External(Method):
         except (Exception, SystemExit) as error:
             raise InvalidInput(str(self), "the generator failed", _described(error)) from error
 
-    def _commanded(self, frame: Any, tracker: ProgressTracker) -> Any:
-        with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:  # its owner's alone
-            paths = {"input": os.path.join(folder, INPUT), "output": os.path.join(folder, OUTPUT)}
-            frame.to_csv(paths["input"], index=False)
-            self._run(_words(self.generator, paths), folder, tracker)
-            if not os.path.isfile(paths["output"]):
-                raise InvalidInput(str(self), "the command must write the file that it is given for its output", "none")
+    def _file_of_command(self, frame: Any) -> Any:
+        """The file that the command writes, from the frame as a CSV file, in a folder that only its owner may read."""
+        with tempfile.TemporaryDirectory(prefix="pyfcrm-external-") as folder:
+            source, output = (os.path.join(folder, name) for name in ("input.csv", "output.csv"))
+            frame.to_csv(source, index=False)
+            words = self.generator
+            if not any(INPUT in word or OUTPUT in word for word in words):
+                words = (*words, INPUT, OUTPUT)
+            self._run([word.replace(INPUT, source).replace(OUTPUT, output) for word in words], folder)
             try:
-                return read_table(paths["output"])
+                return read_table(output)
             except InvalidInput as error:
                 raise InvalidInput(str(self), f"the command's output must be a CSV file: {error.rule}") from error
 
-    def _run(self, words: Sequence[str], folder: str, tracker: ProgressTracker) -> None:
+    def _run(self, command: Sequence[str], folder: str) -> None:
+        nothing = subprocess.DEVNULL
         with tempfile.TemporaryFile(dir=folder) as errors:
-            nothing = subprocess.DEVNULL
             try:
-                process = subprocess.Popen(
-                    words, cwd=folder, stdin=nothing, stdout=nothing, stderr=errors, start_new_session=True
+                ended = subprocess.run(
+                    command, cwd=folder, stdin=nothing, stdout=nothing, stderr=errors, timeout=self.seconds
                 )
+            except subprocess.TimeoutExpired as error:
+                rule = f"the command must end within {self.seconds:g} seconds, and was stopped"
+                raise InvalidInput(str(self), rule) from error
             except (OSError, ValueError) as error:
                 raise InvalidInput(str(self), "the command could not be started", _described(error)) from error
-            try:
-                ends = time.monotonic() + self.seconds
-                while process.poll() is None and time.monotonic() < ends:
-                    tracker.check()
-                    time.sleep(min(BEAT, self.seconds))
-            finally:
-                status = process.poll()
-                with suppress(OSError):
-                    os.killpg(process.pid, signal.SIGKILL)  # what it started may live on
-                process.wait()
-            if status is None:
-                raise InvalidInput(str(self), f"the command must end within {self.seconds:g} seconds, and was stopped")
-            if status:
-                raise InvalidInput(str(self), "the command must end with status 0", f"{status}{_last(errors)}")
-
-
-def _words(command: Sequence[str], paths: Mapping[str, str]) -> list[str]:
-    """The command with its files: in the places of {input} and {output}, or after it."""
-    named = any("{input}" in word or "{output}" in word for word in command)
-    if not named:
-        return [*command, *paths.values()]
-    return [word.replace("{input}", paths["input"]).replace("{output}", paths["output"]) for word in command]
-
-
-def _last(errors: Any) -> str:
-    """The last line of what a command said, if anything."""
-    errors.seek(-min(4000, errors.seek(0, os.SEEK_END)), os.SEEK_END)
-    lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    return f", saying {shortened(one_line(lines[-1]))}" if lines else ""
+            errors.seek(0)
+            *_, last = [b"no message", *errors.read().splitlines()]
+            if ended.returncode:
+                status = f"{ended.returncode}: {one_line(last.decode('utf-8', 'replace'))}"
+                raise InvalidInput(str(self), "the command must end with status 0", shortened(status))
 
 
 def _described(error: BaseException) -> str:
