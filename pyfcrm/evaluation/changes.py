@@ -132,4 +132,8 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
 def _distribution(x: Array) -> list[float]:
     """The STATISTICS of values (n,)."""
     where = location(x[:, None])
-    return [float(where.origin[0] + where.offset[0]), float(where.sd[0]), *map(float, quantiles(np.sort(x), QUARTERS))]
+    return [
+        float(where.origin[0] + where.offset[0]),
+        float(where.sd[0]),
+        *map(float, quantiles(np.sort(x), QUARTERS, np.ones(len(x)))),
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
@@ -13,21 +13,12 @@ from scipy.special import erf
 
 from ..data.blocks import pieces, total
 from ..data.pairs import Pair
-from ..data.records import Records
+from ..data.records import Records, SideBySide
 from ..engine import Engine
 from ..engine.threads import Watched
 from ..numerics.design_by_blocks import column_sums, location
 from ..numerics.location import Location, scores
-from ..numerics.moments import (
-    bandwidth,
-    effective,
-    quantiles,
-    unit_density,
-    weighted_bandwidth,
-    weighted_density,
-    weighted_location,
-    weighted_quantiles,
-)
+from ..numerics.moments import bandwidth, effective, quantiles, unit_density, weighted_location
 from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array
 from .measure import Part, Parts, measure
@@ -103,115 +94,82 @@ def _moment_losses_with_gaps(pair: Pair, engine: Engine, progress: Progress | No
 
 @dataclass(frozen=True)
 class Statistics:
-    """What PIL needs of each file besides quantiles, of standardised columns where not said otherwise.
+    """What PIL needs of each file besides quantiles.
 
-    where : mean and 1/n sd; largest : (p,) magnitudes, in the file's units; r : (p, p) correlations; m22, m31 : (p, p) mixed
-    1/n moments, m22[i, j] = mean x_i^2 x_j^2 and m31[i, j] = mean x_i^3 x_j; m4 is the diagonal of either.
+    where : mean and 1/n sd; largest : (p,) magnitudes, in the file's units; of standardised columns s and weights w of sum 1,
+    (p, p) each: r = sum w s s', and with squared weights v = sum w^2 s s', m22 = sum w^2 s^2 s'^2 and m31 = sum w^2 s^3 s'.
     """
 
     where: Location
     largest: Array
     r: Array
+    v: Array
     m22: Array
     m31: Array
 
 
 def _cross(where: Location, block: Array) -> Array:
-    """(3, p, p): sums of s s', s^2 s^2' and s^3 s', s the standardised columns of a block."""
-    S = scores(block, where)
-    S2 = S * S
-    return np.stack([S.T @ S, S2.T @ S2, (S2 * S).T @ S])
+    """(4, p, p): the sums of `Statistics`. The weights are the last column of a block, or all 1 where there is none."""
+    p = len(where.sd)
+    w, S = block[:, p:] if block.shape[1] > p else 1.0, scores(block[:, :p], where)
+    V, S2 = w * w * S, S * S
+    return np.stack([(w * S).T @ S, V.T @ S, (V * S).T @ S2, (V * S2).T @ S])
 
 
-def statistics(rows: Records, engine: Engine) -> Statistics:
+def statistics(rows: Records, weights: Array | None, engine: Engine) -> Statistics:
     """Those of n records of p numbers, by five passes."""
     n, p, blocks = rows.n, rows.p, pieces(rows, engine)
-    where = location(engine, blocks, n, 0, p, ddof=0)
+    if weights is None:
+        where = location(engine, blocks, n, 0, p, ddof=0)
+    else:
+        where = weighted_location(rows.read(slice(0, n)), weights)
+        blocks = pieces(SideBySide(rows, Records((weights / weights.mean())[:, None])), engine)
+    r, *squares = total(engine, partial(_cross, where), blocks) / n
     largest = column_sums(engine, blocks, p)[1]
-    r, m22, m31 = total(engine, partial(_cross, where), blocks) / n
-    return Statistics(where, largest, np.clip(r, -1.0, 1.0), m22, m31)
+    return Statistics(where, largest, np.clip(r, -1.0, 1.0), *(sums / n for sums in squares))
 
 
 def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) -> dict[str, Array]:
     """The losses of means, variances, covariances and correlations, from 0 to 1, each an array."""
-    if pair.weights is not None:
-        return weighted_moment_losses(pair)
     runs = engine if progress is None else Watched(engine, ProgressTracker("", 0, PASSES, progress=progress), PASSES)
-    before, after = statistics(pair.X, runs), statistics(pair.Z, runs)
+    before, after = (statistics(rows, pair.weights, runs) for rows in (pair.X, pair.Z))
     # Everything in units of the original's sd, by which PIL does not change; then m20 = m02 = 1.
-    n, x, z = pair.X.n, before.where, after.where
+    x, z, one = before.where, after.where, 1 / (pair.X.n if pair.weights is None else effective(pair.weights))
     unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size
     s, s_ = np.sign(x.sd), np.minimum(z.sd / unit, VERY_FAR)
     moved = ((z.origin - x.origin) + (z.offset - x.offset)) / unit
-    r, r_ = before.r, after.r
-    m4, m22, m31, m13 = np.diag(before.m22), before.m22, before.m31, before.m31.T
-    square = r * r * (m4[:, None] + m4 + 2 * m22) / 4
-    mixed = r * (m31 + m13)
+    r, r_, v, m22 = before.r, after.r, before.v, before.m22
+    m2, m4, mixed = np.diag(v), np.diag(m22), r * (before.m31 + before.m31.T)
+    square, halves = r * r * one, r * r * (m4[:, None] + m4 + 2 * m22) / 4
     ij = np.triu_indices(len(r), 1)
-    # Var = 0 compares standard deviations: the square of a rounding error would hide a real change.
-    loss_variance = _loss(s_**2 - s, (m4 - s) / n, (m4 + s) / n, np.abs(s_ - s) <= tie)
     shift = np.multiply.outer(s_, s_) * r_ - r
     near = np.abs(shift) <= (tie[:, None] * np.maximum(s_, 1) + tie * np.maximum(s_, 1)[:, None])
+    alike = np.abs(r_ - r) <= ROUNDING
     return {
-        "mean": _loss(moved, s / n, s / n, np.abs(moved) <= tie),
-        "variance": loss_variance,
-        "covariance": _loss(shift, (m22 - r * r) / n, (m22 + r * r) / n, near)[ij],
-        "correlation": _loss(
-            r_ - r, (m22 + square - mixed) / n, (m22 + square + np.abs(mixed)) / n, np.abs(r_ - r) <= ROUNDING
-        )[ij],
+        "mean": _loss(moved, m2, m2, np.abs(moved) <= tie),
+        # Var = 0 compares standard deviations: the square of a rounding error would hide a real change.
+        "variance": _loss(s_**2 - s, m4 - 2 * m2 + s * one, m4 + s * one, np.abs(s_ - s) <= tie),
+        "covariance": _loss(shift, m22 - 2 * r * v + square, m22 + square, near)[ij],
+        "correlation": _loss(r_ - r, m22 + halves - mixed, m22 + halves + np.abs(mixed), alike)[ij],
     }
-
-
-def weighted_moment_losses(pair: Pair) -> dict[str, Array]:
-    """As moment_losses, of statistics weighted by the pair's weights.
-
-    The variance of such a statistic is that of its linearised form, the sum of w_i^2 u_i^2 for weights of sum 1 and records
-    drawn independently. Source: Särndal, Swensson and Wretman (1992), 5.5.
-    """
-    assert pair.weights is not None
-    (X, Z), w = pair.arrays(), pair.weights / pair.weights.sum()
-    x, z = weighted_location(X, w), weighted_location(Z, w)
-    unit, size = _units(np.maximum(np.abs(X).max(axis=0), np.abs(Z).max(axis=0)), x)
-    U, V = scores(X, replace(x, sd=unit)) * (x.sd > 0), scores(Z, replace(z, sd=unit)) * (z.sd > 0)
-    C, D = (A.T @ (w[:, None] * A) for A in (U, V))
-    sd, sd_, r, r_ = np.sqrt(np.diag(C)), np.sqrt(np.diag(D)), _correlations(C), _correlations(D)
-    moved, square, tie = (z.origin - x.origin + (z.offset - x.offset)) / unit, w * w, ROUNDING * size
-    i, j = np.triu_indices(len(C), 1)
-    products, halves = U[:, i] * U[:, j], (U[:, i] ** 2 + U[:, j] ** 2) / 2
-    shift, turned, near = (
-        (D - C)[i, j],
-        (r_ - r)[i, j],
-        (tie[i] + tie[j]) * np.maximum(sd_[i], 1) * np.maximum(sd_[j], 1),
-    )
-    size_of_turns = square @ (products**2 + halves**2)
-    return {
-        "mean": _loss(moved, square @ U**2, square @ U**2, np.abs(moved) <= tie),
-        "variance": _loss(sd_**2 - sd**2, square @ (U**2 - sd**2) ** 2, square @ U**4, np.abs(sd_ - sd) <= tie),
-        "covariance": _loss(shift, square @ (products - C[i, j]) ** 2, square @ products**2, np.abs(shift) <= near),
-        "correlation": _loss(
-            turned, square @ (products - r[i, j] * halves) ** 2, size_of_turns, np.abs(turned) <= ROUNDING
-        ),
-    }
-
-
-def _correlations(C: Array) -> Array:
-    """Of covariances (p, p), 0 with a constant column."""
-    outer = np.sqrt(np.outer(np.diag(C), np.diag(C)))
-    return np.clip(C / np.where(outer > 0, outer, 1.0), -1.0, 1.0)
 
 
 def quantile_losses(x: Array, z: Array, w: Array | None) -> Array:
     """The losses (19,) of the quantiles 0.05, ..., 0.95 of one attribute, whose records may have weights."""
+    (x, of_x), (z, of_z) = [_ascending(column, w) for column in (x, z)]
+    Q, Q_, h = quantiles(x, GRID, of_x), quantiles(z, GRID, of_z), bandwidth(x, of_x)
     # |Q' - Q| / sqrt(q(1-q) / (n f^2)), f taken to the numerator: far from all records f is 0 and so is the loss.
+    size = unit_density(Q, x, of_x, h) * np.sqrt(effective(of_x) / (GRID * (1 - GRID)))
+    return _two_sided(np.abs(Q_ - Q) / h * size)
+
+
+def _ascending(x: Array, w: Array | None) -> tuple[Array, Array]:
+    """The values in ascending order, and their weights."""
     if w is None:
-        x, z = np.sort(x), np.sort(z)
-        n, Q, Q_, h = float(len(x)), quantiles(x, GRID), quantiles(z, GRID), bandwidth(x)
-        density = unit_density(Q, x, h)
-    else:
-        Q, Q_, h = weighted_quantiles(x, w, GRID), weighted_quantiles(z, w, GRID), weighted_bandwidth(x, w)
-        n, density = effective(w), weighted_density(Q, x, w, h)
-    return _two_sided(np.abs(Q_ - Q) / h * density * np.sqrt(n / (GRID * (1 - GRID))))
+        return np.sort(x), np.ones(len(x))
+    order = np.argsort(x, kind="stable")
+    return x[order], w[order]
 
 
 def _units(largest: Array, x: Location) -> tuple[Array, Array]:

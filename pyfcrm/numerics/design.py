@@ -51,31 +51,16 @@ def orthonormal(A: Array) -> tuple[Array, Array]:
     return np.asarray(Q), back
 
 
-def coefficients(D: Design, Y: Array, W: Array) -> Array:
-    """Weighted least-squares coefficients of every cluster, in the design's own basis.
-
-    D : design with columns (n, r); Y : (n, t); W : (n, c) weights >= 0.
-    Returns (c, r, t); NaN for a cluster whose weights are all zero.
-    """
-    largest = W.max(axis=0)
-    scaled = W / np.where(largest > 0, largest, 1.0)
-    G, h = _normal_equations(D.columns, Y, scaled)
-    return solved((scaled.sum(axis=0), G, h), lambda i: weighted_rows(D.columns, Y, scaled[:, i]))
-
-
 def weighted_rows(A: Array, Y: Array, w: Array) -> Array:
     """(n, r + t) A and Y, times the roots of weights w (n,), the largest of which counts as 1."""
     return np.hstack([A, Y]) * np.sqrt(w / w.max())[:, None]
 
 
-def solved(
-    sums: tuple[Array, Array, Array],
-    weighted: Callable[[int], Array],
-) -> Array:
-    """As `coefficients`, from sums over the records.
+def solved(sums: tuple[Array, Array, Array], weighted: Callable[[int], Array]) -> Array:
+    """Weighted least-squares coefficients (c, r, t) of every cluster, in the design's basis; NaN for one without weight.
 
-    sums : (c,) of the weights, 0 for a cluster without any, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns;
-    weighted : rows (k, r + t) of A and Y with the solution of cluster i, computed where its sums cannot be trusted.
+    sums : (c,) of the weights, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns; weighted : rows (k, r + t) of A
+    and Y with the solution of cluster i, computed where its sums cannot be trusted.
     """
     total, G, h = sums
     gamma = np.full(h.shape, np.nan)
@@ -124,15 +109,6 @@ def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     A[:, 0] = one
     np.divide(centred, norm, out=A[:, 1:])
     return A, whole
-
-
-def _normal_equations(A: Array, Y: Array, W: Array) -> tuple[Array, Array]:
-    """A'D_iA (c, r, r) and A'D_iY (c, r, t) of every cluster."""
-    r, both = A.shape[1], np.hstack([A, Y])
-    products = np.empty((W.shape[1], r, both.shape[1]))
-    for i, w in enumerate(W.T):
-        np.matmul((A * w[:, None]).T, both, out=products[i])
-    return products[:, :, :r], products[:, :, r:]
 
 
 def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], Array]) -> Array:

@@ -1,5 +1,5 @@
-"""Means, spreads and correlations of a file, R's quantiles (type 7), R's bandwidth nrd0 and a Gaussian kernel density.
-All also with positive weights (n,) in any unit; equal ones change nothing."""
+"""Means, standard deviations and correlations of a file; with positive weights (n,) in any unit, quantiles (R's type 7), R's
+bandwidth nrd0 and a Gaussian kernel density."""
 
 from __future__ import annotations
 
@@ -31,48 +31,6 @@ def _blocks(A: Array, where: Location) -> Iterator[Array]:
     return (scores(A[start : start + ROWS_AT_ONCE], where) for start in range(0, len(A), ROWS_AT_ONCE))
 
 
-def quantiles(ordered: Array, q: Array) -> Array:
-    """Quantiles of a sorted column, R's type 7.
-
-    ordered : (n,) ascending, n >= 1.  q : (k,) in [0, 1].  Returns (k,), the data's units.
-    Source: Hyndman and Fan (1996), definition 7; R's quantile().
-    """
-    place = (len(ordered) - 1) * q
-    below = np.floor(place).astype(np.intp)
-    a, b = ordered[below], ordered[np.ceil(place).astype(np.intp)]
-    h = place - below
-    return np.where(a == b, a, (1 - h) * a + h * b)
-
-
-def bandwidth(ordered: Array) -> float:
-    """R's bw.nrd0: 0.9 min(sd, IQR/1.34) n^(-1/5), with R's fallbacks where that is 0: sd, then |x|, then 1.
-
-    ordered : (n,) ascending, n >= 1 (R refuses n = 1; the fallbacks serve here). Returns the data's units.
-    Source: Silverman (1986), 3.31; R's bw.nrd0.
-    """
-    sd = float(location(ordered[:, None]).sd[0])
-    low, high = quantiles(ordered, np.array([0.25, 0.75]))
-    return nrd0(sd, float(high - low), float(ordered[0]), len(ordered))
-
-
-def nrd0(sd: float, between_quartiles: float, lowest: float, n: float) -> float:
-    """The rule of `bandwidth`, from statistics of a column."""
-    lo = min(sd, between_quartiles / 1.34) or sd or abs(lowest) or 1.0
-    return float(0.9 * lo * n**-0.2)
-
-
-def unit_density(points: Array, x: Array, h: float) -> Array:
-    """h times the Gaussian kernel density of x at the points: the exact sum, not R's binned density().
-
-    points : (k,).  x : (n,).  h : bandwidth > 0, the units of x.  Returns (k,), without unit, never above 0.4.
-    """
-    total = np.empty(len(points))
-    for i, point in enumerate(points):
-        u = np.minimum(np.abs((x - point) / h), FAR)
-        total[i] = np.exp(-0.5 * u * u).sum()
-    return total / (len(x) * math.sqrt(2 * math.pi))
-
-
 def effective(w: Array) -> float:
     """How many records of equal weight know a weighted mean as well: (sum w)^2 / sum w^2. Source: Kish (1965), 8.2."""
     share = w / w.sum()
@@ -88,23 +46,35 @@ def weighted_location(A: Array, w: Array) -> Location:
     return Location(plain.origin, plain.offset + mean * plain.sd, plain.sd * sd)
 
 
-def weighted_quantiles(x: Array, w: Array, q: Array) -> Array:
-    """Quantiles (k,) of a column at q (k,): between records a straight line, over which weight grows by the mean of two."""
-    order = np.argsort(x, kind="stable")
-    x, w = x[order], w[order]
+def quantiles(ordered: Array, q: Array, w: Array) -> Array:
+    """Quantiles (k,) of ascending values (n,) at q (k,): R's type 7 with equal weights.
+
+    Between records they lie on a straight line, along which the weight grows by the mean of the two records' weights.
+    Source: Hyndman and Fan (1996), definition 7; R's quantile().
+    """
     place = np.concatenate([[0.0], np.cumsum((w[1:] + w[:-1]) / 2)])
-    return np.interp(q * place[-1], place, x)
+    return np.interp(q * place[-1], place, ordered)
 
 
-def weighted_bandwidth(x: Array, w: Array) -> float:
-    """R's bw.nrd0 of as many records as the weighted ones are worth, with their sd and quartiles."""
-    low, high = weighted_quantiles(x, w, np.array([0.25, 0.75]))
+def bandwidth(ordered: Array, w: Array) -> float:
+    """R's bw.nrd0: 0.9 min(sd, IQR/1.34) n^(-1/5), with R's fallbacks where that is 0: sd, then |x|, then 1.
+
+    ordered : (n,) ascending, n >= 1 (R refuses n = 1; the fallbacks serve here). With weights n is the effective number.
+    Source: Silverman (1986), 3.31; R's bw.nrd0.
+    """
+    low, high = quantiles(ordered, np.array([0.25, 0.75]), w)
     n = effective(w)
-    sd = float(weighted_location(x[:, None], w).sd[0]) * math.sqrt(n / max(n - 1, 1))
-    return nrd0(sd, float(high - low), float(x.min()), n)
+    sd = float(weighted_location(ordered[:, None], w).sd[0]) * math.sqrt(n / max(n - 1, 1))
+    return float(0.9 * (min(sd, float(high - low) / 1.34) or sd or abs(ordered[0]) or 1.0) * n**-0.2)
 
 
-def weighted_density(points: Array, x: Array, w: Array, h: float) -> Array:
-    """h times the Gaussian kernel density of a weighted column at the points (k,)."""
-    U = np.minimum(np.abs((x - points[:, None]) / h), FAR)
-    return np.exp(-0.5 * U * U) @ (w / w.sum()) / math.sqrt(2 * math.pi)
+def unit_density(points: Array, x: Array, w: Array, h: float) -> Array:
+    """h times the Gaussian kernel density of x (n,) at the points (k,): the exact sum, not R's binned density().
+
+    h : bandwidth > 0, the units of x. The density has no unit and is never above 0.4.
+    """
+    share, total = w / w.sum(), np.empty(len(points))
+    for i, point in enumerate(points):
+        u = np.minimum(np.abs((x - point) / h), FAR)
+        total[i] = np.exp(-0.5 * u * u) @ share
+    return total / math.sqrt(2 * math.pi)

@@ -115,10 +115,11 @@ def test_measures(name, original, protected):
 @pytest.mark.parametrize("j", [0, 1, 2])
 def test_quantiles_bandwidth_and_density(j):
     y = np.sort(data()[1][:, j])
-    Q, h = quantiles(y, GRID), bandwidth(y)
+    w = np.ones(len(y))
+    Q, h = quantiles(y, GRID, w), bandwidth(y, w)
     np.testing.assert_allclose(Q, series(f"quantile_V{j + 4}_", 19), rtol=1e-14)
     np.testing.assert_allclose(h, values()[f"nrd0_V{j + 4}"], rtol=1e-13)
-    np.testing.assert_allclose(unit_density(Q, y, h) / h, series(f"density_V{j + 4}_", 19), rtol=1e-12)
+    np.testing.assert_allclose(unit_density(Q, y, w, h) / h, series(f"density_V{j + 4}_", 19), rtol=1e-12)
 
 
 def test_manifest_belongs_to_the_scripts():

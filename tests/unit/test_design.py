@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from support.clusters import coefficients
 from support.data import cloud, membership
 
-from pyfcrm.numerics.design import coefficients, design
+from pyfcrm.numerics.design import design
 
 
 def fractions(A):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.design import Design, coefficients, design, with_one
+from ...numerics.design import RANK_TOL, design, with_one
 from ...numerics.location import location, scores, standardise
 from ...progress import OnStep, discard_steps
 from ...types import Array, Rows
@@ -100,7 +100,8 @@ def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Arr
 def _components(Q: Array, Z: Array, W: Array, floor: Array) -> tuple[Array, Array, Array, Array]:
     """For weights W (k, n): shares (k,), coefficients (k, r, t), residuals (k, n, t) and covariances (k, t, t)."""
     mass = np.maximum(W.sum(axis=1), 1e-9)
-    B = np.nan_to_num(coefficients(Design(Q, np.eye(Q.shape[1]), Q.shape[1]), Z, W.T))
+    weighted = W[:, None, :] * Q.T
+    B = np.linalg.pinv(weighted @ Q, rcond=RANK_TOL, hermitian=True) @ (weighted @ Z)
     R = Z - Q @ B
     C = (W[:, :, None] * R).transpose(0, 2, 1) @ R / mass[:, None, None] + floor
     return mass / len(Z), B, R, C
