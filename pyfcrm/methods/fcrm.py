@@ -112,7 +112,6 @@ class FCRM(SummedMethod):
 
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
-    by_blocks_where = "predictions"
 
     def passes(self, t: int) -> int:
         """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one."""

@@ -81,7 +81,6 @@ class Hybrid(SummedMethod):
 
     about = "original values combined with synthetic ones, by a weight or within small groups"
     source = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
-    by_blocks_where = "linear, regression"
 
     masks = "perturb"
     seed_probe = "normals"

@@ -121,7 +121,6 @@ class IPSO(SummedMethod):
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
     seed_probe = "normals"
-    by_blocks_where = "without epsilon"
 
     def _check(self) -> None:
         if self.epsilon is None:

@@ -63,8 +63,6 @@ class Method:
     """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
     generates = False
     """Whether it generates new records of all columns: it overrides `generate`, and no column is released unchanged."""
-    by_blocks_where = ""
-    """The kinds that work by blocks, where only some do."""
     needs_numbers = True
     """Whether the columns that `needs` names must be numeric."""
     deniable = False
@@ -214,11 +212,6 @@ class Method:
         return None
 
     @property
-    def reissues_values(self) -> bool:
-        """Whether it releases original values verbatim, in any record, so that they disclose membership in the file."""
-        return False
-
-    @property
     def undone_by_seed(self) -> bool:
         """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
         return True
@@ -320,30 +313,21 @@ class Method:
         """
         return {parameter.name: getattr(self, parameter.name) for parameter in self.declared()}
 
-    def shown_parameters(self) -> dict[str, Any]:
-        """The first parameter, and those that are required or differ from their defaults.
-
-        Returns
-        -------
-        dict of str to object
-            In the order of the constructor.
-        """
-        values = self.parameters()
-        return {
-            parameter.name: values[parameter.name]
-            for k, parameter in enumerate(self.declared())
-            if k == 0 or parameter.required or values[parameter.name] != parameter.default
-        }
-
     def settings(self) -> str:
-        """The parameters of `shown_parameters`, as text.
+        """The first parameter, and those that are required or differ from their defaults, as text.
 
         Returns
         -------
         str
             Such as "c=8, m=2".
         """
-        return ", ".join(f"{name}={value}".removesuffix(".0") for name, value in self.shown_parameters().items())
+        values = self.parameters()
+        shown = [
+            parameter.name
+            for k, parameter in enumerate(self.declared())
+            if k == 0 or parameter.required or values[parameter.name] != parameter.default
+        ]
+        return ", ".join(f"{name}={values[name]}".removesuffix(".0") for name in shown)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.settings()})"
