@@ -285,13 +285,15 @@ def release_facts(protected: Any, roles: Roles | None, method: Method | None, st
 def audit_of(
     audit: Any, original: Frame, facts: ReleaseFacts, engine: Engine, progress: Progress | None
 ) -> Audit | None:
-    """The audit of a release: a result that the caller has, or one that is run now."""
+    """The audit of a release: a result that the caller has, or one that is run now unless the method only coarsens."""
     if audit is None or audit is False or isinstance(audit, Audit):
         return audit or None
     if audit is not True:
         raise InvalidParameter("evaluate", "audit", "must be a result of audit(), or True", audit)
     if facts.method is None or facts.roles is None:
         raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
+    if facts.method.masks == "keys":
+        return None
     return run_audit(
         original.frame,
         facts.method,

@@ -219,6 +219,13 @@ def test_methods_that_coarsen_key_variables_are_judged_by_their_keys(frame):
     assert "age" in kept.columns
 
 
+def test_a_method_that_coarsens_needs_no_audit(frame):
+    """Classes are no numbers, which an audit attacks: `audit=True` is no error, and the test does not apply."""
+    released = pf.protect(frame, pf.Recoding(breaks=3), pf.Roles(dependent="wage"))
+    report = pf.evaluate(frame, released, audit=True)
+    assert report.verdict["audit"].status == "not applicable"
+
+
 @pytest.mark.slow
 def test_of_several_copies_the_worst_counts(frame, audit):
     released = pf.protect(frame, CLEAN, ROLES, copies=2)
