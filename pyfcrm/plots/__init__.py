@@ -1,8 +1,7 @@
 """Figures of results. Only this module imports matplotlib."""
 
-from .before_after import distributions
+from .charts import attacks, distributions, measures
 from .maps import AXES, risk_utility_map
-from .results import attacks, measures
 from .style import as_png
 
 __all__ = [
