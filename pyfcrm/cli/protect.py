@@ -7,7 +7,7 @@ from typing import Any
 
 from ..data import Frame, Roles
 from ..data.source import open_data
-from ..errors import InvalidParameter, Note
+from ..errors import Count, InvalidParameter, Note
 from ..evaluation.examine import warnings_of
 from ..files import check_output, write_text
 from ..files.paths import check_new, copy_paths
@@ -48,7 +48,8 @@ def run(request: Request) -> None:
         document({"outputs": outputs, "method": str(method), "dependent": roles.dependent, "notes": remarks})
         return
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
-    print_line(f"{written}: {original.records} records, {len(roles.dependent)} columns protected with {method}")
+    columns = Count(len(roles.dependent))
+    print_line(f"{written}: {original.records} records, {columns} {columns:column|columns} protected with {method}")
 
 
 def _warnings(original: Frame, released: Protected) -> list[Note]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..data import Roles, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
 from ..display import Result, View
-from ..errors import Count, InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk
 from ..measures.suda import dis, suda
 from ..progress import Progress
@@ -24,7 +23,7 @@ from ..types import Array, Codes
 if TYPE_CHECKING:
     import pandas as pd
 
-SIZES = (1, 2, 3, 5, 10, np.inf)  # of groups of records that agree, by which they are counted
+SIZES = {"1": 1, "2": 2, "3 to 4": 3, "5 to 9": 5, "10 or more": 10}  # least sizes of groups that agree
 COLUMNS = ("fk", "Fk", "individual", "household", "suda", "dis")
 
 
@@ -89,27 +88,21 @@ class KeyRisk(Result):
         tuple of str
             Counts of sample uniques, expected re-identifications and special uniques (SUDA).
         """
-        n, alone, few = len(self.fk), Count((self.fk == 1).sum()), Count((self.fk < 3).sum())
-        special = Count((self.suda > 0).sum())
+        alone, few, special = (int(chosen.sum()) for chosen in (self.fk == 1, self.fk < 3, self.suda > 0))
         return (
-            f"Of {n:,} records {alone:,} {alone:is a sample unique|are sample uniques} on the keys; {few:,} {few:violates|violate} "
-            "3-anonymity.",
+            f"Of {len(self.fk):,} records, sample uniques on the keys: {alone:,}; violating 3-anonymity: {few:,}; unique on some of the "
+            f"keys: {special:,}.",
             f"{self.expected:.2f} re-identifications are expected ({100 * self.global_risk:.2f} %; by households "
-            f"{100 * self.global_household_risk:.2f} %); the largest individual risk is {self.individual.max():.4f}.",
-            f"{special:,} {special:record is|records are} unique on some of the keys; the largest DIS score is {self.dis.max():.4f}.",
+            f"{100 * self.global_household_risk:.2f} %).",
+            f"The largest individual risk is {self.individual.max():.4f}, the largest DIS score {self.dis.max():.4f}.",
         )
 
     def _view(self) -> View:
-        rows = list[tuple[str, int, float]]()
-        for low, high in pairwise(SIZES):
-            inside = (self.fk >= low) & (self.fk < high)
-            name = "alone" if low == 1 else f"{low}" if high == low + 1 else f"{low} to {high - 1:g}"
-            name = f"{low} or more" if high == np.inf else name
-            rows.append((name, int(inside.sum()), float(self.individual[inside].sum())))
+        size = np.searchsorted(list(SIZES.values()), self.fk, side="right") - 1
         return View(
             f"Key risk by {', '.join(self.keys)}",
             ("records that agree on the keys", "records", "expected re-identifications"),
-            rows,
+            [(name, int((size == k).sum()), float(self.individual[size == k].sum())) for k, name in enumerate(SIZES)],
             self.describe(),
         )
 

@@ -238,7 +238,7 @@ class Frontier(Result):
         marked = list(zip(self.candidates, self.nondominated(), strict=True))
         marked.sort(key=lambda pair: (not pair[1], pair[0][self._risk] if pair[1] else 0))
         return View(
-            f"Frontier: {len(self.candidates)} candidates",
+            f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
             (BEST, *(() if self.kept is None else self.kept.sentences())),

@@ -74,7 +74,7 @@ class Difference:
 
     def __str__(self) -> str:
         largest = f"by {self.deviations:.6g} standard deviations at most"
-        return f"`{self.column}` differs in {self.records} records, first in record {self.record}, {largest}"
+        return f"`{self.column}` differs (records: {self.records}, the first: {self.record}), {largest}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -83,7 +83,7 @@ def test_one_digit_changed_is_found_with_its_place(folder):
     assert [(one.column, one.records, one.record, one.deviations) for one in found.differences] == [("d", 1, 3, size)]
     ran = pyfcrm(*words, "--original", "in.csv")
     assert ran.status == 1
-    assert "`d` differs in 1 records, first in record 3" in ran.out
+    assert "`d` differs (records: 1, the first: 3)" in ran.out
     assert pyfcrm(*words).status == 1
 
 
