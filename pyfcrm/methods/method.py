@@ -203,15 +203,6 @@ class Method:
         return ""
 
     @property
-    def dial(self) -> Parameter | None:
-        """The parameter that trades information loss for risk, if it has one."""
-        for parameter in self.declared():
-            effective = parameter.only is None or getattr(self, parameter.only[0]) in parameter.only[1]
-            if parameter.dial is not None and effective:
-                return parameter
-        return None
-
-    @property
     def undone_by_seed(self) -> bool:
         """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
         return True

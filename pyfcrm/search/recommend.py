@@ -22,18 +22,15 @@ from ..progress import Progress, report_progress, within
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
-from .grid import checked_methods, default_grid, family, midpoints, tuning_value
+from .grid import checked_methods, default_grid, family
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
 
 FRESH_SEEDS = 5
-ROUNDS = 2  # of refinement
-REFINED = 3  # families that are refined in a round, on each side of the limits
 BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
-PHASES = 4  # of progress: grid, refinement, fresh seeds, least risk
+PHASES = 3  # of progress: grid, fresh seeds, least risk
 SMALL_CHANGE = 0.1  # standard errors of a group's mean
 ALIKE = 0.5  # difference in loss that draws explain
-BY_PARAMETER = {"unprotected", "risk", "linkage", "range"}  # tests that another value of a parameter may pass
 Unusable = (InvalidInput, InvalidParameter)
 
 
@@ -102,10 +99,9 @@ class Search:
         last = progress
         for k, methods in enumerate(lists):
             part = within(progress, k, len(lists))
-            last = within(part, 3, PHASES)
+            last = within(part, 2, PHASES)
             self.grid(methods, within(part, 0, PHASES))
-            self.refine(within(part, 1, PHASES))
-            best = self.choose(within(part, 2, PHASES))
+            best = self.choose(within(part, 1, PHASES))
             if best is not None:
                 return best, self.least_risk(best, last), ()
         if not self.tried:
@@ -117,14 +113,6 @@ class Search:
         for k, (name, method) in enumerate({str(method): method for method in methods}.items()):
             part = within(progress, k, len(methods), name)
             self.tried += self._measured(method, (self.search_seed,), part)
-
-    def refine(self, progress: Progress | None) -> None:
-        """Parameters halfway to their neighbours, around the best within the limits and the first beyond them."""
-        for k in range(ROUNDS):
-            known = [candidate.method for candidate in self.tried]
-            settings = [new for candidate in self._promising() for new in midpoints(candidate.method, known)]
-            done = {*map(str, known), *self.set_aside}
-            self.grid([new for new in settings if str(new) not in done], within(progress, k, ROUNDS))
 
     def choose(self, progress: Progress | None) -> Candidate | None:
         """The best: of least loss on fresh seeds, among those that pass there, audit included."""
@@ -205,15 +193,6 @@ class Search:
         done = {str(candidate.method) for candidate in self.shortlist} | {*self.set_aside}
         return [candidate for candidate in self.tried if str(candidate.method) not in done]
 
-    def _promising(self) -> list[Candidate]:
-        """One a family: those of least loss within the limits, and by risk those beyond them that lose less."""
-        tunable = [candidate for candidate in self.tried if tuning_value(candidate.method) is not None]
-        within_limits = sorted(filter(passes_so_far, tunable), key=loss)
-        least = min((candidate.loss for candidate in self.tried if passes_so_far(candidate)), default=float("inf"))
-        beyond = [c for c in tunable if c.loss < least and {test.key for test in failed(c)} & BY_PARAMETER]
-        beyond.sort(key=lambda candidate: (len(failed(candidate)), *risk_and_loss(candidate)))
-        return [*_one_a_family(within_limits)[:REFINED], *_one_a_family(beyond)[:REFINED]]
-
 
 def _one_a_family(ordered: Sequence[Candidate]) -> list[Candidate]:
     """The first of each family of methods that differ by the value of one parameter only."""
@@ -284,7 +263,7 @@ def recommend(
 
     Notes
     -----
-    Every candidate is judged on one seed; then parameters halfway to their neighbours, in two rounds. By default the
+    Every candidate is judged on one seed. By default the
     methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
     are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
     has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh

@@ -230,8 +230,6 @@ def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key):
         assert one.dial is not None
         for end in one.dial:
             assert made(key, **{one.name: end}).parameters()[one.name] == end
-    assert made(key).dial == (dials[0] if dials else None)
-    assert pf.Hybrid("microaggregation").dial is None
 
 
 @every

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfcrm import FCRM, IPSO, Calibrated, Candidate, Hybrid, Roles, recommend
+from pyfcrm import IPSO, Calibrated, Candidate, Hybrid, Roles, recommend
 from pyfcrm.evaluation.audit_result import Audit
 from pyfcrm.evaluation.report import Attributable, Report
 from pyfcrm.evaluation.verdict import Test, Verdict
@@ -107,15 +107,6 @@ def test_the_two_nearest_where_none_qualifies():
     assert made.choose(None) is None
     assert {one.method for one in made.nearest(None)} == {B, C}
     assert all(len(one.reports) == 2 for one in made.nearest(None))
-
-
-def test_refining_finds_what_lies_between_the_grids_settings():
-    """By hand: PIL = 20 - c and risk c, at most 9; the grid has 4 and 12, between which 8 lies."""
-    rows = {FCRM(c): [report(20 - c, c, *(["risk"] if c > 9 else []))] * 3 for c in range(1, 41)}
-    made = Search(Table(rows), 1, (2, 3))
-    made.grid([FCRM(4), FCRM(12)], None)
-    made.refine(None)
-    assert made.choose(None).method in (FCRM(8), FCRM(9))
 
 
 @pytest.mark.slow(3)
