@@ -12,7 +12,7 @@ from ..measures.measure import Measure
 from ..methods import METHODS, Method
 from ..methods.text import method_called
 from .options import Request
-from .show import document, print_line, table
+from .show import document, print_lines, table
 
 HEADS = {"parameter": "parameter", "default": "default", "accepts": "takes", "help": "what it is"}
 FACTS = ("key", "title", "reading", "kind", "source", "better", "identity", "paired", "lower", "upper", "informed")
@@ -41,25 +41,21 @@ def methods(request: Request) -> None:
             [(k.__name__, k.about) for k in kinds],
             left=2,
         )
-        print_line("Parameters, defaults and source of a method: pyfcrm methods NAME")
+        print_lines("Parameters, defaults and source of a method: pyfcrm methods NAME")
     else:
         _show_method(kinds[0])
 
 
 def _show_method(kind: type[Method]) -> None:
-    print_line(f"{kind.__name__}: {kind.about}")
-    print_line(f"Source: {kind.source}")
-    print_line()
+    print_lines(f"{kind.__name__}: {kind.about}", f"Source: {kind.source}", "")
     rows = _parameters(kind)
     if rows:
         heads = [key for key in HEADS if any(row.get(key) for row in rows)]
         cells = [[_default(row) if key == "default" else row[key] for key in heads] for row in rows]
         table("Parameters, as --set takes them", [HEADS[key] for key in heads], cells, left=len(heads))
     else:
-        print_line("It has no parameters.")
-    print_line()
-    for line in inspect.cleandoc(kind.__doc__ or "").splitlines():
-        print_line(line)
+        print_lines("It has no parameters.")
+    print_lines("", *inspect.cleandoc(kind.__doc__ or "").splitlines())
 
 
 def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
@@ -96,14 +92,14 @@ def measures(request: Request) -> None:
     elif key is None:
         rows = [(one.key, one.title, range_text(one), one.better) for one in MEASURES.values()]
         table("Measures, as --measures takes them", ("key", "measure", "range", "better"), rows, left=4)
-        print_line(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
+        print_lines(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
         _show_measure(MEASURES[key])
 
 
 def _show_measure(measure: Measure) -> None:
     targets = ", and --targets, the columns to disclose" if measure.needs == "targets" else ""
-    for line in (
+    facts = (
         f"{measure.key}: {measure.title}",
         measure.reading,
         f"of: {KINDS[measure.kind]}",
@@ -112,9 +108,8 @@ def _show_measure(measure: Measure) -> None:
         f"made of: {', '.join(measure.components)}" if measure.components else "",
         f"needs: --keys, the key attributes{targets}" if measure.needs_keys else "",
         f"source: {measure.source}",
-    ):
-        if line:
-            print_line(line)
+    )
+    print_lines(*filter(None, facts))
 
 
 def range_text(measure: Measure) -> str:

@@ -9,7 +9,7 @@ from ..arguments import whole_number
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output, write_text
 from .options import Request
-from .show import document, notes, print_line, progress, table
+from .show import document, notes, print_lines, progress, table
 
 if TYPE_CHECKING:
     from r_bridge.crosschecks import Problem, Row
@@ -115,11 +115,10 @@ def _show(record: Record, html: str | None) -> None:
     ]  # fmt: skip
     title = f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}"
     table(title, ("what", "Python", "R", "difference", "tolerance", "verdict", "why"), cells)
-    for line in (
+    print_lines(
         *(f"({k}) {reason}" for k, reason in enumerate(reasons, 1)),
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
         f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
         record.summary,
         *([] if html is None else [f"page: {html}"]),
-    ):
-        print_line(line)
+    )

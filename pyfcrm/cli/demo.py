@@ -8,11 +8,10 @@ from ..engine import Engine, Local
 from ..evaluation.evaluate import evaluate
 from ..methods import FCRM, IPSO, Calibrated, Method
 from ..protection.protect import protect
-from ..search.candidates import Frontier
 from ..search.sweep import sweep
 from .options import Request, check_folder
 from .search import SWEEP, save
-from .show import print_line, progress, result
+from .show import print_lines, progress, result
 
 CLUSTERS = (2, 8)
 RECORDS = 1000  # of the survey
@@ -32,23 +31,30 @@ def run(request: Request) -> None:
     engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", SWEEP)
     seed = 1 if request.seed is None else request.seed
     frame = datasets.census_like(n=1080, seed=seed)
-    roles = S1_CASE
-    print_line(
-        f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns."
+    print_lines(
+        f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.",
+        f"kept:      {', '.join(S1_CASE.independent)}",
+        f"protected: {', '.join(S1_CASE.dependent)}",
+        "",
     )
-    print_line(f"kept:      {', '.join(roles.independent)}")
-    print_line(f"protected: {', '.join(roles.dependent)}")
-    print_line()
     methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "ABC")]
     with progress("protecting and judging") as advance:
-        frontier = sweep(frame, roles, methods, seed, engine=engine, progress=advance)
+        frontier = sweep(frame, S1_CASE, methods, seed, engine=engine, progress=advance)
     result(frontier)
-    print_line()
-    _explain(frontier)
-    print_line(KEPT_AMOUNTS)
-    print_line()
-    print_line(f"files: {', '.join(map(str, save(folder, SWEEP, frontier)))}")
-    print_line()
+    few, many, best = *frontier.candidates[: len(CLUSTERS)], frontier.best(max_dr=LIMIT)
+    print_lines(
+        "",
+        "PIL: change of means, variances, covariances, correlations and quantiles. DBRL, PRL: records that an intruder links to "
+        "their originals. ID: values disclosed within 1 to 10 % of a standard deviation. DR and SCORE summarise them.",
+        f"More clusters lose less (PIL {few['pil']:.0f} at c={CLUSTERS[0]}, {many['pil']:.0f} at c={CLUSTERS[1]}) and disclose more "
+        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}). FCRM chooses a record's cluster by its own dependent values, so its "
+        "release lies near the original. Examine record linkage before releasing an FCRM file.",
+        f"Least information loss with DR at most {LIMIT:g}: {'none' if best is None else best.method}.",
+        KEPT_AMOUNTS,
+        "",
+        f"files: {', '.join(map(str, save(folder, SWEEP, frontier)))}",
+        "",
+    )
     _release(engine, seed)
 
 
@@ -58,30 +64,14 @@ def _release(engine: Engine, seed: int) -> None:
     frame["age"], frame["hours"] = frame["age"] // 20 * 20, frame["hours"] // 10 * 10
     roles = Roles(independent=PREDICTORS, dependent=CONFIDENTIAL, identifiers=NOT_RELEASED)
     method = Calibrated(IPSO("C"))
-    print_line(f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.")
-    print_line(f"protected: {', '.join(CONFIDENTIAL)}")
-    print_line(
+    print_lines(
+        f"A release of a household survey, simulated here too: {len(frame)} records, protected by {method}.",
+        f"protected: {', '.join(CONFIDENTIAL)}",
         f"released unchanged: region, {', '.join(PREDICTORS)}; age in bands of 20 years, hours in bands of 10, so that many "
-        f"records share each combination. Not released: {', '.join(NOT_RELEASED)}."
-    )
-    print_line(
-        "It starts from fresh entropy, as a release that leaves you should: its values differ from demo to demo."
+        f"records share each combination. Not released: {', '.join(NOT_RELEASED)}.",
+        "It starts from fresh entropy, as a release that leaves you should: its values differ from demo to demo.",
     )
     with progress("protecting, auditing and judging") as advance:
         released = protect(frame, method, roles, engine=engine, progress=advance)
         report = evaluate(frame, released, audit=True, engine=engine, progress=advance)
-    for line in report.verdict.lines():
-        print_line(line)
-
-
-def _explain(frontier: Frontier) -> None:
-    few, many, best = *frontier.candidates[: len(CLUSTERS)], frontier.best(max_dr=LIMIT)
-    for line in (
-        "PIL: change of means, variances, covariances, correlations and quantiles. DBRL, PRL: records that an intruder links to "
-        "their originals. ID: values disclosed within 1 to 10 % of a standard deviation. DR and SCORE summarise them.",
-        f"More clusters lose less (PIL {few['pil']:.0f} at c={CLUSTERS[0]}, {many['pil']:.0f} at c={CLUSTERS[1]}) and disclose more "
-        f"(DBRL {few['dbrl']:.0f}, {many['dbrl']:.0f}). FCRM chooses a record's cluster by its own dependent values, so its "
-        "release lies near the original. Examine record linkage before releasing an FCRM file.",
-        f"Least information loss with DR at most {LIMIT:g}: {'none' if best is None else best.method}.",
-    ):
-        print_line(line)
+    print_lines(*report.verdict.lines())

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
 from .options import Request
-from .show import document, print_line, table
+from .show import document, print_lines, table
 
 SECONDS = 60
 R = ("cross-checks against R", "apt-get install r-base-core")
@@ -83,4 +83,4 @@ def run(request: Request) -> None:
     shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend) for r in rows]
     table("pyfcrm doctor", ("what", "for", "found", "to install it"), shown, left=4)
     missing = ", ".join(r.name for r in rows if r.found is None)
-    print_line(f"Missing, and optional unless marked needed: {missing}." if missing else "Everything is there.")
+    print_lines(f"Missing, and optional unless marked needed: {missing}." if missing else "Everything is there.")

@@ -23,7 +23,7 @@ from ..protection.protect import Protected
 from ..trust.run import file_digests
 from .options import ROLES, Request, limits_from
 from .release import open_pair, release_paths
-from .show import document, notes, print_line, progress, table
+from .show import document, notes, print_lines, progress, table
 
 FEW = 2.0
 RUN = "run"  # of --audit
@@ -47,8 +47,7 @@ def run(request: Request) -> int:
             contents["guessed_seed"] = report.guessed_seed
         document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": unmodified(kept), **contents})
         return int(request.check and not report.verdict.ok)
-    for line in (*report.verdict.lines(), ""):
-        print_line(line)
+    print_lines(*report.verdict.lines(), "")
     rows = [
         (
             f"{row['measure']}: {report.facts(row['measure']).title}" if row["part"] == "total" else f"  {row['part']}",
@@ -61,8 +60,7 @@ def run(request: Request) -> int:
     ]
     title = f"{report.records} records; {UNITS}; baseline: by chance"
     table(title, ("measure", "value", "baseline", "excess", "range, better"), rows)
-    for sentence in () if kept is None else kept.sentences():
-        print_line(sentence)
+    print_lines(*(() if kept is None else kept.sentences()))
     guessed = Note.of("risk", "the seed of the release is {seed}", seed=report.guessed_seed)
     notes([*report.notes, *([] if report.guessed_seed is None else [guessed])])
     return int(request.check and not report.verdict.ok)
@@ -99,10 +97,9 @@ def page(request: Request) -> int:
     if request.json:
         document({"report": request.output, "form": form, "verdict": report.verdict.document(), "notes": report.notes})
     else:
-        for line in report.verdict.lines():
-            print_line(line)
+        print_lines(*report.verdict.lines())
         notes(report.notes)
-        print_line(f"{request.output}: {form} report on {report.records} records")
+        print_lines(f"{request.output}: {form} report on {report.records} records")
     return int(request.check and not report.verdict.ok)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput, MissingExtra
 from .options import Request
-from .show import print_line
+from .show import print_lines
 
 SITE = Path(__file__).resolve().parent.parent / "site"
 
@@ -17,7 +17,7 @@ def docs(request: Request) -> None:
     first = SITE / "index.html"
     if not first.is_file():
         raise InvalidInput("docs", "the pages must have been built, which `make docs` does in a checkout", "none")
-    print_line(first.as_uri())
+    print_lines(first.as_uri())
     if not request.no_browser:
         webbrowser.open(first.as_uri())
 
@@ -29,4 +29,4 @@ def studio(request: Request) -> None:
     except ModuleNotFoundError as error:
         raise MissingExtra("the studio", "app", str(error.name)) from error
 
-    serve(print_line, port=request.port, host=request.host, browser=not request.no_browser, ledger=request.ledger)
+    serve(print_lines, port=request.port, host=request.host, browser=not request.no_browser, ledger=request.ledger)

@@ -19,7 +19,7 @@ from ..protection.file import protect_file
 from ..protection.protect import Protected
 from ..rstream import RStream, as_stream
 from .options import Request
-from .show import document, notes, print_line, progress
+from .show import document, notes, print_lines, progress
 
 OUTPUT = ("manifest", "ledger", "disarm", "copies")  # of a plan
 AS_TYPED = (*OUTPUT, "separator", "decimal", "overwrite", "strict_totals", "allow_unprotected")
@@ -49,7 +49,7 @@ def run(request: Request) -> None:
         return
     written = request.output if len(outputs) == 1 else f"{outputs[0]} to {outputs[-1]}"
     columns = Count(len(roles.dependent))
-    print_line(f"{written}: {original.records} records, {columns} {columns:column|columns} protected with {method}")
+    print_lines(f"{written}: {original.records} records, {columns} {columns:column|columns} protected with {method}")
 
 
 def _warnings(original: Frame, released: Protected) -> list[Note]:
@@ -110,7 +110,7 @@ def write_plan(request: Request, method: Method, roles: Roles, limits: Limits, *
     )
     write_text(request.plan, plan.text())
     if not request.json:
-        print_line(f"plan: {request.plan}")
+        print_lines(f"plan: {request.plan}")
 
 
 def _from_plan(plan: str, path: str) -> str:

@@ -10,7 +10,7 @@ from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
 from .options import Request, check_folder, make_folder
-from .show import document, print_line, progress, table
+from .show import document, print_lines, progress, table
 
 if TYPE_CHECKING:
     from ..studies import Outcome
@@ -40,16 +40,15 @@ def run(request: Request) -> int:
     if folder is not None:
         saved = _save(outcome, folder)
         if not request.json:
-            print_line(saved)
+            print_lines(saved)
     return int(not outcome.holds)
 
 
 def _print(outcome: Outcome) -> None:
     for sheet in outcome.sheets:
         table(sheet.title, sheet.head, sheet.cells)
-        print_line()
-    for line in outcome.notes:
-        print_line("- " + line)
+        print_lines("")
+    print_lines(*(f"- {line}" for line in outcome.notes))
 
 
 def _save(outcome: Outcome, folder: Path) -> str:

@@ -15,7 +15,7 @@ from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, limits_from, make_folder
 from .protect import check_plan, write_plan
-from .show import complain, document, notes, print_line, progress, result, save_figure
+from .show import complain, document, notes, print_lines, progress, result, save_figure
 
 SWEEP = ("sweep.csv", "map.png")
 RECOMMEND = ("recommend.csv", "map.png")
@@ -39,9 +39,9 @@ def sweep(request: Request) -> int:
     else:
         notes(remarks)
         result(frontier)
-        print_line(f"files: {', '.join(map(str, paths))}")
+        print_lines(f"files: {', '.join(map(str, paths))}")
         if max_dr is not None and best is not None:
-            print_line(f"least information loss with DR at most {max_dr:g}: {best.method}")
+            print_lines(f"least information loss with DR at most {max_dr:g}: {best.method}")
     if max_dr is None or best is not None:
         return 0
     if not request.json:

@@ -71,17 +71,16 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], lef
 def result(found: Shown, lead: Sequence[str] | None = None) -> None:
     """Print a result: the lead, by default its own, the table, the sentences."""
     view = found._view()
-    for line in view.lead if lead is None else lead:
-        print_line(line)
+    print_lines(*(view.lead if lead is None else lead))
     if view.columns:
         table(view.title, view.columns, view.rows, view.words)
-    for sentence in view.said:
-        print_line(flagged(sentence))
+    print_lines(*map(flagged, view.said))
 
 
-def print_line(text: str = "") -> None:
-    """A line on standard output; a terminal narrower than it breaks it between words."""
-    output().print(one_line(text), soft_wrap=not _is_terminal(sys.stdout))
+def print_lines(*texts: str) -> None:
+    """Lines on standard output; a terminal narrower than one breaks it between words."""
+    for text in texts:
+        output().print(one_line(text), soft_wrap=not _is_terminal(sys.stdout))
 
 
 def notes(texts: Iterable[str]) -> None:

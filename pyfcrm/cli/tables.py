@@ -18,7 +18,7 @@ from ..evaluation.regression import analyse as analyse_files
 from ..protection.protect import Protected
 from .options import Request, whole
 from .release import open_pair
-from .show import document, notes, print_line, progress, result, table
+from .show import document, notes, print_lines, progress, result, table
 
 DEFAULT_SEED = 1
 DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
@@ -51,8 +51,7 @@ def roles(request: Request) -> None:
         return
     cells = [(row["column"], row["role"], "?" if row["doubtful"] else "", row["reason"]) for row in rows]
     table(f"{request.source}: {frame.records:,} records", ("column", "role", "", "reason"), cells, left=4)
-    for sentence in filter(None, (DOUBTFUL if found.doubtful else "", found.choice)):
-        print_line(sentence)
+    print_lines(*filter(None, (DOUBTFUL if found.doubtful else "", found.choice)))
     notes(frame.notes)
 
 

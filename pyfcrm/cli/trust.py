@@ -9,7 +9,7 @@ from ..trust.qualify import qualify as examine_installation
 from ..trust.run import run as run_plan
 from ..trust.verify import verify as verify_release
 from .options import Request
-from .show import document, notes, print_line, progress
+from .show import document, notes, print_lines, progress
 
 
 def run(request: Request) -> int:
@@ -22,8 +22,7 @@ def run(request: Request) -> int:
         document({"ok": result.ok, "verdict": result.verdict.document(), **hold, "notes": list(result.notes)})
     else:
         notes(result.notes)
-        for sentence in result.sentences():
-            print_line(sentence)
+        print_lines(*result.sentences())
     return int(not result.ok)
 
 
@@ -36,8 +35,7 @@ def verify(request: Request) -> int:
         rows = {key: [asdict(row) for row in getattr(result, key)] for key in ("checks", "differences")}
         document({"ok": result.ok, **rows, "surroundings": changes})
     else:
-        for sentence in result.sentences():
-            print_line(sentence)
+        print_lines(*result.sentences())
     return int(not result.ok)
 
 
@@ -52,6 +50,5 @@ def qualify(request: Request) -> int:
     if request.json:
         document(found.document())
     else:
-        for sentence in (*found.sentences(), *([] if request.html is None else [f"page: {request.html}"])):
-            print_line(sentence)
+        print_lines(*found.sentences(), *([] if request.html is None else [f"page: {request.html}"]))
     return int(not found.ok)

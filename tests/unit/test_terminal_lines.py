@@ -13,7 +13,7 @@ LINE = (
 def test_a_line_breaks_between_words_on_a_terminal_alone(terminal, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(show, "_is_terminal", lambda stream: terminal)
-    show.print_line(LINE)
+    show.print_lines(LINE)
     show.notes([LINE])
     out, err = capsys.readouterr()
     for text, said in ((out, LINE), (err, "note: " + LINE)):
