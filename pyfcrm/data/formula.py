@@ -47,11 +47,6 @@ class Formula:
         """The columns that it names, the response first."""
         return tuple(dict.fromkeys([self.response.column, *(factor.column for term in self.terms for factor in term)]))
 
-    @property
-    def additive(self) -> bool:
-        """Whether it adds up plain columns, without functions or interactions."""
-        return not self.response.function and all(len(term) == 1 and not term[0].function for term in self.terms)
-
 
 def parse_formula(formula: object, owner: str = "analyse") -> Formula:
     """A formula as text. Raises InvalidParameter for anything but names, functions, +, : and *."""

@@ -16,7 +16,6 @@ from ..data.source import open_data
 from ..display import Result, View
 from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares
-from ..protection.preserve import Guarantee, guarantee
 from ..protection.protect import Protected
 from ..types import Array, Mask
 
@@ -44,8 +43,6 @@ class Analysis(Result):
         file does not determine the coefficient.
     notes : tuple of str
         Remarks on the files.
-    promise : Guarantee, optional
-        What the method promises of it, if `protected` is a result of protect().
 
     Examples
     --------
@@ -64,7 +61,6 @@ class Analysis(Result):
     protected: Fit
     overlap: Array
     notes: tuple[str, ...] = ()
-    promise: Guarantee | None = None
 
     @property
     def distance(self) -> Array:
@@ -72,18 +68,17 @@ class Analysis(Result):
         return np.asarray(np.abs(self.protected.coef - self.original.coef) / self.original.se)
 
     def describe(self) -> str:
-        """Whether the release gives the coefficients as the original does, and why, in a sentence.
+        """Whether the release gives the coefficients as the original does, in a sentence.
 
         Returns
         -------
         str
-            Exactly, which is to 1e-8 standard errors, or how far off; then what was known before.
+            Exactly, which is to 1e-8 standard errors, or how far off.
         """
         known = self.distance[np.isfinite(self.distance)]
         largest = float(known.max(initial=0.0))
         how = "exactly" if largest <= EXACTLY else f"to {largest:.2g} standard errors"
-        why = "" if self.promise is None else f" ({self.promise})"
-        return f"The release gives these coefficients {how}{why}."
+        return f"The release gives these coefficients {how}."
 
     def to_frame(self) -> pd.DataFrame:
         """Both fits as a pandas data frame.
@@ -157,11 +152,8 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     True
     """
     parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
-    fits, notes, promised, design = list[Fit](), list[Note](), None, None
-    if isinstance(protected, Protected):
-        if parsed.additive:
-            promised = guarantee(parsed.columns, protected.method, protected.roles, protected.answers, weights=weights)
-        protected = protected.released
+    fits, notes, design = list[Fit](), list[Note](), None
+    protected = protected.released if isinstance(protected, Protected) else protected
     for which, frame in (("original", original), ("protected", protected)):
         fit, design, opened, complete = fit_file(f"analyse, {which}", frame, parsed, weights, design)
         notes += [*opened.notes, *left_out(complete, f"{which}: ")]
@@ -172,7 +164,7 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     assert design is not None
     first, second = fits
     overlap = interval_overlap(first, second)
-    return Analysis(formula, (INTERCEPT, *design.names), first, second, overlap, tuple(notes), promised)
+    return Analysis(formula, (INTERCEPT, *design.names), first, second, overlap, tuple(notes))
 
 
 def fit_file(

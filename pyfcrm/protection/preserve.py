@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,10 +18,9 @@ from ..numerics.least_squares import distances
 from ..progress import Reporter
 from ..types import Array, Mask, Rows
 
-EXACT, NEAR, AVERAGE, NOT = "exactly", "nearly", "on average over draws", "not"
 MAX_LEVELS = 100  # of a column
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
-HOW = {"average": AVERAGE, "fits": EXACT, "moments": EXACT, "swaps": NEAR}
+HOW = {"average": "on average over draws", "fits": "exactly", "moments": "exactly", "swaps": "nearly"}
 KEPT = (
     "totals and regressions of dependent columns on {x} are kept {how} before constraints and rounding, {what}: {count} sums of "
     "{total} values"
@@ -68,61 +67,6 @@ def preserve_request(weights: object, preserve: object, roles: Roles, owner: str
     for name in levels:
         refuse_replaced(owner, "preserve", name, roles)
     return PreserveRequest(weights, levels)
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """How a regression is preserved: EXACT, NEAR, AVERAGE or NOT, and the reason.
-
-    standard_errors : whether these are preserved as the coefficients are.
-    """
-
-    how: str
-    why: str
-    standard_errors: bool = False
-
-    def __str__(self) -> str:
-        if self.how == NOT:
-            return f"not kept: {self.why}"
-        errors = "standard errors too" if self.standard_errors else "but no standard errors"
-        return f"kept {self.how}, {errors}: {self.why}"
-
-
-def guarantee(
-    terms: Sequence[str],
-    method: Method,
-    roles: Roles,
-    request: PreserveRequest,
-    weights: str | None = None,
-) -> Guarantee:
-    """How the regression of the first of `terms` on the others is preserved.
-
-    weights : the column that it is weighted by.
-    """
-    changed = [name for name in terms if name in roles.dependent]
-    if not changed:
-        return Guarantee(EXACT, "none of its columns is changed", True)
-    outside = ", ".join(f"`{name}`" for name in terms if name not in (*roles.dependent, *roles.independent))
-    plain, swaps = weights is None, method.keeps == "swaps"
-    covariances = method.keeps in ("moments", "average")
-    products = "plain only" if covariances else "by no sum of this method"
-    reasons = {
-        f"{type(method).__name__} keeps no sums by design": not method.keeps,
-        f"{outside} did not explain the dependent columns": outside,
-        f"the release was not made with weights=`{weights}`": weights not in (None, request.weights),
-        f"products of released columns are kept {products} (Calibrated with margins keeps them nearly, by swaps)": (
-            changed != [terms[0]] and not swaps and not (plain and covariances)
-        ),
-    }
-    for reason, applies in reasons.items():
-        if applies:
-            return Guarantee(NOT, reason)
-    if swaps:
-        return Guarantee(NEAR, "swaps bring these very sums to the original's", True)
-    why = "means and covariances" if plain else "the sums that its coefficients are made of"
-    return Guarantee(
-        HOW[method.keeps], f"before constraints and rounding {why} are the original's", plain and covariances
-    )
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger import Registration
 from .numeric import protect_numbers
-from .preserve import NOTHING
 from .protected import Protected
 from .release import file_sink, untouched_text_columns
 from .request import (
@@ -232,7 +231,6 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         request.start,
         paths[0] if paths else None,
         tuple(paths[1:] if frames[0] is None else frames[1:]),
-        NOTHING if request.preserve is None else request.preserve,
         request.options(),
         registration=registration,
     )

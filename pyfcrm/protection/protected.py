@@ -19,7 +19,6 @@ from ..rstream import RStream
 from ..rstream.stream import kept_start
 from ..types import Array
 from .ledger import Registration
-from .preserve import NOTHING, PreserveRequest
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,8 +45,6 @@ class Protected(Shown):
         Where the release of a file was written; of several copies the first.
     more : tuple, optional
         Of several copies those after the first, frames or paths as the first is.
-    answers : PreserveRequest
-        The weights and levels within which totals and regressions are preserved.
     options : mapping of str to object
         Further arguments of `protect` that the release was made with.
     registration : Registration, optional
@@ -70,7 +67,6 @@ class Protected(Shown):
     seed: int | RStream | None = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
-    answers: PreserveRequest = NOTHING
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     registration: Registration | None = field(default=None, repr=False)
 
