@@ -72,8 +72,8 @@ DATA = {
 def test_data_from_the_command_line(folder, case):
     frame, words, _ = DATA[case]
     frame.to_csv("in.csv", index=False, na_rep="NA")
-    said = line(folder, protect())
-    assert all(word in said for word in words), said
+    message = line(folder, protect())
+    assert all(word in message for word in words), message
 
 
 @pytest.mark.parametrize("case", DATA)
@@ -111,8 +111,8 @@ def test_files(folder, case):
         ["evaluate", "good.csv", "in.csv"],
         ["sweep", "in.csv", "-o", "map", *common, "--candidates", "fcrm:c=2"],
     ):
-        said = line(folder, command)
-        assert all(word in said for word in words), said
+        message = line(folder, command)
+        assert all(word in message for word in words), message
 
 
 HUGE = "9" * 5000
@@ -193,8 +193,8 @@ def furnish(folder):
 def test_words(folder, case):
     furnish(folder)
     command, words = WORDS[case]
-    said = line(folder, command)
-    assert all(word in said for word in words), said
+    message = line(folder, command)
+    assert all(word in message for word in words), message
 
 
 CANDIDATES = {
@@ -214,8 +214,8 @@ CANDIDATES = {
 @pytest.mark.parametrize("candidates", CANDIDATES)
 def test_candidates(folder, candidates):
     command = ["sweep", "in.csv", "-o", "map", "--independent", "a,b", "--dependent", "c,d", "--candidates", candidates]
-    said = line(folder, command)
-    assert all(word in said for word in CANDIDATES[candidates]), said
+    message = line(folder, command)
+    assert all(word in message for word in CANDIDATES[candidates]), message
 
 
 FRAME, ROLES = people(), pf.Roles(independent=["a", "b"], dependent=["c", "d"])
@@ -244,9 +244,9 @@ def test_calls_from_python(case):
     call, kind, words = CALLS[case]
     with pytest.raises(kind) as caught:
         call()
-    said = str(caught.value)
-    assert "\n" not in said
-    assert all(word in said for word in words), said
+    message = str(caught.value)
+    assert "\n" not in message
+    assert all(word in message for word in words), message
 
 
 REAL = [
@@ -259,9 +259,9 @@ REAL = [
 def test_in_a_process_of_its_own(folder, case):
     """The same line and status as in this process, and no traceback."""
     command, words = WORDS[case]
-    said = refused(folder, lambda: pyfcrm_process(*command, cwd=folder))
-    assert said == line(folder, command)
-    assert all(word in said for word in words), said
+    message = refused(folder, lambda: pyfcrm_process(*command, cwd=folder))
+    assert message == line(folder, command)
+    assert all(word in message for word in words), message
 
 
 def test_an_output_folder_that_may_not_be_written_to(folder, monkeypatch):
@@ -291,8 +291,8 @@ def test_missing_values_are_counted_and_refused(folder, command):
         "protect": protect(),
         "sweep": ["sweep", "in.csv", "-o", "m", "--independent", "a", "--dependent", "c,d", "--candidates", "ipso"],
     }[command]
-    said = line(folder, words)
-    assert said.endswith("`c` 1, `d` 1")
+    message = line(folder, words)
+    assert message.endswith("`c` 1, `d` 1")
 
 
 @pytest.mark.parametrize(("missing", "left"), [("protect", 40), ("drop", 38)])

@@ -103,8 +103,8 @@ def test_a_cell_that_fails_ends_the_build_and_its_output_is_shown():
     cells = tool("cells")
     with pytest.raises(SystemExit, match="page: a cell fails: ZeroDivisionError"):
         cells.run_cells("```{python}\n1 / 0\n```", "page")
-    made = cells.run_cells("# Words\n\n```{python}\nprint('printed')\n6 * 7\n```\n", "page")
-    text, _ = cells.as_page(made, "page")
+    result = cells.run_cells("# Words\n\n```{python}\nprint('printed')\n6 * 7\n```\n", "page")
+    text, _ = cells.as_page(result, "page")
     assert "printed\n42" in text
 
 

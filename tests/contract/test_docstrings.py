@@ -86,7 +86,7 @@ def entries(lines):
             found.append((entry["names"].split(", "), []))
         elif line.strip():
             found[-1][1].append(line.strip())
-    return [(name, " ".join(said)) for names, said in found for name in names]
+    return [(name, " ".join(text)) for names, text in found for name in names]
 
 
 def parameters(value):
@@ -105,7 +105,7 @@ def test_what_is_documented_elsewhere_is_so():
         assert parameters(every[name]) == parameters(every[there])
 
 
-def here():
+def documented_members():
     """By name, what is documented in its own place, with its docstring and the sections of that."""
     found = {name: (value, inspect.getdoc(value) or "") for name, value in documented().items()}
     return {name: (value, text, sections(text)) for name, (value, text) in found.items() if name not in elsewhere()}
@@ -114,7 +114,7 @@ def here():
 @pytest.mark.slow
 def test_each_begins_with_a_sentence_and_has_its_sections_in_order():
     wrong = []
-    for name, (_, text, found) in here().items():
+    for name, (_, text, found) in documented_members().items():
         first, *rest = text.splitlines() or [""]
         if not first.endswith(".") or (rest and rest[0]):
             wrong.append(f"{name}: {first}")
@@ -126,19 +126,19 @@ def test_each_begins_with_a_sentence_and_has_its_sections_in_order():
 @pytest.mark.slow
 def test_each_has_every_parameter_in_order_with_a_sentence():
     wrong = []
-    for name, (value, _, found) in here().items():
-        said = entries(found.get("Parameters", []))
-        wanted = [] if isinstance(value, property) else parameters(value)
-        if [one for one, _ in said] != wanted:
-            wrong.append(f"{name}: {wanted}, and documented {[one for one, _ in said]}")
-        wrong += [f"{name}: {one} has no sentence" for one, words in said if not words.endswith(".")]
+    for name, (value, _, found) in documented_members().items():
+        text = entries(found.get("Parameters", []))
+        expected = [] if isinstance(value, property) else parameters(value)
+        if [one for one, _ in text] != expected:
+            wrong.append(f"{name}: {expected}, and documented {[one for one, _ in text]}")
+        wrong += [f"{name}: {one} has no sentence" for one, words in text if not words.endswith(".")]
     assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.slow
 def test_each_says_what_comes_back_and_what_is_raised():
     wrong = []
-    for name, (value, _, found) in here().items():
+    for name, (value, _, found) in documented_members().items():
         if inspect.isfunction(value):
             gives = value.__annotations__.get("return", "None") not in ("None", None)
             wrong += [f"{name}: Returns"] if ("Returns" in found) != gives else []

@@ -131,8 +131,8 @@ def absolute(at: str, node: ast.ImportFrom) -> list[str]:
     if node.level == 0:
         base = (node.module or "").split(".")
     else:
-        here = ["pyfcrm", *at.split("/")[:-1]]
-        base = here[: len(here) - (node.level - 1)] + (node.module.split(".") if node.module else [])
+        local = ["pyfcrm", *at.split("/")[:-1]]
+        base = local[: len(local) - (node.level - 1)] + (node.module.split(".") if node.module else [])
     whole, known = ".".join(base), modules()
     named = [f"{whole}.{alias.name}" for alias in node.names]
     return list(dict.fromkeys(name if base == ["pyfcrm"] or name in known else whole for name in named))

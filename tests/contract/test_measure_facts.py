@@ -69,9 +69,9 @@ def test_an_aggregate_is_of_measures_listed_before_it():
 def test_values_lie_in_the_stated_range(key, n, p):
     facts = MEASURES[key]
     for seed, noise in ((0, 0.0), (1, 0.01), (2, 0.5), (3, 100.0)):
-        made = evaluate(key, *files(n, p, seed, noise))
-        assert facts.lower <= made.total <= facts.upper * (1 + 1e-12)
-        for part in made.parts:
+        result = evaluate(key, *files(n, p, seed, noise))
+        assert facts.lower <= result.total <= facts.upper * (1 + 1e-12)
+        for part in result.parts:
             lower, upper = part.range or (facts.lower, facts.upper)
             assert lower <= part.value <= upper * (1 + 1e-12), part
 
@@ -111,21 +111,21 @@ def test_baseline_is_the_mean_over_all_pairings(key):
     if MEASURES[key].needs == "targets":
         return
     X, Z = files(5, 2, seed=7)
-    made = evaluate(key, X, Z)
+    result = evaluate(key, X, Z)
     if key == "dr_informed":  # the largest of the linkages' baselines: a mean of maxima is no smaller
         pairings = [evaluate(key, X, Z[list(order)]).total for order in permutations(range(5))]
-        assert made.baseline <= np.mean(pairings)
+        assert result.baseline <= np.mean(pairings)
         return
-    if made.baseline is None:
+    if result.baseline is None:
         assert MEASURES[key].kind != "risk" or not MEASURES[key].paired
         return
     if key in LEARNED:
         # What was learned is held: chance then puts one's own among the t nearest of n with chance t/n.
-        assert {made.baseline, *(part.baseline for part in made.parts)} == {100 / 5}
+        assert {result.baseline, *(part.baseline for part in result.parts)} == {100 / 5}
         return
     pairings = [evaluate(key, X, Z[list(order)]) for order in permutations(range(5))]
-    assert made.baseline == pytest.approx(np.mean([pairing.total for pairing in pairings]), rel=1e-9)
-    for i, part in enumerate(made.parts):
+    assert result.baseline == pytest.approx(np.mean([pairing.total for pairing in pairings]), rel=1e-9)
+    for i, part in enumerate(result.parts):
         assert part.better == "neither" or part.baseline == pytest.approx(
             np.mean([pairing.parts[i].value for pairing in pairings]), rel=1e-9
         )
@@ -172,6 +172,6 @@ def test_awkward_files_are_measured_without_a_warning(key, n):
     columns = [x, 3 * x + 1, np.full(n, 0.1), np.zeros(n), 1e90 * x, 1e-90 * x, 1e9 + x, np.round(x)]
     X = np.column_stack(columns)
     for Z in (X, X[::-1], X * 1.001, X * 0, X[:, ::-1], 1e90 - X):
-        made = evaluate(key, X, Z)
-        unknown = key == "detection" and [note.kind for note in made.notes] == ["unreliable"]
-        assert np.isfinite(made.total) != unknown
+        result = evaluate(key, X, Z)
+        unknown = key == "detection" and [note.kind for note in result.notes] == ["unreliable"]
+        assert np.isfinite(result.total) != unknown

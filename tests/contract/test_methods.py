@@ -95,34 +95,36 @@ def test_what_comes_in_is_not_modified(key):
 @every
 def test_records_columns_index_and_types_stay(key):
     frame = make_frame().set_index(pd.Index([f"r{k}" for k in range(60)], name="row"))
-    made = released(key, frame)
-    assert list(made.columns) == ["a", "b", "y", "whole", "word"]
+    release = released(key, frame)
+    assert list(release.columns) == ["a", "b", "y", "whole", "word"]
     if key in FEWER_RECORDS:
-        assert made.index.isin(frame.index).all()
-        assert made.index.is_unique
+        assert release.index.isin(frame.index).all()
+        assert release.index.is_unique
     else:
-        pd.testing.assert_index_equal(made.index, frame.index)
+        pd.testing.assert_index_equal(release.index, frame.index)
     if key not in OTHER_TYPES:
-        pd.testing.assert_series_equal(made.dtypes, frame.drop(columns="id").dtypes)
+        pd.testing.assert_series_equal(release.dtypes, frame.drop(columns="id").dtypes)
     untouched = ["a", "b"] if key == "localsuppression" else ["a", "b", "word"]
-    pd.testing.assert_frame_equal(made[untouched], frame.loc[made.index, untouched])
+    pd.testing.assert_frame_equal(release[untouched], frame.loc[release.index, untouched])
 
 
 @every
 def test_polars_gets_the_same_numbers(key):
     """Identical, column by column, as far as both libraries have the type."""
     frame = make_frame()
-    made, expected = released(key, pl.from_pandas(frame)), released(key, frame)
-    assert isinstance(made, pl.DataFrame)
-    assert made.columns == list(expected.columns)
-    assert [[None if pd.isna(v) else v for v in expected[c]] for c in expected] == [made[c].to_list() for c in expected]
+    release, expected = released(key, pl.from_pandas(frame)), released(key, frame)
+    assert isinstance(release, pl.DataFrame)
+    assert release.columns == list(expected.columns)
+    assert [[None if pd.isna(v) else v for v in expected[c]] for c in expected] == [
+        release[c].to_list() for c in expected
+    ]
 
 
 @every
 def test_nothing_independent_works_or_is_refused_in_a_sentence(key):
     try:
-        made = released(key, roles=Roles(dependent=["y", "whole"]))
+        release = released(key, roles=Roles(dependent=["y", "whole"]))
     except PyfcrmError as error:
         assert "independent" in str(error)  # noqa: PT017 - either way is right
     else:
-        assert "y" in made.columns
+        assert "y" in release.columns

@@ -39,11 +39,11 @@ RELEASED = {
 
 def hostile():
     """A file about which there is much to say: zeros, ties, a collinear column, a value far out."""
-    made = frame()
-    made["b"] = 2 * made["a"]
-    made.loc[:9, "y"] = 0.0
-    made.loc[3, "whole"] = 10**6
-    return made
+    data = frame()
+    data["b"] = 2 * data["a"]
+    data.loc[:9, "y"] = 0.0
+    data.loc[3, "whole"] = 10**6
+    return data
 
 
 @pytest.mark.slow
@@ -62,17 +62,17 @@ def test_what_releases_say_are_notes(key, strata):
 @pytest.mark.parametrize("where", ["memory", "disk"])
 def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_path, monkeypatch):
     """In memory, and by blocks of a file that is taken to be too large for it."""
-    made = hostile().astype({"whole": "float64"})
-    made.loc[5, "y"], made["small"] = np.nan, np.arange(len(made), dtype=np.int8)
-    given = {"missing": "drop", "constraints": "whole >= 0"}
+    result = hostile().astype({"whole": "float64"})
+    result.loc[5, "y"], result["small"] = np.nan, np.arange(len(result), dtype=np.int8)
+    options = {"missing": "drop", "constraints": "whole >= 0"}
     if where == "disk":
-        made.to_parquet(tmp_path / "in.parquet")
+        result.to_parquet(tmp_path / "in.parquet")
         monkeypatch.setattr(source, "memory", lambda: 1)
-        given["output"] = tmp_path / "out.parquet"
+        options["output"] = tmp_path / "out.parquet"
     roles = pf.Roles(["a"], ["y", "whole", "small"])
     method = pf.Noise("uncorrelated", 300)
     released = pf.protect(
-        made if where == "memory" else tmp_path / "in.parquet", method, roles, 1, **given, allow_unprotected=True
+        result if where == "memory" else tmp_path / "in.parquet", method, roles, 1, **options, allow_unprotected=True
     )
     kinds = [note.kind for note in released.notes]
     assert {"left_as_is", "constraints", "rounded", "cut_at_limits", "risk"} <= {*kinds}

@@ -32,8 +32,8 @@ def odd_file(seed):
     """5 to 50 records of 1 to 5 columns; one of two values in a file of two, so that one kind of it is constant."""
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(5, 51)), int(rng.integers(1, 6))
-    made = [COLUMNS[k](rng, n) for k in rng.integers(0, len(COLUMNS), p)]
-    frame, s = pd.DataFrame(np.column_stack(made), columns=[f"c{j}" for j in range(p)]), int(rng.integers(0, p))
+    values = [COLUMNS[k](rng, n) for k in rng.integers(0, len(COLUMNS), p)]
+    frame, s = pd.DataFrame(np.column_stack(values), columns=[f"c{j}" for j in range(p)]), int(rng.integers(0, p))
     return frame, pf.Roles(list(frame.columns[:s]), list(frame.columns[s:]))
 
 

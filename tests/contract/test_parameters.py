@@ -51,21 +51,21 @@ def those(*kinds):
     return pytest.mark.parametrize(("key", "parameter"), chosen, ids=[f"{key}-{one.name}" for key, one in chosen])
 
 
-def made(key, **given):
-    beside = [BESIDE.get((key, name), {}) for name, value in given.items() if value is not None]
-    return METHODS[key](**(NEEDED.get(key, {}) | (beside[0] if beside else {}) | given))
+def build(key, **values):
+    extra = [BESIDE.get((key, name), {}) for name, value in values.items() if value is not None]
+    return METHODS[key](**(NEEDED.get(key, {}) | (extra[0] if extra else {}) | values))
 
 
 def refusal(key, parameter, value):
     with pytest.raises(InvalidParameter) as caught:
-        made(key, **{parameter.name: value})
+        build(key, **{parameter.name: value})
     return caught.value
 
 
 @pytest.mark.parametrize(("key", "name"), [("arf", "trees"), ("arf", "rounds"), ("fcrm", "max_iter")])
 def test_repeated_work_has_a_limit(key, name):
     with pytest.raises(InvalidParameter, match=name):
-        made(key, **{name: MOST})
+        build(key, **{name: MOST})
 
 
 @every
@@ -79,7 +79,7 @@ def test_declared_are_the_constructor_s_parameters_in_its_order(key):
         assert one.required == (default is inspect.Parameter.empty)
         if not one.required:
             assert one.default == default
-            assert getattr(made(key), one.name) == default or one.name in NEEDED.get(key, {})
+            assert getattr(build(key), one.name) == default or one.name in NEEDED.get(key, {})
     assert kind.declared() is declared
     with pytest.raises(dataclasses.FrozenInstanceError):
         dataclasses.replace(Parameter("a", "flag")).help = "b"
@@ -104,12 +104,12 @@ def test_each_has_help_and_stands_in_the_docstring(key, parameter):
 def test_a_method_is_made_with_what_is_required_and_nothing_else(key):
     """TopBottomCoding asks for one of two, which no single parameter can say."""
     required = {one.name for one in METHODS[key].declared() if one.required}
-    given = {name: value for name, value in NEEDED.get(key, {}).items() if name in required}
+    options = {name: value for name, value in NEEDED.get(key, {}).items() if name in required}
     if key == "topbottomcoding":
         with pytest.raises(InvalidParameter, match="`top` or `bottom` must be given"):
-            METHODS[key](**given)
+            METHODS[key](**options)
     else:
-        assert METHODS[key](**given) == made(key)
+        assert METHODS[key](**options) == build(key)
         assert set(NEEDED.get(key, {})) == required
 
 
@@ -124,12 +124,16 @@ def test_every_edge_is_where_it_is_said_to_be(key, parameter):
             continue
         outside = edge + math.copysign(1, beyond) if whole else math.nextafter(edge, beyond)
         inside = edge if taken else math.nextafter(edge, -beyond)
-        assert getattr(made(key, **{parameter.name: inside}), parameter.name) == inside
+        assert getattr(build(key, **{parameter.name: inside}), parameter.name) == inside
         for value in (outside, edge) if not taken else (outside,):
-            said = refusal(key, parameter, value)
-            assert (said.owner, said.name, said.rule) == (METHODS[key].__name__, parameter.name, parameter.rule)
+            message = refusal(key, parameter, value)
+            assert (message.owner, message.name, message.rule) == (
+                METHODS[key].__name__,
+                parameter.name,
+                parameter.rule,
+            )
     if parameter.high is None and parameter.below is None:
-        assert getattr(made(key, **{parameter.name: MOST}), parameter.name) == MOST
+        assert getattr(build(key, **{parameter.name: MOST}), parameter.name) == MOST
     if whole:
         for edge in (e for e in (parameter.low, parameter.high) if e is not None):
             assert f"{edge:g}" in parameter.rule
@@ -154,7 +158,7 @@ def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key, parameter
     if parameter.below is not None and parameter.below <= near:
         return  # no whole number is in its range
     for value in (near, float(near), np.int64(near), np.float64(near)):
-        kept = getattr(made(key, **{parameter.name: value}), parameter.name)
+        kept = getattr(build(key, **{parameter.name: value}), parameter.name)
         assert kept == near
         assert type(kept) is kind
     for bad in (True, str(near), [near], math.nan, math.inf, *([] if parameter.optional else [None])):
@@ -166,7 +170,7 @@ def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key, parameter
 @those("flag")
 def test_flags_are_true_or_false(key, parameter):
     for value in (True, False):
-        assert getattr(made(key, **{parameter.name: value}), parameter.name) is value
+        assert getattr(build(key, **{parameter.name: value}), parameter.name) is value
     for bad in (0, 1, "true", None):
         assert refusal(key, parameter, bad).rule == parameter.rule
 
@@ -176,7 +180,7 @@ def test_the_words_are_exactly_what_is_taken(key, parameter):
     """Each word makes a release; anything else is refused with all of them."""
     assert parameter.default in (*parameter.words, None)
     for word in parameter.words:
-        method = made(key, **{parameter.name: word})
+        method = build(key, **{parameter.name: word})
         assert getattr(method, parameter.name) == word
         pf.protect(make_frame(), method, ROLES, seed=1, allow_unprotected=True)
     bad = ["", "\0", "no such word", 1, True, *([] if parameter.optional else [None])]
@@ -187,9 +191,9 @@ def test_the_words_are_exactly_what_is_taken(key, parameter):
         if changed not in parameter.words
     ]
     for value in bad:
-        said = refusal(key, parameter, value)
-        assert said.allowed == parameter.words
-        assert said.rule == parameter.rule
+        message = refusal(key, parameter, value)
+        assert message.allowed == parameter.words
+        assert message.rule == parameter.rule
 
 
 @each
@@ -197,9 +201,9 @@ def test_none_is_taken_where_it_is_said_to_be(key, parameter):
     if key == "topbottomcoding":
         assert getattr(METHODS[key](**{"top": 5.0, "bottom": 1.0, parameter.name: None}), parameter.name) is None
     elif (key, parameter.name) == ("fcrm", "c"):
-        assert made(key, c=None, release="model").c is None  # for this release alone
+        assert build(key, c=None, release="model").c is None  # for this release alone
     elif parameter.optional:
-        assert getattr(made(key, **{parameter.name: None}), parameter.name) is None
+        assert getattr(build(key, **{parameter.name: None}), parameter.name) is None
     else:
         assert refusal(key, parameter, None).name == parameter.name
 
@@ -217,8 +221,8 @@ def test_a_parameter_is_heeded_with_the_words_it_names_and_no_others(key, parame
     assert set(words) < set(other.words)
     for word in other.words:
         first, second = (
-            pf.protect(masses(), made(key, **{name: word, **given}), ROLES, seed=1, allow_unprotected=True).frame
-            for given in ({}, {parameter.name: OTHER[key, parameter.name]})
+            pf.protect(masses(), build(key, **{name: word, **value}), ROLES, seed=1, allow_unprotected=True).frame
+            for value in ({}, {parameter.name: OTHER[key, parameter.name]})
         )
         assert first.equals(second) == (word not in words), word
 
@@ -229,7 +233,7 @@ def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key):
     for one in dials:
         assert one.dial is not None
         for end in one.dial:
-            assert made(key, **{one.name: end}).parameters()[one.name] == end
+            assert build(key, **{one.name: end}).parameters()[one.name] == end
 
 
 @every
@@ -238,12 +242,12 @@ def test_what_a_method_says_of_itself_holds(key):
     kind = METHODS[key]
     assert kind.one_for_one != callable(getattr(kind, "release", None))
     if kind.one_for_one:
-        assert made("calibrated", method=made(key)).wrapped == made(key)
+        assert build("calibrated", method=build(key)).wrapped == build(key)
     else:
         with pytest.raises(InvalidParameter, match="`method` must be a method that replaces numbers one for one"):
-            made("calibrated", method=made(key))
-    assert (made(key).wrapped is None) == (key != "calibrated")
-    assert set(made(key).needs(("y",))) <= {"y"}
+            build("calibrated", method=build(key))
+    assert (build(key).wrapped is None) == (key != "calibrated")
+    assert set(build(key).needs(("y",))) <= {"y"}
 
 
 @each
@@ -251,7 +255,9 @@ def test_r_s_help_page_has_each_parameter_and_word(key, parameter):
     """The formals themselves are compared with live R in tests/parity/test_r_package.py."""
     text = MANUAL.read_text(encoding="utf-8")
     items = {
-        name.strip(): said for names, said in re.findall(r"\\item\{([^}]*)\}\{(.*)", text) for name in names.split(",")
+        name.strip(): message
+        for names, message in re.findall(r"\\item\{([^}]*)\}\{(.*)", text)
+        for name in names.split(",")
     }
     assert parameter.name in items
     for word in parameter.words:

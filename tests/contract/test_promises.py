@@ -38,15 +38,15 @@ def table():
     ]
     for document, promises in PROMISES.items():
         lines += [f"## {document}", "", "| promise | grade | held by |", "| --- | --- | --- |"]
-        rows = ((said.replace("|", "\\|"), grade, "<br>".join(tests)) for said, (grade, *tests) in promises.items())
-        lines += [*(f"| {said} | {grade} | {tests} |" for said, grade, tests in rows), ""]
+        rows = ((text.replace("|", "\\|"), grade, "<br>".join(tests)) for text, (grade, *tests) in promises.items())
+        lines += [*(f"| {text} | {grade} | {tests} |" for text, grade, tests in rows), ""]
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(("document", "said"), PAIRS, ids=str)
-def test_a_promise_is_made_in_these_words_and_held_by_tests(document, said):
-    grade, *tests = PROMISES[document][said]
-    assert said in words(document)
+@pytest.mark.parametrize(("document", "message"), PAIRS, ids=str)
+def test_a_promise_is_made_in_these_words_and_held_by_tests(document, message):
+    grade, *tests = PROMISES[document][message]
+    assert message in words(document)
     assert grade in GRADES
     assert tests
     for test in tests:

@@ -141,8 +141,8 @@ def test_exact_noise_of_two_attributes_is_undone_by_two_known_records():
 
 def test_the_seed_tells_which_records_a_sample_has():
     frame = make_frame()
-    made = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
-    assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(made.index)).all()
+    release = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
+    assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(release.index)).all()
 
 
 @pytest.mark.slow
@@ -172,11 +172,11 @@ def test_the_known_attacks_bring_nothing_nearer(method):
 def test_the_notes_say_it_of_a_seed_that_can_be_guessed(method):
     """One sentence with an integer; none with the system's entropy, but where the generator is weak by itself."""
     frame, roles = pd.DataFrame(np.hstack(file()), columns=["x", "y"]), pf.Roles("x", "y")
-    given, fresh = (pf.protect(frame, method, roles, seed=seed, allow_unprotected=True).notes for seed in (SEED, None))
-    guessed = [note for note in given if "finds the seed" in note]
-    weak = [note for note in given if "generator of 32 bits" in note]
+    value, fresh = (pf.protect(frame, method, roles, seed=seed, allow_unprotected=True).notes for seed in (SEED, None))
+    guessed = [note for note in value if "finds the seed" in note]
+    weak = [note for note in value if "generator of 32 bits" in note]
     assert len(guessed) == (method.undone_by_seed and not method.weak_generator)
     assert len(weak) == method.weak_generator
     assert not [note for note in fresh if "finds the seed" in note]
     assert [note for note in fresh if "generator of 32 bits" in note] == weak
-    assert str(SEED) not in " ".join(given)
+    assert str(SEED) not in " ".join(value)

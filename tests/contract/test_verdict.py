@@ -79,16 +79,16 @@ def test_without_roles_each_reason_names_the_roles(frame, released):
 @pytest.mark.slow
 @pytest.mark.parametrize("missing", ["roles", "method", "audit", "pairs", "order"])
 def test_without_one_input_no_verdict_passes(frame, released, audit, missing):
-    given = {"roles": ROLES, "method": CLEAN, "audit": audit}
+    options = {"roles": ROLES, "method": CLEAN, "audit": audit}
     release = released.frame
     if missing == "pairs":
         release = release.iloc[:-20].reset_index(drop=True)
-        given.pop("method")  # linkage that knows the method needs pairs, and says so in an error
+        options.pop("method")  # linkage that knows the method needs pairs, and says so in an error
     elif missing == "order":
         release = release.iloc[::-1].reset_index(drop=True)
     else:
-        given.pop(missing)
-    found = verdict(frame, release, **given)
+        options.pop(missing)
+    found = verdict(frame, release, **options)
     assert found.status != "pass"
     assert "not examined" in {test.status for test in found.tests}
 
@@ -264,22 +264,22 @@ def test_every_limit_has_a_reason_and_a_source():
 
 
 def test_every_method_declares_how_it_masks():
-    given = {
+    options = {
         "FCRM": {"c": 2},
         "TopBottomCoding": {"top": 1},
         "RankSwapping": {"p": 5},
         "Calibrated": {"method": CLEAN.method},
     }
-    given |= {
+    options |= {
         "Microaggregation": {"k": 3},
         "Permutation": {"k": 3},
         "Sampling": {"fraction": 0.5},
         "Recoding": {"breaks": 2},
     }
-    given |= {"LocalSuppression": {"k": 2, "keys": ["a"]}}
+    options |= {"LocalSuppression": {"k": 2, "keys": ["a"]}}
     for name, method in METHODS.items():
-        made = method(**given.get(method.__name__, {}))
-        assert made.masks in ("values", "perturb", "keys"), name
+        result = method(**options.get(method.__name__, {}))
+        assert result.masks in ("values", "perturb", "keys"), name
     assert pf.FCRM(2).masks == "perturb"
     assert pf.FCRM(2, release="model").masks == pf.Calibrated(pf.IPSO("C")).masks == "values"
     assert pf.Calibrated(pf.RankSwapping(5)).masks == "perturb"

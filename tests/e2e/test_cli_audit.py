@@ -28,9 +28,9 @@ def expected(words):
 def test_the_document_is_what_the_function_gives(words):
     ran, found = pyfcrm(*words, "--method", "fcrm", "--set", "c=3", "--json"), expected(words)
     assert (ran.status, ran.err) == (0, "")
-    told = json.loads(ran.out)
-    assert told == found.document()
-    assert audit_from(told).digest == found.digest
+    document = json.loads(ran.out)
+    assert document == found.document()
+    assert audit_from(document).digest == found.digest
 
 
 @pytest.mark.slow

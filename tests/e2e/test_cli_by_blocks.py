@@ -56,8 +56,8 @@ def test_a_manifest_that_cannot_be_written_leaves_the_earlier_release(folder, mo
     Path("private.json").write_text("its manifest")
     monkeypatch.setattr("pyfcrm.files.atomic.Pending.write", full)
     words = ["--method", "ipso", *ROLES, "--by-blocks", "--manifest", "private.json", "--overwrite"]
-    said = refused(folder, lambda: pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words))
-    assert said == "private.json: the file could not be written; got No space left on device"
+    message = refused(folder, lambda: pyfcrm("protect", "in.parquet", "-o", "out.parquet", *words))
+    assert message == "private.json: the file could not be written; got No space left on device"
 
 
 def test_a_folder_as_input_and_an_output_that_exists(folder):

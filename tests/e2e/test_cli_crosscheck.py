@@ -33,25 +33,29 @@ def test_the_whole_command_as_a_process(tmp_path):
     """Status 0; standard output is one JSON document and nothing else; the page is there whole."""
     ran = pyfcrm_process("crosscheck", "--json", "--html", "page.html", cwd=tmp_path)
     assert ran.status == 0, ran.err
-    told = json.loads(ran.out)
-    assert told["requested"] == len(told["rows"])
-    assert told["compared"] == told["agree"]
-    assert {"ARF", "rapid"} <= set(told["python_only"])
-    assert (told["agree"] + told["skipped"], told["disagree"], told["undecided"]) == (len(told["rows"]), 0, [])
-    assert told["data"]["sha256"] in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert len(told["rows"]) >= 40
-    for row in told["rows"]:
+    document = json.loads(ran.out)
+    assert document["requested"] == len(document["rows"])
+    assert document["compared"] == document["agree"]
+    assert {"ARF", "rapid"} <= set(document["python_only"])
+    assert (document["agree"] + document["skipped"], document["disagree"], document["undecided"]) == (
+        len(document["rows"]),
+        0,
+        [],
+    )
+    assert document["data"]["sha256"] in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(document["rows"]) >= 40
+    for row in document["rows"]:
         assert list(row) == KEYS
         assert row["verdict"] == "ok" or row["what"].startswith("PRL: ")  # its last estimates, where EM hardly moves
         assert all(isinstance(row[key], float | int) for key in ("python", "r", "difference", "tolerance"))
-    families = {row["what"].partition(":")[0] for row in told["rows"]}
+    families = {row["what"].partition(":")[0] for row in document["rows"]}
     assert len(families) >= 10
-    assert told["versions"].keys() >= {"pyfcrm", "python", "numpy", "R", "rpy2"}
+    assert document["versions"].keys() >= {"pyfcrm", "python", "numpy", "R", "rpy2"}
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert text.rstrip().endswith("</html>")
-    assert told["versions"]["R"] in text
-    assert all(row["what"] in text.replace("&#x27;", "'") for row in told["rows"])
+    assert document["versions"]["R"] in text
+    assert all(row["what"] in text.replace("&#x27;", "'") for row in document["rows"])
     assert list(state(tmp_path)) == ["page.html"]
 
 
@@ -62,9 +66,9 @@ def test_a_planted_fault_ends_in_status_1(monkeypatch):
     real = values.__call__
 
     def wrong(self, block):
-        made = real(self, block)
-        made[len(made) // 2, 0] *= 1 + 1e-6
-        return made
+        result = real(self, block)
+        result[len(result) // 2, 0] *= 1 + 1e-6
+        return result
 
     monkeypatch.setattr(values, "__call__", wrong)
     ran = pyfcrm("crosscheck", "--json")
@@ -128,7 +132,7 @@ def test_mistakes_end_in_one_line(tmp_path):
     (tmp_path / "broken.R").write_text("IPSOabc <- function( {")
     (tmp_path / "other.R").write_text("f <- 1")
     file, page = tmp_path / "file.csv", tmp_path / "no folder" / "page.html"
-    for given, words in (
+    for value, words in (
         (["--ipso-r", tmp_path / "gone.R"], "gone.R: the R file cannot be read"),
         (["--ipso-r", tmp_path / "broken.R"], "--ipso-r` must be R code"),
         (["--ipso-r", tmp_path / "other.R"], "must define a function called `IPSOabc`"),
@@ -140,7 +144,7 @@ def test_mistakes_end_in_one_line(tmp_path):
         (["--html", page], "page.html"),
         (["--input", file, "--independent", "a", "--dependent", "b", "--html", file], "file.csv"),
     ):
-        assert words in refused(tmp_path, lambda given=given: pyfcrm("crosscheck", *given))
+        assert words in refused(tmp_path, lambda value=value: pyfcrm("crosscheck", *value))
 
 
 def test_without_rpy2_the_extra_is_named(tmp_path):

@@ -86,12 +86,12 @@ def test_what_a_solver_prints_is_not_in_the_document(folder):
 def test_a_known_method_adds_what_is_linked_by_who_knows_it(folder):
     words = ["evaluate", "in.csv", "out.csv", "--columns", "c,d", "--independent", "a,b", "--json"]
     rows = json.loads(pyfcrm(*words, "--method", "ipso", "--set", "kind=C").out)["rows"]
-    made = {row["measure"]: row for row in rows if row["part"] == "total"}
+    values = {row["measure"]: row for row in rows if row["part"] == "total"}
     original, release = (pd.read_csv(f"{name}.csv", dtype={"id": str}) for name in ("in", "out"))
     known = pf.evaluate(original, release, ["c", "d"], independent=["a", "b"], method=pf.IPSO("C"))
     for key in ("linkage_informed", "certain", "dr_informed"):
-        assert made[key]["value"] == known[key]
-        assert made[key]["baseline"] == known.results[key].baseline
+        assert values[key]["value"] == known[key]
+        assert values[key]["baseline"] == known.results[key].baseline
     refused = pyfcrm(*words, "--set", "kind=C")
     assert refused.status == 2
     assert "needs --method" in refused.err

@@ -49,8 +49,8 @@ def test_a_release_and_its_manifest(folder):
     assert Path("out.csv").read_bytes() == Path("other.csv").read_bytes()
     assert "model.py" not in Path("m.json").read_text()
     assert pyfcrm("verify", "m.json", "--release", "out.csv").status == 0
-    said = refused(folder, lambda: pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv"))
-    assert "cannot be reproduced" in said
+    message = refused(folder, lambda: pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv"))
+    assert "cannot be reproduced" in message
 
 
 @pytest.mark.slow

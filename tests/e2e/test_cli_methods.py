@@ -24,10 +24,10 @@ def test_one_of_them(name):
     method = METHODS[name]
     ran = pyfcrm("methods", name)
     assert (ran.status, ran.err) == (0, "")
-    said = ran.out.splitlines()
-    assert said[0] == f"{method.__name__}: {method.about}"
-    assert said[1] == f"Source: {method.source}"
+    lines = ran.out.splitlines()
+    assert lines[0] == f"{method.__name__}: {method.about}"
+    assert lines[1] == f"Source: {method.source}"
     documented = inspect.cleandoc(method.__doc__).splitlines()
-    assert said[-len(documented) :] == documented
-    rows = said[5 : 5 + len(fields(method))]
-    assert [row.split()[0] for row in rows] == [f.name for f in fields(method)] or said[3] == "It has no parameters."
+    assert lines[-len(documented) :] == documented
+    rows = lines[5 : 5 + len(fields(method))]
+    assert [row.split()[0] for row in rows] == [f.name for f in fields(method)] or lines[3] == "It has no parameters."

@@ -146,11 +146,11 @@ def test_the_manifest_says_what_was_done():
 @pytest.mark.parametrize("there", ["out.csv", "m.json"])
 def test_what_exists_is_refused_before_any_work_is_done(folder, monkeypatch, there):
     Path(there).write_text("an earlier one")
-    asked = ["protect", "in.csv", "-o", "out.csv", *words("ipso", "--manifest", "m.json")]
+    options = ["protect", "in.csv", "-o", "out.csv", *words("ipso", "--manifest", "m.json")]
     with monkeypatch.context() as without:
         without.delattr("pyfcrm.protection.file.run_request")  # nothing is protected
-        assert refused(folder, lambda: pyfcrm(*asked)).startswith(f"{there}: an output must be a new file")
-    assert pyfcrm(*asked, "--overwrite").status == 0
+        assert refused(folder, lambda: pyfcrm(*options)).startswith(f"{there}: an output must be a new file")
+    assert pyfcrm(*options, "--overwrite").status == 0
     assert len(pd.read_csv("out.csv")) == 40
     assert json.loads(Path("m.json").read_text())["method"]["name"] == "ipso"
 

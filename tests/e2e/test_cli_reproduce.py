@@ -79,8 +79,8 @@ def test_s1(monkeypatch):
 def test_without_the_census_file(folder):
     """Neither a path, nor the variable, nor R: one line that says all three ways."""
     env = {"PATH": str(folder), "PYFCRM_CENSUS": ""}
-    said = refused(folder, lambda: pyfcrm_process("reproduce", "s1", cwd=folder, env=env))
-    assert said == (
+    message = refused(folder, lambda: pyfcrm_process("reproduce", "s1", cwd=folder, env=env))
+    assert message == (
         "datasets.census: the Census file is not shipped with pyfcrm: give its path, or set PYFCRM_CENSUS to its path, "
         "or install R with the package sdcMicro"
     )

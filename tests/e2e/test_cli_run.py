@@ -180,23 +180,23 @@ FOUND_LATER = {
 
 @pytest.mark.parametrize("case", [*WRONG, *FOUND_LATER])
 def test_a_mistake_is_one_line_that_names_its_field(folder, case):
-    old, new, said = {**WRONG, **FOUND_LATER}[case]
+    old, new, text = {**WRONG, **FOUND_LATER}[case]
     assert old in PLAN
     write(PLAN.replace(old, new, 1))
     line = refused(folder, lambda: pyfcrm("run", "plan.toml"))
-    assert said in line
+    assert text in line
     assert line.startswith("plan.toml") is (case in WRONG or case == "the plan")
 
 
 def test_a_plan_of_copies(folder):
     """All copies are written, and judged together. Oracle: protect(copies=) and evaluate() of its frames."""
     write(PLAN.replace('release = "out.csv"', 'release = "out.csv"\ncopies = 2'))
-    made = pf.run("plan.toml")
-    assert made.ok
-    assert str(made).splitlines()[0] == made.verdict.headline
+    result = pf.run("plan.toml")
+    assert result.ok
+    assert str(result).splitlines()[0] == result.verdict.headline
     assert not Path("out.csv").exists()
     frames = [pd.read_csv(f"out-{k}.csv") for k in (1, 2)]
-    assert made.report["id"] == pytest.approx(pf.evaluate("in.csv", frames, ["c", "d"], ["id"])["id"], rel=1e-12)
+    assert result.report["id"] == pytest.approx(pf.evaluate("in.csv", frames, ["c", "d"], ["id"])["id"], rel=1e-12)
     assert pf.verify("m.json", "out-2.csv", "in.csv").ok
 
 

@@ -60,15 +60,15 @@ def test_a_release_with_structure_comes_out_again(folder, accepted):
     ran = pyfcrm(*words, "-o", "out.csv", "--manifest", "m.json", "--structure", accepted)
     assert ran.status == 0, ran
     assert "total derived from other columns" in ran.err
-    made = pf.read_table("out.csv")
-    assert (made["total"] - made["c"] - made["d"]).abs().max() < 1e-9  # decimals of a sum of doubles
+    result = pf.read_table("out.csv")
+    assert (result["total"] - result["c"] - result["d"]).abs().max() < 1e-9  # decimals of a sum of doubles
     structure = "find" if accepted == "find" else found.of_kind("identity")
-    wanted = pf.protect(pf.read_table("in.csv"), pf.IPSO("C"), roles, seed=1, structure=structure)
-    pd.testing.assert_frame_equal(made, wanted.frame)
+    expected = pf.protect(pf.read_table("in.csv"), pf.IPSO("C"), roles, seed=1, structure=structure)
+    pd.testing.assert_frame_equal(result, expected.frame)
     Path("kept.json").write_text("{}")
     assert pyfcrm("verify", "m.json", "--release", "out.csv", "--original", "in.csv").status == 0
-    for bad, said in (("kept.json", "proposals"), ("none.json", "be read"), ("in.csv", "proposals")):
-        assert said in refused(folder, lambda bad=bad: pyfcrm(*words, "-o", "new.csv", "--structure", bad))
+    for bad, text in (("kept.json", "proposals"), ("none.json", "be read"), ("in.csv", "proposals")):
+        assert text in refused(folder, lambda bad=bad: pyfcrm(*words, "-o", "new.csv", "--structure", bad))
 
 
 def test_one_digit_changed_is_found_with_its_place(folder):

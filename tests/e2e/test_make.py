@@ -22,8 +22,8 @@ case "$1 $2" in "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; printf '#
 
 def make(folder, *targets):
     """What make says; R is not looked for."""
-    given = [f"PYTHON={folder / 'python'}", f"VENV={folder / 'venv'}"]
-    command = ["make", "--no-print-directory", "-o", "r", *given, *(word.format(folder=folder) for word in targets)]
+    value = [f"PYTHON={folder / 'python'}", f"VENV={folder / 'venv'}"]
+    command = ["make", "--no-print-directory", "-o", "r", *value, *(word.format(folder=folder) for word in targets)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=True)
     return done.stdout
 
@@ -36,8 +36,8 @@ def test_the_demo_says_how_long_installing_took(first, tmp_path):
     begun = time.monotonic()
     if first:
         make(tmp_path, *first)
-    said = make(tmp_path, "demo")
-    took = re.search(r"installing took (\d+) s, once", said)
-    assert took, said
+    text = make(tmp_path, "demo")
+    took = re.search(r"installing took (\d+) s, once", text)
+    assert took, text
     assert PIP_SECONDS - 1 <= int(took[1]) <= time.monotonic() - begun + 1
     assert f"installing took {took[1]} s, once" in make(tmp_path, "demo")  # and again, with nothing to install

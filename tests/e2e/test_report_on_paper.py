@@ -28,17 +28,17 @@ PAGES = """[...document.querySelectorAll('table.tests a')].map(link =>
 
 @pytest.mark.slow(6)
 def test_the_internal_report_fits_on_a4(browser, tmp_path):
-    given, released, page = (
+    source, released, page = (
         tmp_path / f"a file with a long name {'x' * 60}.csv",
         tmp_path / "out.csv",
         tmp_path / "p.html",
     )
     frame = people(200).rename(columns={"c": LONG})
-    frame.to_csv(given, index=False)
+    frame.to_csv(source, index=False)
     roles = ["--independent", "a,b", "--dependent", f"{LONG},d", "--manifest", tmp_path / "m.json", "--seed", "1"]
-    assert pyfcrm("protect", given, "-o", released, "--method", "fcrm", "--set", "c=2", *roles).status == 0
-    told = pyfcrm("report", given, released, "-o", page, "--manifest", tmp_path / "m.json", "--limit", "dr=15")
-    assert told.status == 0, told.err
+    assert pyfcrm("protect", source, "-o", released, "--method", "fcrm", "--set", "c=2", *roles).status == 0
+    document = pyfcrm("report", source, released, "-o", page, "--manifest", tmp_path / "m.json", "--limit", "dr=15")
+    assert document.status == 0, document.err
     with browser.new_page(viewport={"width": WIDTH, "height": 1000}) as sheet:
         sheet.emulate_media(media="print")
         sheet.goto(page.as_uri())

@@ -135,10 +135,10 @@ def test_a_chunk_that_fails_is_found(tmp_path):
     pages = [tmp_path / f"page{k}.Rmd" for k in range(len(FAILING))]
     for page, chunk in zip(pages, FAILING, strict=True):
         page.write_text(f"```{{r, include = FALSE}}\nlibrary(reticulate)\n```\n\n```{chunk}\n```\n", encoding="utf-8")
-    said = r_with_fcrm(RENDER_EACH, *pages, env={"HOME": str(tmp_path)}, attach=False, timeout=SECONDS)
-    _, *made = said.split("\n== page\n")
-    assert len(made) == len(pages)
-    for words, why in zip(made, FAILING.values(), strict=True):
+    text = r_with_fcrm(RENDER_EACH, *pages, env={"HOME": str(tmp_path)}, attach=False, timeout=SECONDS)
+    _, *result = text.split("\n== page\n")
+    assert len(result) == len(pages)
+    for words, why in zip(result, FAILING.values(), strict=True):
         assert why in words
     assert not list(tmp_path.glob("*.html"))
 

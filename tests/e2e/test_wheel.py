@@ -65,16 +65,16 @@ def test_what_is_in_it(wheel):
 def test_the_bill_of_materials_names_what_is_asked_for(wheel):
     """PEP 770, CycloneDX. Oracle: the wheel's own METADATA, and requirements.lock, which must have every name."""
     with zipfile.ZipFile(wheel) as archive:
-        told = json.loads(archive.read(f"pyfcrm-{pf.__version__}.dist-info/sboms/pyfcrm.cdx.json"))
+        document = json.loads(archive.read(f"pyfcrm-{pf.__version__}.dist-info/sboms/pyfcrm.cdx.json"))
         metadata = archive.read(f"pyfcrm-{pf.__version__}.dist-info/METADATA").decode()
-    assert (told["bomFormat"], told["specVersion"]) == ("CycloneDX", "1.6")
-    asked = [
+    assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
+    options = [
         line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if line.startswith("Requires-Dist: ")
     ]
-    needed = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" not in line}
-    extras = {re.split(r"[^\w.-]", line)[0] for line in asked if "extra ==" in line and "extra == 'dev'" not in line}
+    needed = {re.split(r"[^\w.-]", line)[0] for line in options if "extra ==" not in line}
+    extras = {re.split(r"[^\w.-]", line)[0] for line in options if "extra ==" in line and "extra == 'dev'" not in line}
     found = {
-        scope: {one["name"] for one in told["components"] if one["scope"] == scope}
+        scope: {one["name"] for one in document["components"] if one["scope"] == scope}
         for scope in ("required", "optional")
     }
     assert found == {"required": needed, "optional": extras - {"pyfcrm"}}
@@ -85,14 +85,14 @@ def test_the_bill_of_materials_names_what_is_asked_for(wheel):
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_two_builds_give_the_same_bytes(kind, tmp_path):
     """At one SOURCE_DATE_EPOCH, in folders and at moments of their own. Oracle: the first build. Identical."""
-    made = []
+    results = []
     for name in ("one", "other"):
         command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(tmp_path / name)]
         env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
         subprocess.run(command, cwd=REPOSITORY, env=env, check=True, capture_output=True, text=True, timeout=300)
         [path] = (tmp_path / name).iterdir()
-        made.append((path.name, path.read_bytes()))
-    assert made[0] == made[1]
+        results.append((path.name, path.read_bytes()))
+    assert results[0] == results[1]
 
 
 @pytest.fixture(scope="module")

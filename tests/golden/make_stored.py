@@ -12,10 +12,10 @@ from pyfcrm.trust import golden
 def main():
     old = json.loads(golden.STORED.read_text()) if golden.STORED.exists() else {}
     holds = {one.case.name for one in golden.compared(old) if one.holds}
-    made = {case.name: old[case.name] if case.name in holds else case.compute() for case in golden.cases()}
-    lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in sorted(made.items())]
+    results = {case.name: old[case.name] if case.name in holds else case.compute() for case in golden.cases()}
+    lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in sorted(results.items())]
     golden.STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    print(f"{len(made)} cases, {len(made.keys() - holds)} of them new or changed: {golden.STORED}")
+    print(f"{len(results)} cases, {len(results.keys() - holds)} of them new or changed: {golden.STORED}")
 
 
 if __name__ == "__main__":

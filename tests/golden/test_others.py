@@ -37,18 +37,20 @@ def recorded():
     return read("values").set_index("name")["value"]
 
 
-def parts(original, release, measures, **asked):
-    return pf.evaluate(original, release, measures=measures, **asked).to_frame().set_index(["measure", "part"])["value"]
+def parts(original, release, measures, **options):
+    return (
+        pf.evaluate(original, release, measures=measures, **options).to_frame().set_index(["measure", "part"])["value"]
+    )
 
 
 @pytest.mark.parametrize("size", [1000, 600])
 def test_propensity_of_synthpop(size):
     """utility.gen("logit", maxorder = 1): close."""
     ours = parts(read("original"), read("release").head(size), ["pmse", "specks"], columns=NUMBERS)
-    wanted = {name: recorded()[f"logit{size}_{name}"] for name in ("pMSE", "S_pMSE", "SPECKS")}
-    assert ours["pmse", "logistic"] == pytest.approx(wanted["pMSE"], rel=1e-5)
-    assert ours["pmse", "logistic, ratio to its null expectation"] == pytest.approx(wanted["S_pMSE"], rel=1e-5)
-    assert ours["specks", "logistic"] == pytest.approx(wanted["SPECKS"], abs=1e-9)
+    expected = {name: recorded()[f"logit{size}_{name}"] for name in ("pMSE", "S_pMSE", "SPECKS")}
+    assert ours["pmse", "logistic"] == pytest.approx(expected["pMSE"], rel=1e-5)
+    assert ours["pmse", "logistic, ratio to its null expectation"] == pytest.approx(expected["S_pMSE"], rel=1e-5)
+    assert ours["specks", "logistic"] == pytest.approx(expected["SPECKS"], abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [1000, 600])
@@ -129,9 +131,9 @@ def test_rules_of_synthpop_for_copies():
         copies.append(pd.DataFrame({"x": x, "y": 1 + 2 * x + stream.rnorm(50)}))
     recorded_rows = read("combine")
     for (m, records, rule), rows in recorded_rows.groupby(["copies", "records", "rule"]):
-        asked = {} if rule == "partial" else {"records": int(records)}
-        made = pf.combine(copies[: int(m)], rule, formula="y ~ x", **asked)
-        assert list(made.terms) == rows["term"].tolist()
-        np.testing.assert_allclose(made.coef, rows["coef"], rtol=1e-10)
-        np.testing.assert_allclose(made.se, rows["se"], rtol=1e-10)
+        options = {} if rule == "partial" else {"records": int(records)}
+        result = pf.combine(copies[: int(m)], rule, formula="y ~ x", **options)
+        assert list(result.terms) == rows["term"].tolist()
+        np.testing.assert_allclose(result.coef, rows["coef"], rtol=1e-10)
+        np.testing.assert_allclose(result.se, rows["se"], rtol=1e-10)
     assert set(recorded_rows["rule"]) == {"simple", "proper", "partial"}

@@ -43,8 +43,8 @@ def release(case):
     return pd.read_csv(FOLDER / f"{case}.csv.gz").to_numpy(dtype=float)
 
 
-def part(made, name):
-    return next(line.value for line in made.parts if line.name == name)
+def part(result, name):
+    return next(line.value for line in result.parts if line.name == name)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -69,11 +69,11 @@ def test_every_case_there_is_was_looked_at():
 
 def test_sdcmicro_drisk_says_nothing_of_thirteen_attributes_and_ours_does():
     """MDAV with k = 3 on all 13: the total is near 0, as sdcMicro has it; each attribute alone is not."""
-    made = drisk(census_columns(*range(1, 14)), release("mdav_k3_census13"))
-    assert made.total < 1
-    alone = [line.value for line in made.parts if line.attribute is not None]
+    result = drisk(census_columns(*range(1, 14)), release("mdav_k3_census13"))
+    assert result.total < 1
+    alone = [line.value for line in result.parts if line.attribute is not None]
     assert min(alone) > 5
-    assert all(line.value > line.baseline for line in made.parts if line.attribute is not None)
+    assert all(line.value > line.baseline for line in result.parts if line.attribute is not None)
 
 
 def test_eigenvalues_of_all_thirteen_are_collinear_and_ours_says_so():
@@ -82,6 +82,6 @@ def test_eigenvalues_of_all_thirteen_are_collinear_and_ours_says_so():
     # MDAV's means keep the identity up to rounding; a little noise is what other methods leave.
     Z = Z + np.random.default_rng(0).normal(size=Z.shape) * Z.std(axis=0) / 100
     e, e_ = (np.linalg.eigvalsh(np.corrcoef(A.T)) for A in (X, Z))
-    made = eigen(X, Z)
-    assert made.notes == ("eigen: 1 of 13 eigenvalues of the original is 0 and is left out",)
-    assert np.sum(np.abs(e - e_) / np.abs(e)) > 1e6 * made.total
+    result = eigen(X, Z)
+    assert result.notes == ("eigen: 1 of 13 eigenvalues of the original is 0 and is left out",)
+    assert np.sum(np.abs(e - e_) / np.abs(e)) > 1e6 * result.total

@@ -22,8 +22,8 @@ pytestmark = [
 
 def golden(case):
     """The original columns and what sdcMicro made of them."""
-    made = pd.read_csv(GOLDEN / f"{case}.csv.gz")
-    return columns(*made.columns), made.to_numpy(dtype=float)
+    result = pd.read_csv(GOLDEN / f"{case}.csv.gz")
+    return columns(*result.columns), result.to_numpy(dtype=float)
 
 
 def columns(*names):

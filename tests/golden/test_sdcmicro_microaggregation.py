@@ -24,8 +24,8 @@ pytestmark = [
 
 def golden(case):
     """The original columns and what sdcMicro made of them."""
-    made = pd.read_csv(GOLDEN / f"{case}.csv.gz")
-    return census(CENSUS_PATH)[list(made.columns)].to_numpy(dtype=float), made.to_numpy(dtype=float)
+    result = pd.read_csv(GOLDEN / f"{case}.csv.gz")
+    return census(CENSUS_PATH)[list(result.columns)].to_numpy(dtype=float), result.to_numpy(dtype=float)
 
 
 def released(Y, **settings):

@@ -52,9 +52,9 @@ def test_every_method_of_the_table_is_one_of_ours():
 def test_the_table_holds(call):
     ours, words = ROWS[call]
     method = ours_of(ours.strip("`"))
-    made = pd.read_csv(GOLDEN / f"{STORED[call]}.csv.gz")
-    original, expected = census(CENSUS_PATH), made.to_numpy(dtype=float)
-    Y = original[list(made.columns)].to_numpy(dtype=float)
+    result = pd.read_csv(GOLDEN / f"{STORED[call]}.csv.gz")
+    original, expected = census(CENSUS_PATH), result.to_numpy(dtype=float)
+    Y = original[list(result.columns)].to_numpy(dtype=float)
     X = original[["AGI", "PTOTVAL"]].to_numpy(dtype=float) if "shuffle" in call else Y[:, :0]
     Z = method.protect(X, Y, pf.RStream(1))
     if words.startswith("identical"):

@@ -71,13 +71,13 @@ def coverage(case, files, seed=1):
     rng, stream, hits = np.random.default_rng(seed), pf.RStream(seed), 0
     for _ in range(files):
         X, Y = simulated(n, rng)
-        given = X if explained else np.empty((n, 0))
-        drawn = [method.protect(given, Y, stream) for _ in range(copies)]
+        value = X if explained else np.empty((n, 0))
+        drawn = [method.protect(value, Y, stream) for _ in range(copies)]
         fits = [analysis(X, Z)[0] for Z in drawn]
         truth = analysis(X, Y)[1]
-        told = [Estimates(TERMS[: len(truth)], fit.coef, fit.se, fit.records, fit.freedom) for fit in fits]
-        made = combined(told, rule, None, by_default=False)
-        hits = hits + ((made.low <= truth) & (truth <= made.high))
+        result = [Estimates(TERMS[: len(truth)], fit.coef, fit.se, fit.records, fit.freedom) for fit in fits]
+        output = combined(result, rule, None, by_default=False)
+        hits = hits + ((output.low <= truth) & (truth <= output.high))
     return 100 * hits / files
 
 

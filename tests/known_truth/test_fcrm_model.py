@@ -12,13 +12,13 @@ from pyfcrm.methods.method import Run
 def test_a_model_keeps_the_mixture_and_forgets_the_record():
     """Two lines, y = x and y = 50 - x, a coin for each record: both lines in the same shares, a record keeps its own as
     often as a coin says (0.5, 4 sd = 0.05), and residuals are the true noise within a fifth: scores bend it a little."""
-    made = switching(1600, [[0, 1], [50, -1]], 0.5, 1)
+    data = switching(1600, [[0, 1], [50, -1]], 0.5, 1)
     notes = []
-    Z = FCRM(None, release="model").protect(made.X, made.y[:, None], RStream(1), Run(notes.append))[:, 0]
-    away = np.abs(Z[:, None] - np.column_stack([np.ones(1600), made.X]) @ made.lines.T)
+    Z = FCRM(None, release="model").protect(data.X, data.y[:, None], RStream(1), Run(notes.append))[:, 0]
+    away = np.abs(Z[:, None] - np.column_stack([np.ones(1600), data.X]) @ data.lines.T)
     line = away.argmin(axis=1)
-    assert abs((line == made.labels).mean() - 0.5) < 0.05
-    assert abs(line.mean() - made.labels.mean()) < 0.07
+    assert abs((line == data.labels).mean() - 0.5) < 0.05
+    assert abs(line.mean() - data.labels.mean()) < 0.07
     assert np.median(away.min(axis=1)) < 2 * 0.67 * 0.5
 
 

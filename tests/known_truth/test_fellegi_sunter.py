@@ -37,10 +37,10 @@ def test_recovers_the_chances_files_were_simulated_with():
     Z = np.where(rng.random((n, 6)) < kept, X, rng.integers(0, kinds, (n, 6)))
     u = 1 / kinds
     m = kept + (1 - kept) * u
-    made = probabilistic_linkage(X, Z)
-    assert made.converged
-    assert np.all(np.abs(made.m - m) < 4 * np.sqrt(m * (1 - m) / n))
-    assert np.all(np.abs(made.u - u) < 4 * np.sqrt(2 * u * (1 - u) / n) / np.sqrt(kinds))
-    assert made.prevalence == pytest.approx(1 / n, rel=0.1)
+    result = probabilistic_linkage(X, Z)
+    assert result.converged
+    assert np.all(np.abs(result.m - m) < 4 * np.sqrt(m * (1 - m) / n))
+    assert np.all(np.abs(result.u - u) < 4 * np.sqrt(2 * u * (1 - u) / n) / np.sqrt(kinds))
+    assert result.prevalence == pytest.approx(1 / n, rel=0.1)
     # With such m and u nearly every record's largest weight is its own.
-    assert made.share.mean() > 0.9
+    assert result.share.mean() > 0.9

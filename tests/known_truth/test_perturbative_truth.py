@@ -71,11 +71,11 @@ def test_gadp_keeps_moments_on_average():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(60, 1))
     Y = X @ [[1.0, 2.0]] + rng.normal(size=(60, 2)) @ [[1, 0.5], [0, 1]]
-    made = [GADP().protect(X, Y, RStream(seed)) for seed in range(300)]
+    release = [GADP().protect(X, Y, RStream(seed)) for seed in range(300)]
     D = np.column_stack([np.ones(60), X])
     R = Y - D @ np.linalg.lstsq(D, Y, rcond=None)[0]
-    means = np.array([Z.mean(axis=0) for Z in made])
-    covariances = np.array([np.cov(Z, rowvar=False, ddof=0) for Z in made])
+    means = np.array([Z.mean(axis=0) for Z in release])
+    covariances = np.array([np.cov(Z, rowvar=False, ddof=0) for Z in release])
     assert (np.abs(means.mean(axis=0) - Y.mean(axis=0)) < 4 * means.std(axis=0) / np.sqrt(300)).all()
     expected = np.cov(Y, rowvar=False, ddof=0) - R.T @ R / 60 / 60
     assert (np.abs(covariances.mean(axis=0) - expected) < 4 * covariances.std(axis=0) / np.sqrt(300)).all()
@@ -104,7 +104,7 @@ def test_shuffling_tells_no_more_of_a_record_than_x_does():
 def test_permutation_s_margins_have_the_original_s_mean_and_variance_on_average():
     """200 releases of one skewed file of 80."""
     Y = np.random.default_rng(8).gamma(1, 100, size=(80, 1))
-    made = np.array([Permutation(1).protect(Y[:, :0], Y, RStream(seed))[:, 0] for seed in range(200)])
-    means, variances = made.mean(axis=1), ((made - Y.mean()) ** 2).mean(axis=1)
+    release = np.array([Permutation(1).protect(Y[:, :0], Y, RStream(seed))[:, 0] for seed in range(200)])
+    means, variances = release.mean(axis=1), ((release - Y.mean()) ** 2).mean(axis=1)
     assert means.mean() == pytest.approx(Y.mean(), abs=4 * means.std() / np.sqrt(200))
     assert variances.mean() == pytest.approx(Y.var(), abs=4 * variances.std() / np.sqrt(200))

@@ -38,9 +38,9 @@ def test_supervised_values_are_near_the_printed_and_never_below_plain(rows):
         assert row["wm"] >= row["am"]
     frame = census(CENSUS_PATH)
     for setting in linkage.SETTINGS:
-        (made,) = linkage.measure(setting, frame, 7)
-        assert made["wm"] >= made["am"]
-        assert made["bound"] >= made["wm"]
+        (result,) = linkage.measure(setting, frame, 7)
+        assert result["wm"] >= result["am"]
+        assert result["bound"] >= result["wm"]
     assert STUDY.holds(rows)
     assert STUDIES["linkage"] is STUDY
 

@@ -69,9 +69,9 @@ def test_disclosure_is_not_as_printed():
     assert few["dbrl"] > 30
     assert many["dbrl"] > 90
     assert many["dbrl"] / 4 > TABLE_6[8]["dr"]
-    for made, stated in ((few, 31), (many, 58)):
-        assert made["dr"] == pytest.approx(stated, abs=5)
-        assert made["dr_half"] == pytest.approx(made["dr_printed"], abs=2)
+    for result, stated in ((few, 31), (many, 58)):
+        assert result["dr"] == pytest.approx(stated, abs=5)
+        assert result["dr_half"] == pytest.approx(result["dr_printed"], abs=2)
 
 
 @census
@@ -113,16 +113,16 @@ def test_a_study_runs_and_says_what_protect_and_evaluate_say():
     study = replace(STUDIES["s1"], settings=settings, seeds=(1, 2))
     measured = study.run(columns, progress=lambda *step: steps.append(step))
     assert steps == [(0, 2, "two"), (1, 2, "a"), (2, 2, "done")]
-    for setting, made in zip(settings, measured, strict=True):
+    for setting, result in zip(settings, measured, strict=True):
         values = []
         for seed in (1, 2):
             for case in cases:
                 X, Y = (np.column_stack([columns[n] for n in names]) for names in (case.independent, case.dependent))
                 values.append(pil(Y, setting.method.protect(X, Y, RStream(seed))).total)
-        assert made["pil"] == pytest.approx(np.mean(values), rel=1e-12)
+        assert result["pil"] == pytest.approx(np.mean(values), rel=1e-12)
         by_seed = [np.mean(values[:2]), np.mean(values[2:])]
-        assert made["pil_spread"] == pytest.approx(np.std(by_seed, ddof=1), rel=1e-9, abs=1e-12)
-        assert ({"fo", "em"} <= made.keys()) == (setting.label == "two")
-        assert made["score"] == pytest.approx(0.5 * (made["pil"] + made["dr"]))
+        assert result["pil_spread"] == pytest.approx(np.std(by_seed, ddof=1), rel=1e-9, abs=1e-12)
+        assert ({"fo", "em"} <= result.keys()) == (setting.label == "two")
+        assert result["score"] == pytest.approx(0.5 * (result["pil"] + result["dr"]))
     assert study.deviation(measured) == pytest.approx(abs(measured[0]["pil"] - TABLE_6[2]["pil"]))
     assert study.deviation(measured[1:]) is None

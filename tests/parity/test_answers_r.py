@@ -11,10 +11,10 @@ ROLES = pf.Roles(["age", "hours"], ["wage", "rent"])
 
 def frame():
     rng = np.random.default_rng(4)
-    made = pf.datasets.survey(300)
-    names = list(made.select_dtypes("number").columns)[:4]
-    made = made[names].set_axis(["age", "hours", "wage", "rent"], axis=1).astype(float)
-    return made.assign(weight=1 + rng.random(300), region=["n", "s", "e"] * 100)
+    data = pf.datasets.survey(300)
+    names = list(data.select_dtypes("number").columns)[:4]
+    data = data[names].set_axis(["age", "hours", "wage", "rent"], axis=1).astype(float)
+    return data.assign(weight=1 + rng.random(300), region=["n", "s", "e"] * 100)
 
 
 @pytest.mark.r
@@ -38,21 +38,21 @@ def test_one_release_from_r_and_from_the_shell(tmp_path):
             weights = "weight", preserve = "region")
         judged <- suppressMessages(evaluate(df, read.csv("{tmp_path}/out.csv"), c("wage", "rent"), weights = "weight"))
         con <- c(con, swept$table$pil, found$table$pil, judged$pil)
-        said <- tryCatch(protect(df, ipso("C"), wage ~ age, weights = "wages"), error = conditionMessage)
-        writeLines(said, "{tmp_path}/said")
+        message <- tryCatch(protect(df, ipso("C"), wage ~ age, weights = "wages"), error = conditionMessage)
+        writeLines(message, "{tmp_path}/message")
         writeBin(con, "{tmp_path}/values")
         """
     )
-    asked = {"weights": "weight", "preserve": ["region"]}
-    ours = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **asked).frame
-    wanted = np.concatenate([ours["wage"], ours["rent"]])
+    options = {"weights": "weight", "preserve": ["region"]}
+    ours = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **options).frame
+    expected = np.concatenate([ours["wage"], ours["rent"]])
     theirs = np.fromfile(tmp_path / "values", dtype="<f8")
-    np.testing.assert_array_equal(theirs[:600], wanted)
-    np.testing.assert_allclose(theirs[600:1200], wanted, rtol=1e-14)  # read.csv reads decimals to its own last bit
+    np.testing.assert_array_equal(theirs[:600], expected)
+    np.testing.assert_allclose(theirs[600:1200], expected, rtol=1e-14)  # read.csv reads decimals to its own last bit
     swept = pf.sweep(df, ROLES, pf.IPSO("C"), seed=1, weights="weight", preserve="region").candidates[0]["pil"]
     few = {"candidates": pf.IPSO("C"), "weights": "weight", "preserve": "region"}
     found = pf.recommend(df, ROLES, seed=1, **few).candidates[0]["pil"]
     assert theirs[1200:1202].tolist() == [swept, found]
     judged = pf.evaluate(df, ours, ["wage", "rent"], "pil", weights="weight")["pil"]
     assert theirs[1202] == pytest.approx(judged, abs=1e-6)  # of the file that read.csv reads to its own last bit
-    assert "no column is called `wages`" in (tmp_path / "said").read_text()
+    assert "no column is called `wages`" in (tmp_path / "message").read_text()

@@ -15,8 +15,8 @@ def test_the_same_values_from_r(tmp_path):
     for name, frame in (("before", before), ("after", after)):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     measures = ["pil", "rep_u", "disco", "dcap", "tcap"]
-    asked = {"keys": ["region", "age"], "targets": ["wage", "tax"], "domains": "size"}
-    expected = pf.evaluate(before, after, ["wage", "tax"], measures, target_groups=5, key_groups=6, **asked)
+    options = {"keys": ["region", "age"], "targets": ["wage", "tax"], "domains": "size"}
+    expected = pf.evaluate(before, after, ["wage", "tax"], measures, target_groups=5, key_groups=6, **options)
     r_with_fcrm(
         f"""
         frames <- lapply(c("before", "after"), function(name)
@@ -27,6 +27,6 @@ def test_the_same_values_from_r(tmp_path):
         """
     )
     found = pd.read_csv(tmp_path / "rows.csv")
-    wanted = expected.to_frame()[["measure", "part", "value"]]
-    assert found[["measure", "part"]].to_numpy().tolist() == wanted[["measure", "part"]].to_numpy().tolist()
-    assert found["value"].to_numpy() == pytest.approx(wanted["value"].to_numpy(), rel=1e-14)  # as text in the file
+    target = expected.to_frame()[["measure", "part", "value"]]
+    assert found[["measure", "part"]].to_numpy().tolist() == target[["measure", "part"]].to_numpy().tolist()
+    assert found["value"].to_numpy() == pytest.approx(target["value"].to_numpy(), rel=1e-14)  # as text in the file

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 
 def test_the_same_values_from_r(tmp_path):
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
         found <- audit(survey(300), fcrm(c = 12), kept, amounts, repeats = 1, identifiers = "name")
@@ -23,21 +23,21 @@ def test_the_same_values_from_r(tmp_path):
         """
     )
     roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
-    wanted = pf.audit(pf.datasets.survey(300), pf.FCRM(12), roles, repeats=1)
+    expected = pf.audit(pf.datasets.survey(300), pf.FCRM(12), roles, repeats=1)
     found = pd.read_csv(tmp_path / "rows.csv")
-    assert (tmp_path / "digest").read_text() == wanted.digest
-    assert list(found["attack"]) == list(wanted.to_frame()["attack"])
+    assert (tmp_path / "digest").read_text() == expected.digest
+    assert list(found["attack"]) == list(expected.to_frame()["attack"])
     np.testing.assert_allclose(
-        found.iloc[:, 1:].to_numpy(), wanted.to_frame().iloc[:, 1:].to_numpy(), rtol=1e-12, atol=1e-12
+        found.iloc[:, 1:].to_numpy(), expected.to_frame().iloc[:, 1:].to_numpy(), rtol=1e-12, atol=1e-12
     )
-    told = " ".join(said.split())  # wrapped at the width of R's lines
-    assert all(f"ALARM {one}" in told for one in wanted.alarms)
-    assert wanted.title.replace("FCRM(c=12)", "fcrm(c = 12)") in told
-    assert "`share` must be" in said
+    result = " ".join(text.split())  # wrapped at the width of R's lines
+    assert all(f"ALARM {one}" in result for one in expected.alarms)
+    assert expected.title.replace("FCRM(c=12)", "fcrm(c = 12)") in result
+    assert "`share` must be" in text
 
 
 def test_structure_that_is_kept_from_r(tmp_path):
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         """
         df <- survey(200); df$total <- df$wage + df$rent
         kept <- c("age", "hours"); amounts <- c("wage", "rent", "total")
@@ -49,7 +49,7 @@ def test_structure_that_is_kept_from_r(tmp_path):
     frame = pf.datasets.survey(200).assign(total=lambda f: f["wage"] + f["rent"])
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "total"])
     for word, structure in zip(
-        said.split(), ("find", pf.find_structure(frame, roles).of_kind("identity")), strict=True
+        text.split(), ("find", pf.find_structure(frame, roles).of_kind("identity")), strict=True
     ):
-        wanted = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=2, structure=structure)
-        assert float(word) == pytest.approx(wanted["membership"], rel=1e-6)  # as R prints
+        expected = pf.audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=2, structure=structure)
+        assert float(word) == pytest.approx(expected["membership"], rel=1e-6)  # as R prints

@@ -90,32 +90,32 @@ def test_names_and_words_are_never_code():
 
 def test_a_second_thread_is_refused():
     session()
-    said = []
+    notes = []
 
     def work():
         for ask in (lambda: session(), lambda: _kept.call("sum", [1])):
             try:
                 ask()
             except RUnavailable as error:
-                said.append(str(error))
+                notes.append(str(error))
 
     _kept = session()
     thread = threading.Thread(target=work, name="second")
     thread.start()
     thread.join()
-    assert said == ["R runs on the thread that started it, MainThread; it was called from second"] * 2
+    assert notes == ["R runs on the thread that started it, MainThread; it was called from second"] * 2
 
 
 def test_rs_own_stream_is_left_as_it_was():
     """A call with a stream draws from that; R's .Random.seed before and after is the same, or as absent as before."""
-    given = RStream(3)
-    given.rnorm(5)
-    reply = session().call("rnorm", [4], stream=given)
-    expected = given.copy()
+    value = RStream(3)
+    value.rnorm(5)
+    reply = session().call("rnorm", [4], stream=value)
+    expected = value.copy()
     np.testing.assert_array_equal(reply.value, expected.rnorm(4))
     assert reply.stream is not None
     np.testing.assert_array_equal(reply.stream.to_r_state(), expected.to_r_state())
-    np.testing.assert_array_equal(given.rnorm(4), reply.value)  # the stream given had not moved
+    np.testing.assert_array_equal(value.rnorm(4), reply.value)  # the stream given had not moved
     session().call("set.seed", [11])
     session().call("runif", [3], stream=5)
     np.testing.assert_array_equal(session().call("runif", [2]).value, RStream(11).runif(2))
@@ -137,9 +137,9 @@ def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
     path.write_text(
         "f <- function(data, by) { data$a <- data$a * by + runif(nrow(data)); data }; n <- function(d) nrow(d)"
     )
-    made = r_bridge.run_r(frame, "f", str(path), stream=3, arguments={"by": 2})
-    assert made["a"].tolist() == (frame["a"] * 2 + RStream(3).runif(3)).tolist()
-    assert made["who"].tolist()[:2] == ["x", "y"]
+    result = r_bridge.run_r(frame, "f", str(path), stream=3, arguments={"by": 2})
+    assert result["a"].tolist() == (frame["a"] * 2 + RStream(3).runif(3)).tolist()
+    assert result["who"].tolist()[:2] == ["x", "y"]
     assert r_bridge.run_r(frame, "n", path).tolist() == [3]
     with pytest.raises(InvalidInput, match="from_frame"):
         session().call("nrow", [frame])
@@ -201,13 +201,13 @@ def test_ipso_is_what_r_alone_computes():
     X, Y = cloud(50, 2, 3, seed=4)
     code = f"""
         source("{scripts.script("ipso.R")}")
-        data <- as.data.frame(matrix(given$data, ncol = 5))
+        data <- as.data.frame(matrix(inputs$data, ncol = 5))
         set.seed(9)
         emit(unlist(IPSOabc(data, 3:5, 1:2, {"ABC".index(kind) + 1})[3:5]))
         emit(.Random.seed)
     """
     assert RSCRIPT is not None
-    Z, state = run_r(code, given={"data": np.column_stack([X, Y])})
+    Z, state = run_r(code, inputs={"data": np.column_stack([X, Y])})
     release = ipso(X, Y, kind, 9)
     np.testing.assert_array_equal(release.Z.ravel(order="F"), Z)
     np.testing.assert_array_equal(release.stream.to_r_state(), np.nan_to_num(state, nan=-(2.0**31)))

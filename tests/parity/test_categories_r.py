@@ -86,7 +86,7 @@ def test_tables_roles_and_steps_from_r(frame, tmp_path):
     categories = frame.astype({"sex": "category", "language": "category"})
     released = pf.protect(categories, steps, seed=3).frame
     found = pf.analyse(frame, released, "wages ~ sex * age").to_frame()
-    said = r_with_fcrm(
+    message = r_with_fcrm(
         """
         df <- read.csv(commandArgs(TRUE)[1], stringsAsFactors = TRUE)
         method <- steps(list(pram(keep = 0.7), dependent = "language"), list(ipso("C"), wages ~ age + sex + language))
@@ -111,10 +111,10 @@ def test_tables_roles_and_steps_from_r(frame, tmp_path):
         """,
         tmp_path / "in.csv",
     ).splitlines()
-    assert said[0].split() == released["language"].tolist()
-    assert [float.fromhex(word) for word in said[1].split()] == found["protected"].tolist()
+    assert message[0].split() == released["language"].tolist()
+    assert [float.fromhex(word) for word in message[1].split()] == found["protected"].tolist()
     roles = pf.suggest_roles(frame).to_frame()["role"]
-    assert said[2].split() == roles.tolist()
-    assert said[3].split("|")[0] == "confidential variable"
-    assert said[4].split() == ["TRUE", "TRUE"]
-    assert said[5:7] == ["fcrm_invalid_input ", "fcrm_invalid_input "]
+    assert message[2].split() == roles.tolist()
+    assert message[3].split("|")[0] == "confidential variable"
+    assert message[4].split() == ["TRUE", "TRUE"]
+    assert message[5:7] == ["fcrm_invalid_input ", "fcrm_invalid_input "]

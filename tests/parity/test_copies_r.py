@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 
 def test_copies_and_their_combination(tmp_path):
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         df <- survey(200); formula <- wage + rent ~ age + hours
         copies <- protect(df, gadp(), formula, identifiers = "name", seed = 1, copies = 3)
@@ -42,15 +42,15 @@ def test_copies_and_their_combination(tmp_path):
         there = pd.read_csv(tmp_path / f"{k}.csv")
         np.testing.assert_allclose(there[["wage", "rent"]], copy[["wage", "rent"]], rtol=1e-12)
     formula = "wage ~ age + hours"
-    wanted = {
+    expected = {
         "combined": pf.combine(released.frames, formula=formula),
         "exact": pf.combine([released.frame], "exact", formula=formula),
         "report": pf.evaluate(frame, released, ["wage", "rent"], ["id", "pil"]),
         "files": pf.evaluate(frame, released.frames, ["wage", "rent"], ["id", "pil"]),
         "audit": pf.audit(frame, pf.IPSO("C"), roles, repeats=1, weights="weight", preserve=["size"]),
     }
-    for name, made in wanted.items():
-        found, here = pd.read_csv(tmp_path / f"{name}.csv"), made.to_frame()
-        numbers = [column for column in here if here[column].dtype.kind == "f"]
-        np.testing.assert_allclose(found[numbers].to_numpy(float), here[numbers].to_numpy(), rtol=1e-8)
-    assert "`analyses` must be a list of fits" in said
+    for name, result in expected.items():
+        found, local = pd.read_csv(tmp_path / f"{name}.csv"), result.to_frame()
+        numbers = [column for column in local if local[column].dtype.kind == "f"]
+        np.testing.assert_allclose(found[numbers].to_numpy(float), local[numbers].to_numpy(), rtol=1e-8)
+    assert "`analyses` must be a list of fits" in text

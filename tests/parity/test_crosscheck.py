@@ -105,8 +105,8 @@ def test_a_fault_in_one_entry_is_seen_whatever_else_is_larger(monkeypatch):
     module = sys.modules["r_bridge.crosschecks.fits"]
     real = module.fcrm
 
-    def wrong(*given, **named):
-        fit = real(*given, **named)
+    def wrong(*value, **named):
+        fit = real(*value, **named)
         coef = fit.coef.copy()
         smallest = np.unravel_index(np.argmin(np.abs(coef)), coef.shape)
         coef[smallest] *= 1 + 1e-6
@@ -146,32 +146,32 @@ def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
 # --- verdicts -------------------------------------------------------------------------------------------------------
 
 
-def made(python, r, tolerance=1e-8, unfair=lambda ground: None) -> Row:
+def judged(python, r, tolerance=1e-8, unfair=lambda ground: None) -> Row:
     def give(value):
         if isinstance(value, Exception):
             raise value
         return {"line": value}
 
-    case = Case("made", lambda g: give(python), lambda g: give(r), (Line("line", tolerance, "why"),), unfair)
+    case = Case("case", lambda g: give(python), lambda g: give(r), (Line("line", tolerance, "why"),), unfair)
     (row,) = judge(case, embedded(1))
     return row
 
 
 def test_verdicts():
-    assert made(1.0, 1.0 + 1e-9).verdict == "ok"
-    assert made(1.0, 1.0 + 1e-7).verdict == "FAIL"
-    assert made(0.0, -0.0, tolerance=0.0).verdict == "FAIL"  # the same bits are asked for
-    assert made([1.0, np.nan], [1.0, np.nan]).verdict == "ok"
-    other_shape, other_missing = made([1.0], [1.0, 2.0]), made([1.0, np.nan], [1.0, 2.0])
+    assert judged(1.0, 1.0 + 1e-9).verdict == "ok"
+    assert judged(1.0, 1.0 + 1e-7).verdict == "FAIL"
+    assert judged(0.0, -0.0, tolerance=0.0).verdict == "FAIL"  # the same bits are asked for
+    assert judged([1.0, np.nan], [1.0, np.nan]).verdict == "ok"
+    other_shape, other_missing = judged([1.0], [1.0, 2.0]), judged([1.0, np.nan], [1.0, 2.0])
     assert (other_shape.verdict, other_shape.difference) == ("FAIL", None)
     assert (other_missing.verdict, other_missing.difference) == ("FAIL", None)
-    refused = made(InvalidInput("fcm", "no"), 1.0)
+    refused = judged(InvalidInput("fcm", "no"), 1.0)
     assert (refused.verdict, refused.reason) == ("FAIL", "Python refused what R computed: fcm: no")
-    uncovered = made(1.0, RError("chol", "not positive"))
+    uncovered = judged(1.0, RError("chol", "not positive"))
     assert uncovered.verdict == "FAIL: did not run"
     assert uncovered.reason == "R does not cover these data: R's chol: not positive"
-    assert made(2.0, 1.0, unfair=lambda ground: "because").verdict == "FAIL: did not run"
-    assert made(np.array([1.0, 3.0]), np.array([1.0, 3.0])).python == 2.0  # an array shows its mean
+    assert judged(2.0, 1.0, unfair=lambda ground: "because").verdict == "FAIL: did not run"
+    assert judged(np.array([1.0, 3.0]), np.array([1.0, 3.0])).python == 2.0  # an array shows its mean
 
 
 def test_what_r_refuses_where_the_data_move_is_not_decided():
@@ -179,7 +179,7 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
 
     def judged(moved, difference=4e-6):
         lines = (Line("line", 1e-10, "why"),)
-        case = Case("made", lambda g: {"line": 1.0}, lambda g: {"line": 1.0 + difference}, lines, moved=moved)
+        case = Case("case", lambda g: {"line": 1.0}, lambda g: {"line": 1.0 + difference}, lines, moved=moved)
         (row,) = judge(case, embedded(1))
         return row
 
@@ -199,7 +199,7 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
 def test_values_that_these_data_leave_open(python, r, moved, verdict):
     """By hand: 1e-9 is nothing; beyond it, what R's own value moves by says whether there is a fault."""
     lines = (Line("line", 1e-8, "why", 1e-9),)
-    case = Case("made", lambda g: {"line": python}, lambda g: {"line": r}, lines, moved=lambda g, way: {"line": moved})
+    case = Case("case", lambda g: {"line": python}, lambda g: {"line": r}, lines, moved=lambda g, way: {"line": moved})
     assert judge(case, embedded(1))[0].verdict == verdict
 
 
@@ -341,14 +341,14 @@ def test_the_record_names_what_was_run(tmp_path):
     own, file = tmp_path / "own.R", tmp_path / "file.csv"
     own.write_bytes(script("ipso.R").read_bytes())
     file.write_text("a,b\n" + "".join(f"{k},{k * k % 17}\n" for k in range(40)))
-    told = recorded({"--sdcmicro": []}, {}, from_file(str(file), ["a"], ["b"], 5, own)).document()
-    assert told["data"] == {
+    result = recorded({"--sdcmicro": []}, {}, from_file(str(file), ["a"], ["b"], 5, own)).document()
+    assert result["data"] == {
         "name": "file.csv", "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
         "roles": {"independent": ["a"], "dependent": ["b"]},
     }  # fmt: skip
-    assert (told["seed"], told["agree"], told["skipped"], told["disagree"]) == (5, 0, 0, 0)
-    assert told["r_files"][0] == {"name": "own.R", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
-    assert {file["name"] for file in told["r_files"]} >= {"pil.R", "bridge.R", "sdcmicro.R"}
+    assert (result["seed"], result["agree"], result["skipped"], result["disagree"]) == (5, 0, 0, 0)
+    assert result["r_files"][0] == {"name": "own.R", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
+    assert {file["name"] for file in result["r_files"]} >= {"pil.R", "bridge.R", "sdcmicro.R"}
     ground = embedded(3)
     values = b"".join(column.tobytes() for column in [*ground.X.T, *ground.Y.T])
     assert recorded({}, {}, ground).data.sha256 == hashlib.sha256(values).hexdigest()

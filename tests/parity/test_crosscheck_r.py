@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.r, pytest.mark.slow, requires_r_package]
 
 
 def test_a_check_from_r_has_its_rows_and_no_failure_is_a_pass() -> None:
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         """
         found <- crosscheck(survey(80), wage + tax ~ age + hours)
         stopifnot(is.data.frame(found), nrow(found) > 100, sum(found$verdict == "ok") > 100, !"FAIL" %in% found$verdict)
@@ -22,8 +22,8 @@ def test_a_check_from_r_has_its_rows_and_no_failure_is_a_pass() -> None:
         wrong(ipso_r = "quits.R")
         """
     )
-    lines = said.splitlines()
+    lines = text.splitlines()
     assert " 0 disagree, 0 not_run" in lines[0]
     assert any(line.startswith("crosscheck: no column is called `txa`") for line in lines)
     assert lines[-1].startswith("crosscheck: ")
-    assert "passed" not in said
+    assert "passed" not in text

@@ -16,8 +16,8 @@ ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
 
 
 def has_synthpop():
-    asked = 'quit(status = !requireNamespace("synthpop", quietly = TRUE))'
-    return subprocess.run(["Rscript", "-e", asked], capture_output=True, check=False).returncode == 0
+    options = 'quit(status = !requireNamespace("synthpop", quietly = TRUE))'
+    return subprocess.run(["Rscript", "-e", options], capture_output=True, check=False).returncode == 0
 
 
 def test_synthpop_makes_a_whole_file():
@@ -37,7 +37,7 @@ def test_a_function_of_r(tmp_path):
     """One that gives back what it saw makes the file that a copying command makes; its own words where it fails; synthpop's."""
     long = FRAME.assign(rent=FRAME["rent"] + (FRAME.index.to_numpy() % 100) / 128 + 2**-40)  # more than 15 digits
     long.to_csv(tmp_path / "in.csv", index=False)
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
         same <- function(frame) frame
@@ -57,18 +57,18 @@ def test_a_function_of_r(tmp_path):
     copying = pf.External([sys.executable, "-c", "import sys, shutil; shutil.copy(*sys.argv[1:])"])
     pf.protect_file(tmp_path / "in.csv", tmp_path / "other.csv", copying, ROLES)
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert 'external(name = "same")' in said
-    assert "not today" in said
+    assert 'external(name = "same")' in text
+    assert "not today" in text
     assert not (tmp_path / "none.csv").exists()
     if has_synthpop():
-        assert "synthesised 120" in said
+        assert "synthesised 120" in text
 
 
 def test_a_command_from_r(tmp_path):
     FRAME.to_csv(tmp_path / "in.csv", index=False)
     (tmp_path / "model.py").write_text("import sys, shutil\nshutil.copy(sys.argv[1], sys.argv[2])\n")
     words = [sys.executable, str(tmp_path / "model.py")]
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         ours <- external(c("{words[0]}", "{words[1]}"), name = "ours")
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
@@ -83,4 +83,4 @@ def test_a_command_from_r(tmp_path):
     )
     pf.protect_file(tmp_path / "in.csv", tmp_path / "other.csv", pf.External(words), ROLES)
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert "must be given to protect_file()" in said
+    assert "must be given to protect_file()" in text

@@ -27,10 +27,10 @@ def test_least_squares_is_lm():
     y = X @ [2e3, -1, 3e-5] + rng.normal(size=70)
     X = np.column_stack([X, X[:, 0] + X[:, 1]])  # aliased: NA in R, NaN here
     coef, se, low, high = run_r(
-        "X <- matrix(given$X, 70); fit <- lm(given$y ~ X)\n"
+        "X <- matrix(inputs$X, 70); fit <- lm(inputs$y ~ X)\n"
         "se <- coef(fit); se[!is.na(se)] <- summary(fit)$coefficients[, 2]\n"
         "emit(coef(fit)); emit(se); emit(confint(fit)[, 1]); emit(confint(fit)[, 2])",
-        given={"X": X, "y": y},
+        inputs={"X": X, "y": y},
     )
     fit = least_squares("t", X, y)
     for ours, theirs in ((fit.coef, coef), (fit.se, se), (fit.low, low), (fit.high, high)):
@@ -42,12 +42,12 @@ def test_least_squares_is_lm():
 def test_propensity_is_glms(n, p):
     X, Z = two(n, p, seed=n)
     value, ks = run_r(
-        "A <- as.data.frame(scale(rbind(matrix(given$X, ncol = given$p), matrix(given$Z, ncol = given$p))))\n"
-        "label <- rep(0:1, c(length(given$X), length(given$Z)) / given$p)\n"
-        "fit <- glm(if (given$p > 1) label ~ .^2 else label ~ ., binomial, A, control = glm.control(1e-14, 100))\n"
+        "A <- as.data.frame(scale(rbind(matrix(inputs$X, ncol = inputs$p), matrix(inputs$Z, ncol = inputs$p))))\n"
+        "label <- rep(0:1, c(length(inputs$X), length(inputs$Z)) / inputs$p)\n"
+        "fit <- glm(if (inputs$p > 1) label ~ .^2 else label ~ ., binomial, A, control = glm.control(1e-14, 100))\n"
         "s <- fitted(fit)\n"
         "emit(mean((s - mean(label))^2)); emit(ks.test(s[label == 0], s[label == 1])$statistic)",
-        given={"X": X, "Z": Z, "p": [p]},
+        inputs={"X": X, "Z": Z, "p": [p]},
     )
     assert pmse(X, Z).total == pytest.approx(value[0], rel=1e-6)
     assert specks(X, Z).total == pytest.approx(ks[0], abs=1e-9)
@@ -57,11 +57,11 @@ def test_cm3_is_cancors():
     """Without ties, attribute by attribute."""
     X, Z = two(60, 4, seed=3)
     (c,) = run_r(
-        "X <- matrix(given$X, 60); Z <- matrix(given$Z, 60)\n"
+        "X <- matrix(inputs$X, 60); Z <- matrix(inputs$Z, 60)\n"
         "emit(sapply(1:4, function(j)\n"
         "  prod(1 - cancor(X[order(X[, j]), -j], Z[order(Z[, j]), -j])$cor^2)))",
-        given={"X": X, "Z": Z},
+        inputs={"X": X, "Z": Z},
     )
-    made = cm3(X, Z)
-    np.testing.assert_allclose([line.value for line in made.parts if line.attribute is not None], c, rtol=1e-9)
-    assert made.total == pytest.approx(c.min(), rel=1e-9)
+    result = cm3(X, Z)
+    np.testing.assert_allclose([line.value for line in result.parts if line.attribute is not None], c, rtol=1e-9)
+    assert result.total == pytest.approx(c.min(), rel=1e-9)

@@ -28,20 +28,20 @@ def from_r(tmp_path_factory):
     """What R says with the baseline and of what is refused."""
     folder = tmp_path_factory.mktemp("inference-for-r")
     write_for_r(FILE, folder / "mixed")
-    given, judged, names = (f"c({', '.join(map(as_r, one))})" for one in (GIVEN, JUDGED, FILE.roles.identifiers))
+    value, judged, names = (f"c({', '.join(map(as_r, one))})" for one in (GIVEN, JUDGED, FILE.roles.identifiers))
     lines = [
         R_SIDE,
         'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))',
         "at <- function(name) file.path(commandArgs(TRUE)[1], name)",
-        f"made <- suppressMessages(protect(df, ipso('C'), {given}, {judged}, {names}, seed = 3, missing = 'protect'))",
-        f"judge <- function(...) evaluate(df, made, {judged}, ...)",
-        f"set.seed(11); before <- .Random.seed; report <- judge(independent = {given})",
+        f"released <- suppressMessages(protect(df, ipso('C'), {value}, {judged}, {names}, seed = 3, missing = 'protect'))",
+        f"judge <- function(...) evaluate(df, released, {judged}, ...)",
+        f"set.seed(11); before <- .Random.seed; report <- judge(independent = {value})",
         "stopifnot(identical(before, .Random.seed))",
         "rows <- as.data.frame(report)",
         'writeBin(c(rows$value, rows$inference, rows$attributable), at("values"), endian = "little")',
         'writeLines(rows$part, at("parts"))',
-        "said <- function(...) tryCatch(judge(...), error = conditionMessage)",
-        f"writeLines(c(said(independent = 'hour'), said(independent = {judged})), at('refused'))",
+        "message <- function(...) tryCatch(judge(...), error = conditionMessage)",
+        f"writeLines(c(message(independent = 'hour'), message(independent = {judged})), at('refused'))",
     ]
     r_with_fcrm("\n".join(lines) + "\n", folder)
     return folder
@@ -62,10 +62,10 @@ def test_what_is_refused(from_r):
 
 
 def test_the_command_line_says_the_same(tmp_path):
-    made = released().frame
-    for name, frame in (("in.csv", FILE.frame), ("out.csv", made)):
+    release = released().frame
+    for name, frame in (("in.csv", FILE.frame), ("out.csv", release)):
         frame.to_csv(tmp_path / name, index=False)
     words = ["evaluate", tmp_path / "in.csv", tmp_path / "out.csv", f"--columns={quoted(JUDGED)}"]
     ran = pyfcrm(*words, f"--independent={quoted(GIVEN)}", "--json")
     assert ran.status == 0, ran
-    assert json.loads(ran.out)["rows"] == pf.evaluate(FILE.frame, made, JUDGED, independent=GIVEN).rows()
+    assert json.loads(ran.out)["rows"] == pf.evaluate(FILE.frame, release, JUDGED, independent=GIVEN).rows()

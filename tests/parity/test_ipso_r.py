@@ -34,10 +34,10 @@ SOURCES = pytest.mark.parametrize(
 )
 RUN = """
 source(arguments[1])
-Y <- matrix(given$Y, given$n); X <- matrix(given$X, given$n)
+Y <- matrix(inputs$Y, inputs$n); X <- matrix(inputs$X, inputs$n)
 data <- setNames(data.frame(Y, X), paste0("V", seq_len(ncol(Y) + ncol(X))))
 for (kind in 1:3) {
-  set.seed(given$seed)
+  set.seed(inputs$seed)
   released <- IPSOabc(data, seq_len(ncol(Y)), ncol(Y) + seq_len(ncol(X)), kind)
   emit(as.matrix(released)[, seq_len(ncol(Y))]); emit(.Random.seed)
 }
@@ -45,7 +45,7 @@ for (kind in 1:3) {
 
 
 def compare(source, X, Y, seed):
-    emitted = run_r(RUN, source, given={"X": X, "Y": Y, "n": len(Y), "seed": seed})
+    emitted = run_r(RUN, source, inputs={"X": X, "Y": Y, "n": len(Y), "seed": seed})
     for kind, released, state in zip("ABC", emitted[0::2], emitted[1::2], strict=True):
         stream = RStream(seed)
         Z = IPSO(kind, "thesis").protect(X, Y, stream)

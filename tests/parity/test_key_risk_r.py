@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 
 def test_the_same_values_from_r(tmp_path):
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         found <- key_risk(survey(300), c("region", "age", "size"), weights = "weight", household = "stratum", form = "exact")
         write.csv(as.data.frame(found), file.path("{tmp_path}", "rows.csv"), row.names = FALSE)
@@ -21,11 +21,11 @@ def test_the_same_values_from_r(tmp_path):
         cat(tryCatch(key_risk(survey(9), "age", form = "fine"), fcrm_invalid_parameter = conditionMessage), "\\n")
         """
     )
-    asked = {"weights": "weight", "household": "stratum", "form": "exact"}
-    wanted = pf.key_risk(pf.datasets.survey(300), ["region", "age", "size"], **asked)
+    options = {"weights": "weight", "household": "stratum", "form": "exact"}
+    expected = pf.key_risk(pf.datasets.survey(300), ["region", "age", "size"], **options)
     found = pd.read_csv(tmp_path / "rows.csv")
-    assert list(found.columns) == list(wanted.to_frame().columns)
-    np.testing.assert_allclose(found.to_numpy(), wanted.to_frame().to_numpy(), rtol=1e-13)
-    assert wanted.describe()[0] in " ".join(said.split())
-    assert "no column is called `ages`; did you mean `age`" in said
-    assert "`form` must be one of" in said
+    assert list(found.columns) == list(expected.to_frame().columns)
+    np.testing.assert_allclose(found.to_numpy(), expected.to_frame().to_numpy(), rtol=1e-13)
+    assert expected.describe()[0] in " ".join(text.split())
+    assert "no column is called `ages`; did you mean `age`" in text
+    assert "`form` must be one of" in text

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.r, requires_r]
 NAMES = ("pil", "dbrl", "prl", "interval_disclosure")
 TWINS = "".join(f'source("{REPOSITORY}/r_scripts/reference/{name}.R")\n' for name in NAMES)
 JUDGE = """
-X <- matrix(given$X, given$n); Z <- matrix(given$Z, given$n)
+X <- matrix(inputs$X, inputs$n); Z <- matrix(inputs$Z, inputs$n)
 loss <- pil(X, Z)
 emit(c(loss$value, loss$parts[!is.na(loss$parts)]))
 links <- list(dbrl(X, Z), prl(X, Z), prl(X, Z, "tolerance"), interval_disclosure(X, Z), interval_disclosure_rank(X, Z))
@@ -53,15 +53,15 @@ def files():
 
 
 def compare(X, Z):
-    emitted = run_r(TWINS + JUDGE, given={"X": X, "Z": Z, "n": len(X)})
+    emitted = run_r(TWINS + JUDGE, inputs={"X": X, "Z": Z, "n": len(X)})
     loss, dbrl, prl, prl_tolerance, interval, interval_rank, (risk, score) = emitted
     report = judge(X, Z, [f"v{j}" for j in range(X.shape[1])], KEYS)
     parts = [report["pil"], *(part.value for part in report.results["pil"].parts)]
     np.testing.assert_allclose(parts, loss, rtol=1e-9, atol=1e-9)
     twins = {"dbrl": dbrl, "prl": prl, "prl_tolerance": prl_tolerance, "id": interval, "id_rank": interval_rank}
     for key, twin in twins.items():
-        made = report.results[key]
-        np.testing.assert_allclose([made.total, made.baseline], twin, rtol=1e-12, err_msg=key)
+        result = report.results[key]
+        np.testing.assert_allclose([result.total, result.baseline], twin, rtol=1e-12, err_msg=key)
     np.testing.assert_allclose([report["dr"], report["score"]], [risk, score], rtol=1e-9)
 
 

@@ -120,8 +120,8 @@ def test_a_fault_in_permutation_protect_and_evaluate(monkeypatch):
     import pyfcrm
 
     real, seeded, judged = Permutation.protect, pyfcrm.protect, pyfcrm.evaluate
-    monkeypatch.setattr(Permutation, "protect", lambda self, *given: real(self, *given) * (1 + 1e-6))
-    monkeypatch.setattr(pyfcrm, "protect", lambda *given, seed, **named: seeded(*given, seed=seed + 1, **named))
+    monkeypatch.setattr(Permutation, "protect", lambda self, *value: real(self, *value) * (1 + 1e-6))
+    monkeypatch.setattr(pyfcrm, "protect", lambda *value, seed, **named: seeded(*value, seed=seed + 1, **named))
     monkeypatch.setattr(pyfcrm, "evaluate", lambda X, Z, **named: judged(X, Z * (1 + 1e-6), **named))
     failed = {row.family for row in rows_of("Permutation", "protect()", "evaluate()") if row.verdict == "FAIL"}
     assert failed == {"Permutation", "protect()", "evaluate()"}
@@ -136,7 +136,7 @@ def test_a_seed_that_python_ignores(monkeypatch):
 @pytest.mark.usefixtures("_ipso_only")
 @pytest.mark.parametrize("value", [np.full(3, np.nan), np.empty(0)], ids=["NaN", "empty"])
 def test_nothing_on_both_sides_is_no_agreement(value, monkeypatch):
-    monkeypatch.setattr(verdicts, "_attempt", lambda compute, *given: (_Same(value), None))
+    monkeypatch.setattr(verdicts, "_attempt", lambda compute, *values: (_Same(value), None))
     ran = pyfcrm("crosscheck", "--json")
     document = json.loads(ran.out)
     assert (ran.status, document["agree"], document["compared"]) == (1, 0, 0)
@@ -154,7 +154,7 @@ class _Same(dict):
 
 @pytest.mark.parametrize("words", ["sdcMicro is not installed", "every routine stops"])
 def test_sdcmicro_that_does_not_run(words, monkeypatch):
-    def stops(*given, **named):
+    def stops(*value, **named):
         raise RError("sdcMicro", words)
 
     monkeypatch.setattr("r_bridge.to_r.sdcmicro._call", stops)

@@ -89,19 +89,19 @@ def test_a_constructor_has_the_parameters_of_its_method(name, constructors):
     name, key = R_NAMES.get(name, name), name
     assert name in constructors, f"r_scripts/fcrm/R/methods.R needs a constructor `{name}`"
     words = {True: "TRUE", False: "FALSE", None: "NULL"}
-    theirs = {key: said for key, said in constructors[name].items() if key != "..."}  # for what it masks
+    theirs = {key: text for key, text in constructors[name].items() if key != "..."}  # for what it masks
     ours = METHODS[key].declared()
     assert list(theirs) == [one.name for one in ours]
     for one in ours:
-        parameter, default, said = one.name, one.default, theirs[one.name]
+        parameter, default, text = one.name, one.default, theirs[one.name]
         if one.required:
-            assert said == "", parameter
+            assert text == "", parameter
         elif isinstance(default, bool) or default is None:
-            assert said == words[default], parameter
+            assert text == words[default], parameter
         elif isinstance(default, str):
-            assert said == json.dumps(default), parameter
+            assert text == json.dumps(default), parameter
         else:
-            assert float(said) == default, parameter
+            assert float(text) == default, parameter
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path):
     cat(paste(table$method, table$parameters), format(best(frontier, list(risk = 100), 90)), sep = "\\n")
     """
     )
-    said = r_with_fcrm(script, tmp_path).splitlines()
+    lines = r_with_fcrm(script, tmp_path).splitlines()
     frame = households()
     released = pf.protect(frame, pf.IPSO("C"), ROLES, seed=3)
     rows = pf.evaluate(frame, released, ROLES.dependent).to_frame()
@@ -147,9 +147,9 @@ def test_reports_and_frontiers_have_pythons_numbers(tmp_path):
     frontier = pf.sweep(frame, ROLES, methods, seed=3)
     table = frontier.to_frame()
     np.testing.assert_array_equal(doubles(tmp_path / "frontier"), table.iloc[:, 2:].to_numpy(dtype=float).T.ravel())
-    assert said[:-1] == (table["method"] + " " + table["parameters"]).tolist()
+    assert lines[:-1] == (table["method"] + " " + table["parameters"]).tolist()
     best = frontier.best({"risk": 100}, 90).method
-    assert said[-1].startswith(type(best).__name__.lower())
+    assert lines[-1].startswith(type(best).__name__.lower())
 
 
 def test_r_and_python_hand_one_stream_to_each_other(tmp_path):
@@ -203,7 +203,7 @@ def test_errors_have_pythons_sentences():
     go(localsuppression(2, "name"), seed = 1); df$hours[4] <- NA; go(ipso(), seed = 1); df$hours <- 1; go(ipso(), seed = 1)
     """
     )
-    said = r_with_fcrm(script).splitlines()
+    lines = r_with_fcrm(script).splitlines()
     frame, ours = households(), []
     gap, flat = frame.copy(), frame.assign(hours=1.0)
     gap.loc[3, "hours"] = np.nan
@@ -221,7 +221,7 @@ def test_errors_have_pythons_sentences():
         with pytest.raises(pf.errors.PyfcrmError) as caught:
             pf.protect(data, method(), roles() if callable(roles) else roles, seed=seed)
         ours.append(f"{kinds[caught.type]}|{in_r_words(str(caught.value))}")
-    assert said == ours
+    assert lines == ours
 
 
 def test_names_beyond_ascii_cross_in_any_locale(tmp_path):
@@ -232,7 +232,7 @@ def test_names_beyond_ascii_cross_in_any_locale(tmp_path):
     released <- suppressMessages(protect(df, localsuppression(2, names(df)[3]), "age", names(df)[4], "name", seed = 1))
     stopifnot(anyNA(released[["\u00f3ra"]]), identical(names(released), names(df)[-1]))
     released <- suppressMessages(protect(df, ipso(), names(df)[3], names(df)[4], "name", seed = 1))
-    said <- tryCatch(protect(df, ipso(), "\u00f3r", "age", seed = 1), error = conditionMessage)
+    message <- tryCatch(protect(df, ipso(), "\u00f3r", "age", seed = 1), error = conditionMessage)
     stopifnot(grepl("did you mean `\u00f3ra`", said, fixed = TRUE))
     writeBin(released[[3]], file.path(commandArgs(TRUE)[1], "released"), endian = "little")
     """

@@ -42,8 +42,8 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     cat(paste(table$method, table$parameters, table$verdict, table$failed, table$choice), "--", found$headline, found$reasons,
       "--", unlist(notes(found)), sep = "\n")
     """
-    said = r_with_fcrm(script, tmp_path)
-    named, reasons, noted = (part.strip("\n").splitlines() for part in said.split("--\n"))
+    text = r_with_fcrm(script, tmp_path)
+    named, reasons, noted = (part.strip("\n").splitlines() for part in text.split("--\n"))
     frame = pf.datasets.accounts(90)
     frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
     rules = ["DEPOSITS >= 0", "DEBT >= 0"]
@@ -53,10 +53,10 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     assert named == table[texts].agg(" ".join, axis=1).tolist()
     ours = table.drop(columns=texts).to_numpy(dtype=float).T.ravel()
     np.testing.assert_array_equal(np.fromfile(tmp_path / "figures", dtype="<f8"), ours)  # a spread of one seed: NA, NaN
-    said = [found.headline, *found.reasons]
+    text = [found.headline, *found.reasons]
     for one in sorted({str(one.method) for one in found.candidates}, key=len, reverse=True):
-        said = [words.replace(one, in_r(one)) for words in said]
-    assert reasons == said
+        text = [words.replace(one, in_r(one)) for words in text]
+    assert reasons == text
     assert noted == [flagged(note) for one in found.candidates for note in lines(one.notes)]
     assert np.fromfile(tmp_path / "seeds", dtype="<f8").tolist() == list(found.seeds)
     method = found.nearest[0].method
@@ -97,13 +97,13 @@ def test_rs_own_random_numbers_go_on(tmp_path):
     state("after")
     cat(found$seeds, unlist(drawn))
     """
-    said = [float(word) for word in r_with_fcrm(script, tmp_path).split()]
+    texts = [float(word) for word in r_with_fcrm(script, tmp_path).split()]
     stream = pf.RStream.from_r_state(np.fromfile(tmp_path / "before", dtype="<i4"))
     found = pf.recommend(
         pf.datasets.accounts(60), pf.Roles(["AGE", "RISK"], ["NET"]), seed=stream, candidates=pf.IPSO("C")
     )
     drawn = pf.datasets.enterprises(4, stream)
-    assert said == [*map(float, found.seeds), *drawn.to_numpy(dtype=float).T.ravel()]
+    assert texts == [*map(float, found.seeds), *drawn.to_numpy(dtype=float).T.ravel()]
     np.testing.assert_array_equal(np.fromfile(tmp_path / "after", dtype="<i4"), stream.to_r_state())
 
 
@@ -126,8 +126,8 @@ def test_whole_numbers_too_large_for_r_are_doubles(monkeypatch):
     """The door itself: a column beyond 2^31 - 1 crosses as double, the rest as integer."""
     from r_bridge.from_r import calls
 
-    made = pf.datasets.accounts(3).assign(DEBT=[2**31, 1, 2])
-    monkeypatch.setitem(calls.DATASETS, "accounts", lambda n, seed: made)
+    data = pf.datasets.accounts(3).assign(DEBT=[2**31, 1, 2])
+    monkeypatch.setitem(calls.DATASETS, "accounts", lambda n, seed: data)
     kinds = {five[0]: five[1] for five in calls.dataset("accounts", 3.0, 1.0, None)["columns"]}
     assert kinds["DEBT"] == "double"
     assert kinds["NET"] == "integer"
@@ -146,6 +146,6 @@ def test_the_survey_is_pythons_texts_and_gaps_too():
     stream = pf.RStream(7)
     frame = pf.datasets.survey(60, stream)
     expected = [str(cell) for name in frame for cell in frame[name].fillna("NA")]
-    said = r_with_fcrm(script).splitlines()
-    assert said[:-1] == expected
-    assert float(said[-1]) == pytest.approx(stream.runif(1)[0], rel=1e-14)  # 15 digits were printed
+    texts = r_with_fcrm(script).splitlines()
+    assert texts[:-1] == expected
+    assert float(texts[-1]) == pytest.approx(stream.runif(1)[0], rel=1e-14)  # 15 digits were printed

@@ -11,7 +11,7 @@ from pyfcrm.rstream.stream import COMPILED_ABOVE
 
 pytestmark = [pytest.mark.r, requires_r]
 
-SET_STATE = 'assign(".Random.seed", as.integer(given$state), globalenv())\n'
+SET_STATE = 'assign(".Random.seed", as.integer(inputs$state), globalenv())\n'
 SEEDS = [0, 1, -1, 2**31 - 1, -(2**31 - 1), *random.Random(20).sample(range(-(2**31) + 1, 2**31), 20)]
 MANY = COMPILED_ABOVE + 50_001  # odd, so that the compiled path also starts and ends inside a block
 INDICES = [
@@ -78,12 +78,12 @@ def state_of(emitted):
 def test_every_seed_gives_the_same_draws():
     emitted = run_r(
         """
-        for (seed in given$seeds) {
+        for (seed in inputs$seeds) {
           set.seed(seed); emit(.Random.seed); emit(runif(5)); emit(rnorm(701)); emit(sample(10))
           emit(sample.int(1e6, 20, TRUE)); emit(sample.int(2e7, 20)); emit(.Random.seed)
         }
         """,
-        given={"seeds": SEEDS},
+        inputs={"seeds": SEEDS},
     )
     theirs = iter(emitted)
     for seed in SEEDS:
@@ -102,11 +102,11 @@ def test_every_size_gives_the_same_draws():
     sizes = [0, 1, 311, 312, 313, 624, COMPILED_ABOVE, COMPILED_ABOVE + 1, 3 * COMPILED_ABOVE + 7]
     emitted = run_r(
         """
-        for (n in given$sizes) {
+        for (n in inputs$sizes) {
           set.seed(5); emit(runif(n)); emit(rnorm(n)); emit(runif(1)); emit(.Random.seed)
         }
         """,
-        given={"sizes": sizes},
+        inputs={"sizes": sizes},
     )
     theirs = iter(emitted)
     for n in sizes:
@@ -120,13 +120,13 @@ def test_every_size_gives_the_same_draws():
 def test_samples_are_the_same_in_every_branch():
     emitted = run_r(
         """
-        for (i in seq_along(given$n)) {
+        for (i in seq_along(inputs$n)) {
           set.seed(i)
-          emit(sample.int(given$n[i], given$size[i], given$replace[i] == 1))
+          emit(sample.int(inputs$n[i], inputs$size[i], inputs$replace[i] == 1))
           emit(.Random.seed)
         }
         """,
-        given=dict(zip(("n", "size", "replace"), np.array(INDICES, dtype=float).T, strict=True)),
+        inputs=dict(zip(("n", "size", "replace"), np.array(INDICES, dtype=float).T, strict=True)),
     )
     for i, (n, size, replace) in enumerate(INDICES):
         stream = RStream(i + 1)
@@ -155,10 +155,10 @@ def test_r_continues_python():
         draw(stream)
     emitted = run_r(
         "".join(
-            SET_STATE.replace("given$state", f"given$s{k:02d}") + f"emit({code}); emit(.Random.seed)\n"
+            SET_STATE.replace("inputs$state", f"inputs$s{k:02d}") + f"emit({code}); emit(.Random.seed)\n"
             for k, (code, _) in enumerate(draws)
         ),
-        given={f"s{k:02d}": stream.to_r_state() for k, stream in enumerate(streams)},
+        inputs={f"s{k:02d}": stream.to_r_state() for k, stream in enumerate(streams)},
     )
     for k, (stream, (_, draw)) in enumerate(zip(streams, draws, strict=True)):
         same(draw(stream), emitted[2 * k])
@@ -169,7 +169,7 @@ def test_r_continues_python():
 def test_both_ends_of_a_block_of_words(position):
     state = RStream(9).to_r_state()
     state[1] = position
-    u, z = run_r(f"{SET_STATE} emit(runif(3)); emit(rnorm(400))", given={"state": state})
+    u, z = run_r(f"{SET_STATE} emit(runif(3)); emit(rnorm(400))", inputs={"state": state})
     stream = RStream.from_r_state(state)
     same(stream.runif(3), u)
     same(stream.rnorm(400), z)
@@ -202,12 +202,14 @@ def test_uniforms_and_normals_at_their_extremes(many):
     pairs = [(0, 0), (0, 1), (1, 0), (31, top), (32, 0), (top, top), (top, 0), (top - 31, 2**30), (2**31, 0)]
     for edge in (0.075, 0.925, np.exp(-25.0), 1 - np.exp(-25.0), 0.5):
         pairs += [words_for(edge + step) for step in (-1e-12, -1e-15, -1e-17, 0.0, 1e-17, 1e-15, 1e-12)]
-    wanted = [word for pair in pairs for word in pair]
+    expected = [word for pair in pairs for word in pair]
     state = RStream(3).to_r_state()
     state[1] = 1  # the next output comes from the second word
-    state[3 : 3 + len(wanted)] = np.array([untempered(w) for w in wanted], dtype=np.uint32).view(np.int32)
+    state[3 : 3 + len(expected)] = np.array([untempered(w) for w in expected], dtype=np.uint32).view(np.int32)
     n = MANY if many else 300
-    z, u = run_r(f"{SET_STATE} emit(rnorm(given$n)); {SET_STATE} emit(runif(given$n))", given={"state": state, "n": n})
+    z, u = run_r(
+        f"{SET_STATE} emit(rnorm(inputs$n)); {SET_STATE} emit(runif(inputs$n))", inputs={"state": state, "n": n}
+    )
     ours = RStream.from_r_state(state).rnorm(n)
     same(ours, z)
     same(RStream.from_r_state(state).runif(n), u)

@@ -62,12 +62,12 @@ def from_python(name, method, k, seed):
     return as_numbers(released.frame, file.roles.dependent)
 
 
-def from_shell(file, source, target, method, given, seed):
+def from_shell(file, source, target, method, values, seed):
     """The release of the command line, read back; a column of intervals as their numbers."""
     roles = file.roles
     options = [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
     options += [f"--identifiers={quoted(roles.identifiers)}"] if roles.identifiers else []
-    options += [f"--set={key}={as_word(value)}" for key, value in given.items()]
+    options += [f"--set={key}={as_word(value)}" for key, value in values.items()]
     command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}"]
     ran = pyfcrm(*command, f"--missing={file.missing}", "--overwrite", "--allow-unprotected", *options)
     assert ran.status == 0, ran
@@ -84,10 +84,10 @@ def from_shell(file, source, target, method, given, seed):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", FILES)
 def test_r_gives_what_python_gives(name, method, from_r):
-    for k, given in enumerate(TRIED[method]):
+    for k, value in enumerate(TRIED[method]):
         for seed in seeds(k):
             ours = from_python(name, method, k, seed)
-            assert same_bits(ours, from_r[name, method, k, seed]), (given, seed)
+            assert same_bits(ours, from_r[name, method, k, seed]), (value, seed)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -96,20 +96,20 @@ def test_the_command_line_gives_what_python_gives(name, method, tmp_path):
     file = FILES[name]
     source, target = tmp_path / "in.csv", tmp_path / "out.csv"
     file.frame.assign(row=[f"r{k}" for k in range(len(file.frame))]).to_csv(source, index=False)
-    for k, given in enumerate(TRIED[method] if name == "mixed" else TRIED[method][:1]):
+    for k, value in enumerate(TRIED[method] if name == "mixed" else TRIED[method][:1]):
         seed = seeds(k)[-1]
-        if method == "recoding" and given.get("labels", True):
-            assert same_intervals(file, source, target, given, seed), given
+        if method == "recoding" and value.get("labels", True):
+            assert same_intervals(file, source, target, value, seed), value
             continue
         ours = from_python(name, method, k, seed)
-        assert same_bits(ours, from_shell(file, source, target, method, given, seed)), given
+        assert same_bits(ours, from_shell(file, source, target, method, value, seed)), value
 
 
-def same_intervals(file, source, target, given, seed):
+def same_intervals(file, source, target, value, seed):
     """Intervals are text in a CSV file: compared as such."""
     with pytest.raises(ValueError, match="could not convert"):
-        from_shell(file, source, target, "recoding", given, seed)
-    ours = pf.protect(file.frame, METHODS["recoding"](**given), file.roles, seed=seed, missing=file.missing).frame
+        from_shell(file, source, target, "recoding", value, seed)
+    ours = pf.protect(file.frame, METHODS["recoding"](**value), file.roles, seed=seed, missing=file.missing).frame
     theirs = open_table(target, separator=",").frame
     return all(
         ours[n].astype(object).fillna("").tolist() == theirs[n].fillna("").tolist() for n in file.roles.dependent

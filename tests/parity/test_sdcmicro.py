@@ -31,25 +31,25 @@ Maintainer: nobody <no@body.xx>
 """
 # Each function gives back the data, shifted by 1 where a release is due, and writes what it was given.
 CODE = """
-said <- function(...) cat(paste(..., sep = "|"), "\\n", file = Sys.getenv("STAND_IN"), append = TRUE, sep = "")
+record <- function(...) cat(paste(..., sep = "|"), "\\n", file = Sys.getenv("STAND_IN"), append = TRUE, sep = "")
 shown <- function(data) paste(names(data), collapse = " ")
 microaggregation <- function(obj, variables = NULL, aggr = 3, strata_variables = NULL, method = "mdav", ...) {
-  said("microaggregation", shown(obj), aggr, method); list(x = obj, mx = obj + 1)
+  record("microaggregation", shown(obj), aggr, method); list(x = obj, mx = obj + 1)
 }
 rankSwap <- function(obj, variables = NULL, TopPercent = 5, BottomPercent = 5, K0 = -1, R0 = NULL, P = NULL,
-                     missing = NA, seed = NULL) { said("rankSwap", shown(obj), TopPercent, BottomPercent, P, seed); obj + 1 }
+                     missing = NA, seed = NULL) { record("rankSwap", shown(obj), TopPercent, BottomPercent, P, seed); obj + 1 }
 addNoise <- function(obj, variables = NULL, noise = 150, method = "additive", ...) {
-  said("addNoise", shown(obj), noise, method, list(...)$delta, runif(1)); list(x = obj, xm = as.matrix(obj) + 1)
+  record("addNoise", shown(obj), noise, method, list(...)$delta, runif(1)); list(x = obj, xm = as.matrix(obj) + 1)
 }
 shuffle <- function(obj, form, method = "ds", weights = NULL, covmethod = "spearman", regmethod = "lm", gadp = TRUE) {
-  said("shuffle", shown(obj), deparse(form), method); list(shuffled = as.matrix(obj[all.vars(form[[2]])]) + 1)
+  record("shuffle", shown(obj), deparse(form), method); list(shuffled = as.matrix(obj[all.vars(form[[2]])]) + 1)
 }
-argus_rankswap <- function(df, perc) { said("argus_rankswap", shown(df), perc, runif(1)); list(original = df, swapped = df + 1) }
+argus_rankswap <- function(df, perc) { record("argus_rankswap", shown(df), perc, runif(1)); list(original = df, swapped = df + 1) }
 freqCalc <- function(x, keyVars, w = NULL, alpha = 1) {
-  said("freqCalc", shown(x), paste(keyVars, collapse = " "), sum(is.na(x))); list(fk = seq_len(nrow(x)))
+  record("freqCalc", shown(x), paste(keyVars, collapse = " "), sum(is.na(x))); list(fk = seq_len(nrow(x)))
 }
-dRisk <- function(obj, ...) { said("dRisk", shown(obj), shown(list(...)$xm), list(...)$k); 0.25 }
-dUtility <- function(obj, ...) { said("dUtility", shown(obj), shown(list(...)$xm), list(...)$method); 12.5 }
+dRisk <- function(obj, ...) { record("dRisk", shown(obj), shown(list(...)$xm), list(...)$k); 0.25 }
+dUtility <- function(obj, ...) { record("dUtility", shown(obj), shown(list(...)$xm), list(...)$method); 12.5 }
 """
 CALLS = """
 import json, sys
@@ -86,12 +86,12 @@ def _with():
 @pytest.mark.usefixtures("_without")
 def test_without_it_one_sentence_names_the_command():
     X, Y = cloud(20, 2, 2, seed=1)
-    asked = (
+    options = (
         lambda: sdcmicro.mdav(X, 3), lambda: sdcmicro.rank_swap(X, 0.1, 1),
         lambda: sdcmicro.shuffle(X, Y, 1), lambda: sdcmicro.d_risk(X, X), lambda: sdcmicro.d_utility(X, X),
         lambda: sdcmicro.argus_rank_swap(X, 15, 1), lambda: sdcmicro.shuffle_signs(X, Y), lambda: sdcmicro.frequencies(X),
     )  # fmt: skip
-    for ask in asked:
+    for ask in options:
         with pytest.raises(RUnavailable, match=r'install\.packages\("sdcMicro"\)'):
             ask()
 
@@ -105,23 +105,23 @@ def test_without_it_no_row_runs_and_the_command_is_named():
 
 def test_how_it_is_called(tmp_path):
     """A stand-in of the name sdcMicro, installed into a library of this test's own, tells what reached it."""
-    package, library, told = tmp_path / "sdcMicro", tmp_path / "library", tmp_path / "told"
+    package, library, result = tmp_path / "sdcMicro", tmp_path / "library", tmp_path / "calls"
     (package / "R").mkdir(parents=True)
     library.mkdir()
     (package / "DESCRIPTION").write_text(DESCRIPTION)
     (package / "NAMESPACE").write_text(NAMESPACE + 'importFrom("stats", "runif")\n')
     (package / "R" / "all.R").write_text(CODE)
     install = ["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={library}", str(package)]
-    made = subprocess.run(install, capture_output=True, text=True, check=False, timeout=120)
-    assert made.returncode == 0, made.stderr
-    env = {**os.environ, "R_LIBS": str(library), "STAND_IN": str(told), "PYTHONPATH": str(REPOSITORY)}
+    output = subprocess.run(install, capture_output=True, text=True, check=False, timeout=120)
+    assert output.returncode == 0, output.stderr
+    env = {**os.environ, "R_LIBS": str(library), "STAND_IN": str(result), "PYTHONPATH": str(REPOSITORY)}
     ran = subprocess.run(
         [sys.executable, "-c", CALLS], capture_output=True, text=True, env=env, check=False, timeout=120
     )
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == [0.25, 0.25, 12.5]
     first = "0.2655"  # R's runif(1) after set.seed(1)
-    *before, additive, correlated2, shuffled, argus, counts, risk, narrow, utility = told.read_text().splitlines()
+    *before, additive, correlated2, shuffled, argus, counts, risk, narrow, utility = result.read_text().splitlines()
     assert before == [
         "microaggregation|V1 V2|3|mdav", "microaggregation|V1 V2|4|onedims", "microaggregation|V1 V2|5|pca",
         "rankSwap|V1 V2|0|0|0.05|7",

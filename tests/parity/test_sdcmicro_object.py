@@ -20,7 +20,7 @@ quietly <- function(...) suppressMessages(protect(...))
 
 @needs_r_packages("reticulate", "sdcMicro")
 def test_an_object_of_sdcmicro_is_protected_and_judged():
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         OBJECT
         + """
         out <- quietly(sdc, ipso("C"), seed = 1)
@@ -40,13 +40,13 @@ def test_an_object_of_sdcmicro_is_protected_and_judged():
         """,
         attach=False,
     )
-    assert said == "held"
+    assert text == "held"
 
 
 @needs_r_packages("reticulate", "sdcMicro", "dplyr")
 def test_nothing_of_other_packages_stops_working():
     """sdcMicro's microaggregation with fcrm attached after it, in every way it is called; no other name is masked."""
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         """
         library(dplyr)
         """
@@ -68,7 +68,7 @@ def test_nothing_of_other_packages_stops_working():
         """,
         attach=False,
     )
-    assert said.splitlines() == [
+    assert text.splitlines() == [
         "package:sdcMicro microaggregation ",
         "package:dplyr  ",
         "package:stats  ",

@@ -40,22 +40,22 @@ def from_r(tmp_path_factory):
     )
     by, dependent = (f"c({', '.join(map(as_r, names))})" for names in (BY, FILE.roles.dependent))
     lines = [R_SIDE, 'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))']
-    for name, given in GIVEN.items():
+    for name, value in GIVEN.items():
         lines += [
-            f"made <- suppressMessages(protect(df, {r_call(name, given)}, {roles}, seed = 3, missing = 'protect', allow_unprotected = TRUE,"
-            f" strata = {by}))",
-            f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); write_numbers(made, {dependent}, out); close(out)',
+            f"released <- suppressMessages(protect(df, {r_call(name, value)}, {roles}, seed = 3, missing = 'protect',"
+            f" allow_unprotected = TRUE, strata = {by}))",
+            f'out <- file(file.path(commandArgs(TRUE)[1], "{name}"), "wb"); write_numbers(released, {dependent}, out); close(out)',
         ]
     lines += [
-        f"made <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
+        f"released <- suppressMessages(protect(df, {r_call('ipso', GIVEN['ipso'])}, {roles}, seed = 3,"
         f" missing = 'protect', strata = {by}, allow_unprotected = TRUE))",
-        f"report <- evaluate(df, made, {dependent}, strata = {by})",
+        f"report <- evaluate(df, released, {dependent}, strata = {by})",
         "rows <- as.data.frame(report)",
         'out <- file(file.path(commandArgs(TRUE)[1], "report"), "wb")',
         "writeBin(rows$value, out, endian = 'little'); close(out)",
         'writeLines(attr(report, "notes"), file.path(commandArgs(TRUE)[1], "notes"))',
-        f"said <- tryCatch(protect(df, ipso('C'), {roles}, strata = 'tax'), error = conditionMessage)",
-        'writeLines(said, file.path(commandArgs(TRUE)[1], "refused"))',
+        f"message <- tryCatch(protect(df, ipso('C'), {roles}, strata = 'tax'), error = conditionMessage)",
+        'writeLines(message, file.path(commandArgs(TRUE)[1], "refused"))',
     ]
     r_with_fcrm("\n".join(lines) + "\n", folder)
     return folder

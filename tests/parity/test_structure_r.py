@@ -11,22 +11,22 @@ pytestmark = [pytest.mark.r, requires_r_package]
 
 
 def test_the_same_from_r(tmp_path):
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         df <- enterprises(300)
         print(find_structure(df))
         kept <- c("EMPLOYEES", "AGE", "ASSETS"); amounts <- c("PAYROLL", "EXPORTS", "INVESTMENT")
-        made <- protect(df, fcrm(c = NULL, release = "model"), kept, amounts, seed = 1)
-        write.csv(as.data.frame(made), file.path("{tmp_path}", "made.csv"), row.names = FALSE)
+        released <- protect(df, fcrm(c = NULL, release = "model"), kept, amounts, seed = 1)
+        write.csv(as.data.frame(released), file.path("{tmp_path}", "released.csv"), row.names = FALSE)
         cat(tryCatch(protect(df, fcrm(c = NULL), kept, amounts), error = conditionMessage), "\\n")
         """
     )
     frame = pf.datasets.enterprises(300)
     roles = pf.Roles(["EMPLOYEES", "AGE", "ASSETS"], ["PAYROLL", "EXPORTS", "INVESTMENT"])
-    assert "\n".join(pf.find_structure(frame).describe()) in said
-    wanted = pf.protect(frame, pf.FCRM(None, release="model"), roles, seed=1).frame
-    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "made.csv"), wanted)
-    assert "`c` must be given unless release" in said
+    assert "\n".join(pf.find_structure(frame).describe()) in text
+    expected = pf.protect(frame, pf.FCRM(None, release="model"), roles, seed=1).frame
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "released.csv"), expected)
+    assert "`c` must be given unless release" in text
 
 
 def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
@@ -34,7 +34,7 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
     frame, source = pf.datasets.enterprises(300), tmp_path / "in.csv"
     frame.to_csv(source, index=False)
     kept, amounts = ["EMPLOYEES", "AGE"], ["TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS"]
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         df <- read_table("{source}")
         stopifnot(identical(df, as.data.frame(enterprises(300))))
@@ -43,8 +43,8 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
         some <- found[found$kind %in% c("identity", "at_most"), ]
         print(some)
         for (k in 1:2) {{
-          made <- protect(df, ipso("C"), kept, amounts, seed = 1, structure = list(some, "find")[[k]])
-          write.csv(made, file.path("{tmp_path}", paste0(k, ".csv")), row.names = FALSE)
+          released <- protect(df, ipso("C"), kept, amounts, seed = 1, structure = list(some, "find")[[k]])
+          write.csv(released, file.path("{tmp_path}", paste0(k, ".csv")), row.names = FALSE)
         }}
         protect_file("{source}", "{tmp_path}/file.csv", ipso("C"), kept, amounts, seed = 1, structure = some)
         for (wrong in list(TRUE, df, 3)) {{
@@ -54,13 +54,13 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
     )
     roles = pf.Roles(kept, amounts)
     some = pf.find_structure(frame, roles).of_kind("identity", "at_most")
-    assert "\n".join(some.describe()) in said
+    assert "\n".join(some.describe()) in text
     for k, accepted in enumerate([some, "find"], 1):
-        wanted = pf.protect(frame, pf.IPSO("C"), roles, seed=1, structure=accepted).frame
-        pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{k}.csv"), wanted)
+        expected = pf.protect(frame, pf.IPSO("C"), roles, seed=1, structure=accepted).frame
+        pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{k}.csv"), expected)
     pf.protect_file(str(source), str(tmp_path / "ours.csv"), pf.IPSO("C"), roles, seed=1, structure=some)
     assert (tmp_path / "file.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
-    assert said.count("protect: `structure` must be rows of what find_structure() gives") == 3
+    assert text.count("protect: `structure` must be rows of what find_structure() gives") == 3
 
 
 def test_a_file_is_read_as_python_reads_it(tmp_path):
@@ -71,7 +71,7 @@ def test_a_file_is_read_as_python_reads_it(tmp_path):
     frame.to_csv(tmp_path / "a.csv", index=False)
     labels = {"variable_value_labels": {"sex": {1: "male", 2: "female"}}, "column_labels": {"pay": "a month"}}
     savings.write_sav(frame.drop(columns="big"), tmp_path / "a.sav", **labels)
-    said = r_with_fcrm(
+    lines = r_with_fcrm(
         f"""
         df <- read_table("{tmp_path}/a.csv")
         cat(sapply(df, typeof), df$big[1] == 2^40, is.na(df$pay[2]), df$code[1], "\n")
@@ -82,8 +82,8 @@ def test_a_file_is_read_as_python_reads_it(tmp_path):
         cat(tryCatch(read_table("{tmp_path}/a.csv", col_names = TRUE), error = conditionMessage), "\n")
         """
     ).splitlines()
-    assert said[0].split() == ["integer", "double", "character", "double", "TRUE", "TRUE", "007"]
-    assert said[1] == "a month male female 1 2 2 haven_labelled "
-    assert "there is no such file" in said[2]
-    assert said[3].startswith("read_table: `path` must be the path of a file; got")
-    assert "takes no further argument; got col_names" in said[4]
+    assert lines[0].split() == ["integer", "double", "character", "double", "TRUE", "TRUE", "007"]
+    assert lines[1] == "a month male female 1 2 2 haven_labelled "
+    assert "there is no such file" in lines[2]
+    assert lines[3].startswith("read_table: `path` must be the path of a file; got")
+    assert "takes no further argument; got col_names" in lines[4]

@@ -11,35 +11,35 @@ def test_verify_release(tmp_path):
     people().to_csv(tmp_path / "in.csv", index=False)
     words = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--manifest", tmp_path / "m.json"]
     assert pyfcrm("protect", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *words).status == 0
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
-        here <- function(name) file.path("{tmp_path}", name)
-        found <- verify_release(here("m.json"), here("out.csv"), here("in.csv"))
+        path <- function(name) file.path("{tmp_path}", name)
+        found <- verify_release(path("m.json"), path("out.csv"), path("in.csv"))
         print(found)
         stopifnot(found$ok, nrow(as.data.frame(found)) == 3)
-        cat("a", file = here("out.csv"), append = TRUE)
-        print(verify_release(here("m.json"), here("out.csv")))
-        cat(tryCatch(verify_release(here("none.json"), here("out.csv")), fcrm_invalid_input = conditionMessage), "\\n")
+        cat("a", file = path("out.csv"), append = TRUE)
+        print(verify_release(path("m.json"), path("out.csv")))
+        cat(tryCatch(verify_release(path("none.json"), path("out.csv")), fcrm_invalid_input = conditionMessage), "\\n")
         """
     )
-    assert "Verified.\n" in said
-    assert "NOT VERIFIED.\n" in said
-    assert "the manifest could not be read" in said
+    assert "Verified.\n" in text
+    assert "NOT VERIFIED.\n" in text
+    assert "the manifest could not be read" in text
 
 
 def test_protect_file_keeps_a_manifest(tmp_path):
-    """The release is made again from it, by copies and constraints too; an output it would replace is refused."""
+    """The release is computed again from it, by copies and constraints too; an output it would replace is refused."""
     people().to_csv(tmp_path / "in.csv", index=False)
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
-        here <- function(name) file.path("{tmp_path}", name)
-        of_file <- function(...) protect_file(here("in.csv"), here("out.csv"), gadp(), c("a", "b"), c("c", "d"), ..., copies = 2)
-        cat(tryCatch(of_file(manifest = here("out-1.csv")), fcrm_error = conditionMessage), "\\n")
-        made <- suppressMessages(of_file(seed = "fresh", constraints = c("c >= -100", "d >= -100"), manifest = here("m.json")))
-        stopifnot(verify_release(here("m.json"), made[2], here("in.csv"))$ok)
+        path <- function(name) file.path("{tmp_path}", name)
+        of_file <- function(...) protect_file(path("in.csv"), path("out.csv"), gadp(), c("a", "b"), c("c", "d"), ..., copies = 2)
+        cat(tryCatch(of_file(manifest = path("out-1.csv")), fcrm_error = conditionMessage), "\\n")
+        result <- suppressMessages(of_file(seed = "fresh", constraints = c("c >= -100", "d >= -100"), manifest = path("m.json")))
+        stopifnot(verify_release(path("m.json"), result[2], path("in.csv"))$ok)
         """
     )
-    assert "an output must not replace another file of this run" in said
+    assert "an output must not replace another file of this run" in text
 
 
 def test_run_plan(tmp_path):
@@ -54,31 +54,31 @@ def test_run_plan(tmp_path):
     (tmp_path / "strict.toml").write_text(plan.partition("[release]")[0].replace("out.csv", "none.csv"))
     assert pyfcrm("run", tmp_path / "plan.toml").status == 0
     first = (tmp_path / "out.csv").read_bytes()
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
-        here <- function(name) file.path("{tmp_path}", name)
-        made <- run_plan(here("plan.toml"), overwrite = TRUE)
-        stopifnot(made$ok, "pil" %in% as.data.frame(made)$key)
-        print(run_plan(here("strict.toml")))
-        released <- run_plan(here("strict.toml"), despite_hold = "a test", by = "tests")
-        stopifnot(released$ok, file.exists(here("none.csv")))
-        cat(tryCatch(run_plan(here("strict.toml"), despite_hold = "a test"), fcrm_error = conditionMessage), "\\n")
+        path <- function(name) file.path("{tmp_path}", name)
+        result <- run_plan(path("plan.toml"), overwrite = TRUE)
+        stopifnot(result$ok, "pil" %in% as.data.frame(result)$key)
+        print(run_plan(path("strict.toml")))
+        released <- run_plan(path("strict.toml"), despite_hold = "a test", by = "tests")
+        stopifnot(released$ok, file.exists(path("none.csv")))
+        cat(tryCatch(run_plan(path("strict.toml"), despite_hold = "a test"), fcrm_error = conditionMessage), "\\n")
         """
     )
     assert (tmp_path / "out.csv").read_bytes() == first
     assert (tmp_path / "none.csv").exists()
-    assert "nothing is released" in said
-    assert "despite_hold a reason, by a name" in said
+    assert "nothing is released" in text
+    assert "despite_hold a reason, by a name" in text
 
 
 def test_qualify(tmp_path):
     """From a checkout: everything but the files holds, and the page says that it cannot be signed."""
-    said = r_with_fcrm(
+    text = r_with_fcrm(
         f"""
         found <- qualify(html = file.path("{tmp_path}", "page.html"))
         stopifnot(!found$ok, as.data.frame(found)$verdict == "holds", nrow(as.data.frame(found)) > 150)
         print(found)
         """
     )
-    assert "The page cannot be signed: the installed files are the wheel's (not done)." in said
+    assert "The page cannot be signed: the installed files are the wheel's (not done)." in text
     assert (tmp_path / "page.html").read_text().endswith("</html>\n")

@@ -42,9 +42,9 @@ def test_a_plan_and_its_verdict(tmp_path):
         encoding="utf-8",
     )
     script = """
-    made <- suppressMessages(run_plan(file.path(commandArgs(TRUE)[1], "plan.toml")))
-    stopifnot(!made$ok, identical(made$verdict$status, "hold"), identical(as.data.frame(made), made$verdict$tests))
-    cat(capture.output(print(made))[1])
+    released <- suppressMessages(run_plan(file.path(commandArgs(TRUE)[1], "plan.toml")))
+    stopifnot(!released$ok, identical(released$verdict$status, "hold"), identical(as.data.frame(released), released$verdict$tests))
+    cat(capture.output(print(released))[1])
     """
     headline = r_with_fcrm(script, tmp_path)
     assert headline == pf.run(tmp_path / "plan.toml").verdict.headline

@@ -20,8 +20,8 @@ VIGNETTES = REPOSITORY / "vignettes"
 def test_the_stored_table_is_the_studys():
     """`benchmarks/studies/families.py --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
     rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("families.csv", "families-goals.csv"))
-    made = sorted(zip(rows.file, rows.setting, strict=True))
-    assert made == sorted((file.key, setting) for file in FILES for setting in SETTINGS)
+    result = sorted(zip(rows.file, rows.setting, strict=True))
+    assert result == sorted((file.key, setting) for file in FILES for setting in SETTINGS)
     assert {*QUANTITIES, *ATTACKED} < set(rows)
     assert set(rows.setting[rows.detection.notna()]) == set(AUDITED)
     assert {goal.words for goal in GOALS} == set(goals.goal)

@@ -33,9 +33,9 @@ files = st.builds(drawn, seeds, st.integers(25, 70), st.integers(1, 3), st.integ
 def test_moments_are_kept_to_rounding(file, seed):
     """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank."""
     X, Y = file
-    said = []
-    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), Run(said.append))
-    if not any("only part is kept" in text for text in said):
+    notes = []
+    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), Run(notes.append))
+    if not any("only part is kept" in text for text in notes):
         assert_moments_kept(X, Y, Z)
     else:
         assert len(np.unique(Y, axis=0)) < 20 + Y.shape[1]  # residuals of lower rank come from a few heaps of values
@@ -47,11 +47,11 @@ def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     """Identical margins; the largest gap is at most that of the ranks the swaps started from, whatever the file. Close:
     1e-9 of a correlation, sums."""
     X, Y = file
-    said = []
-    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), Run(said.append))
+    notes = []
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), Run(notes.append))
     start = Calibrated(IPSO("C"), margins=margins, moments=False).protect(X, Y, RStream(seed))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(start, axis=0))
-    (gap,) = (one.facts["gap"] for one in said if one.kind == "calibrated")
+    (gap,) = (one.facts["gap"] for one in notes if one.kind == "calibrated")
     sd = np.where(Y.std(axis=0) > 0, Y.std(axis=0), 1)
     y, z, from_ranks = ((A - Y.mean(axis=0)) / sd for A in (Y, Z, start))
     features = _features(X)

@@ -86,17 +86,17 @@ PLAIN = {
 def test_other_libraries(library):
     """Coded beside a frame of pandas; arrow also in chunks, and with categories that are not in use."""
     frame = pytest.importorskip(library)
-    made = frame.DataFrame(PLAIN) if library == "polars" else frame.concat_tables([frame.table(PLAIN)] * 2)
+    data = frame.DataFrame(PLAIN) if library == "polars" else frame.concat_tables([frame.table(PLAIN)] * 2)
     if library == "pyarrow":
         words = frame.array([1, 0, None, 1, 1] * 2)
         unused = frame.DictionaryArray.from_arrays(words, frame.array(["z", "b", "never"]))
-        made = made.append_column("c", unused)
-    beside = pd.DataFrame({"i": [1.0], "f": [1], "t": ["b"], "q": [1], "d": [None], "c": ["b"]}).astype(object)
-    for name in [n for n in "iftqdc" if n in open_frame("", made).names]:
+        data = data.append_column("c", unused)
+    extra = pd.DataFrame({"i": [1.0], "f": [1], "t": ["b"], "q": [1], "d": [None], "c": ["b"]}).astype(object)
+    for name in [n for n in "iftqdc" if n in open_frame("", data).names]:
         seen = {}
-        K, L = key_codes("", open_frame("", made), open_frame("", beside), [name])
-        assert K[:, 0].tolist() == plain_codes(cells(made, name), seen)
-        assert L[:, 0].tolist() == plain_codes(cells(beside, name), seen)
+        K, L = key_codes("", open_frame("", data), open_frame("", extra), [name])
+        assert K[:, 0].tolist() == plain_codes(cells(data, name), seen)
+        assert L[:, 0].tolist() == plain_codes(cells(extra, name), seen)
 
 
 @pytest.mark.parametrize("odd", [[1], {}, np.array([1, 2]), np.array([1]), set()])

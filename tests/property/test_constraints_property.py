@@ -41,16 +41,16 @@ def systems(draw):
 
 @calm
 @given(systems())
-def test_what_can_be_kept_is_kept(given_system):
-    frame, texts, Z, integer = given_system
+def test_what_can_be_kept_is_kept(system):
+    frame, texts, Z, integer = system
     dependent = [name for name in NAMES if name in frame]
     if not texts:
         return
     frame = frame if integer else frame.astype(dict.fromkeys(dependent, float))
     constraints = parsed("t", texts)
-    door = open_frame("t", frame)
-    keep = ConstraintEnforcer(constraints, door, dependent, [], dependent)
-    V = keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
+    opened = open_frame("t", frame)
+    keep = ConstraintEnforcer(constraints, opened, dependent, [], dependent)
+    V = keep.kept(opened, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
         assert np.isfinite(V[:, j]).all()
@@ -82,9 +82,9 @@ def test_totals_of_floats_hold_bitwise(seed, scale, spread):
     names = list(frame.columns)
     Z = frame.to_numpy() + rng.normal(size=(n, 5)) * spread * scale
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
-    door = open_frame("t", frame)
-    keep = ConstraintEnforcer(parsed("t", text), door, names, [], names)
-    v = dict(zip(names, keep.kept(door, Z, np.ones(n, dtype=bool), FitNotes(names)).T, strict=True))
+    opened = open_frame("t", frame)
+    keep = ConstraintEnforcer(parsed("t", text), opened, names, [], names)
+    v = dict(zip(names, keep.kept(opened, Z, np.ones(n, dtype=bool), FitNotes(names)).T, strict=True))
     assert (v["t"] == v["b"] + v["c"]).all()
     assert (v["c"] == v["t"] - v["b"]).all()
     assert (v["u"] == v["t"] + v["d"]).all()

@@ -86,8 +86,8 @@ def check(text, separator, decimal):
 
 @given(csv_texts(), st.sampled_from([".", ","]))
 @settings(max_examples=80)
-def test_any_csv_is_read_as_the_plain_reader_reads_it(made, decimal):
-    check(*made, decimal)
+def test_any_csv_is_read_as_the_plain_reader_reads_it(data, decimal):
+    check(*data, decimal)
 
 
 def test_every_short_cell_is_a_number_for_both_or_for_neither():

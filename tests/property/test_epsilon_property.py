@@ -23,10 +23,10 @@ LEFT_OUT = {
 def moved(monkeypatch):
     """The file with every number moved by its last bit, up or down."""
     still, signs = golden.file(), np.random.default_rng(0)
-    made = still.copy()
+    result = still.copy()
     for name in ("a", "b", "c", "d"):
-        made[name] = np.nextafter(still[name], np.where(signs.random(len(still)) < 0.5, -np.inf, np.inf))
-    yield made
+        result[name] = np.nextafter(still[name], np.where(signs.random(len(still)) < 0.5, -np.inf, np.inf))
+    yield result
     golden._judged.cache_clear()
 
 

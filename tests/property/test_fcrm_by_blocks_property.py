@@ -76,7 +76,7 @@ def methods(draw, most, rounds=5, bases=("linear", "rbf")):
     )
 
 
-def said(work):
+def refusal_of(work):
     """The refusal, if it is one."""
     try:
         work()
@@ -91,12 +91,12 @@ def test_disk_gives_what_memory_gives(data, xy):
     X, Y = xy
     method = data.draw(methods(4, 3, ("linear",)))
     mine, theirs, notes = pf.RStream(1), pf.RStream(1), list[str]()
-    assume(said(lambda: method.protect(X, Y, pf.RStream(1))) is None)
+    assume(refusal_of(lambda: method.protect(X, Y, pf.RStream(1))) is None)
     known = method.protect(X, Y, theirs, Run(notes.append))
-    made, heard = released(method, on_disk(X, Y), mine)
+    release, messages = released(method, on_disk(X, Y), mine)
     sd = np.where(Y.std(axis=0) > 0, Y.std(axis=0), 1.0)
-    assert float((np.abs(made - known) / sd).max()) < 1e-8
-    assert heard == notes
+    assert float((np.abs(release - known) / sd).max()) < 1e-8
+    assert messages == notes
     assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
@@ -107,6 +107,6 @@ def test_clusters_too_small_to_trust(untrusted):
     X[:, 2] = (np.arange(700) < 3) * random.normal(size=700)  # varies in three records only
     method = pf.FCRM(3, max_iter=6, m=1.2)
     known = method.protect(X, Y, pf.RStream(1))
-    made, _ = released(method, on_disk(X, Y), pf.RStream(1))
+    release, _ = released(method, on_disk(X, Y), pf.RStream(1))
     assert untrusted
-    assert float(np.abs(made - known).max() / Y.std()) < 1e-8
+    assert float(np.abs(release - known).max() / Y.std()) < 1e-8

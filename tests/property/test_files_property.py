@@ -58,7 +58,7 @@ def assert_same(one, other):
         assert same_bits(one[name], other[name]), name
 
 
-def told_in_csv(frame):
+def as_csv_stores_it(frame):
     """What a CSV file can tell of a frame: an empty cell of text is a missing one."""
     texts = {name: frame[name].mask(frame[name] == "") for name in frame if frame[name].dtype.kind not in "if"}
     return frame.assign(**texts)
@@ -70,7 +70,7 @@ def test_written_then_read_is_the_same(frame, extension):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
         write_table(frame, path)
-        assert_same(open_table(path).frame, frame if extension == "parquet" else told_in_csv(frame))
+        assert_same(open_table(path).frame, frame if extension == "parquet" else as_csv_stores_it(frame))
 
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
@@ -82,7 +82,7 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separat
         like = open_table(source, separator, decimal)
         write_table(frame, target, like, replaced=list(frame.columns))
         back = open_table(target, separator, decimal)
-        assert_same(back.frame, told_in_csv(frame))
+        assert_same(back.frame, as_csv_stores_it(frame))
         assert back.newline == newline
 
 

@@ -31,7 +31,7 @@ RELEASING = (
 WORDS = """a b c A `q r` " == >= <= + - * / ( ) ; 0 1e9 3. ^ é __import__('os')""".split()  # noqa: SIM905
 
 
-def told(error):
+def error_text(error):
     """One sentence, on one line, of a length that can be read."""
     text = str(error)
     assert text.strip()
@@ -43,7 +43,7 @@ def refused_or(work, case):
     try:
         return work()
     except PyfcrmError as error:
-        told(error)
+        error_text(error)
     except Exception as error:
         raise AssertionError(f"case {case}: {type(error).__name__}: {error}") from error
     return None
@@ -53,9 +53,9 @@ def test_odd_parameters():
     for case in range(CASES):
         draw = random.Random(case)
         kind = draw.choice(list(METHODS.values()))
-        given = {one.name: draw.choice(ODD) for one in kind.declared() if one.required or draw.random() < 0.3}
-        made = refused_or(lambda kind=kind, given=given: kind(**given), case)
-        assert made is None or type(made)(**made.parameters()) == made or "nan" in str(made).lower(), case
+        options = {one.name: draw.choice(ODD) for one in kind.declared() if one.required or draw.random() < 0.3}
+        result = refused_or(lambda kind=kind, options=options: kind(**options), case)
+        assert result is None or type(result)(**result.parameters()) == result or "nan" in str(result).lower(), case
 
 
 def test_odd_constraints():
@@ -91,18 +91,18 @@ def test_odd_frames():
         roles, before = pf.Roles([a], [b, c]), frame.copy(deep=True)
         options = {"missing": draw.choice(["refuse", "protect", "drop"]), "strata": draw.choice([None, None, [d]])}
 
-        def made(frame=frame, method=method, roles=roles, options=options):
+        def result(frame=frame, method=method, roles=roles, options=options):
             with warnings.catch_warnings():
                 warnings.simplefilter("error", RuntimeWarning)
                 return pf.protect(frame, method, roles, seed=1, **options).frame
 
-        released = refused_or(made, case)
+        released = refused_or(result, case)
         pd.testing.assert_frame_equal(frame, before, obj=f"case {case}")
         if released is not None:
             assert released.index.equals(frame.index), case
             assert list(released.columns) == list(frame.columns), case
             pd.testing.assert_frame_equal(released[[a, d]], frame[[a, d]], obj=f"case {case}")
-            pd.testing.assert_frame_equal(made(), released, obj=f"case {case}")
+            pd.testing.assert_frame_equal(result(), released, obj=f"case {case}")
 
 
 def odd_file(draw, folder):
@@ -137,7 +137,7 @@ def test_odd_files_and_commands(tmp_path, monkeypatch):
             "--dependent",
             draw.choice(["c", "c,d", "note", "c,c"]),
         ]
-        made = [
+        values = [
             "protect",
             name,
             "-o",
@@ -146,7 +146,7 @@ def test_odd_files_and_commands(tmp_path, monkeypatch):
             "ipso",
             *roles,
         ]
-        commands = [made, ["structure", name], ["evaluate", name, name], ["key-risk", name, "--keys", "note"]]
+        commands = [values, ["structure", name], ["evaluate", name, name], ["key-risk", name, "--keys", "note"]]
         ran = pyfcrm(*draw.choice(commands))
         assert ran.status in (0, 2), (case, ran)
         if ran.status == 2:

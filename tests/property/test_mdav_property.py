@@ -37,10 +37,10 @@ def files(draw):
 
 
 @pytest.mark.parametrize("scale", ["variance", None])
-@given(made=files(), size=st.sampled_from([1, 2, 3, 5, 16, 128]))
+@given(data=files(), size=st.sampled_from([1, 2, 3, 5, 16, 128]))
 @settings(max_examples=80)
-def test_groups_are_those_of_the_plain_twin(scale, made, size):
-    A, k = made
+def test_groups_are_those_of_the_plain_twin(scale, data, size):
+    A, k = data
     S = space(A, scale)
     labels = np.empty(len(A), dtype=np.int64)
     mdav_compiled(S.columns, S.weights, k, labels, size)

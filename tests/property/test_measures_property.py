@@ -55,8 +55,8 @@ def test_pil_does_not_depend_on_units(files, power, shift):
 @settings(max_examples=40)
 def test_values_equal_the_loops(key, files):
     """Oracle: loops over all pairs. Close."""
-    given = inputs(key, *files)
-    result, expected = numbers(MEASURES[key](*given)), BRUTE[key][0](*given)
+    value = inputs(key, *files)
+    result, expected = numbers(MEASURES[key](*value)), BRUTE[key][0](*value)
     assert {name: result[name] for name in expected} == pytest.approx(expected, abs=1e-9)
 
 
@@ -67,9 +67,9 @@ def test_interval_baselines_equal_the_loop_in_any_units(files):
     X, Z = files
     n = len(X)
     i, k = (index.ravel() for index in np.indices((n, n)))
-    made = interval_disclosure(X, Z)
-    assert made.baseline == pytest.approx(_all_pairs(X, Z, i, k), abs=1e-9)
-    assert made.total == pytest.approx(_all_pairs(X, Z, np.arange(n), np.arange(n)), abs=1e-9)
+    result = interval_disclosure(X, Z)
+    assert result.baseline == pytest.approx(_all_pairs(X, Z, i, k), abs=1e-9)
+    assert result.total == pytest.approx(_all_pairs(X, Z, np.arange(n), np.arange(n)), abs=1e-9)
 
 
 @given(files=two_files(most=12, scales=False, columns=4))

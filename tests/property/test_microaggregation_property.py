@@ -34,12 +34,12 @@ def released(Y, **settings):
 
 @pytest.mark.parametrize("scale", ["variance", None])
 @pytest.mark.parametrize("kind", TOGETHER + APART)
-@given(made=files())
+@given(data=files())
 @settings(max_examples=40)
-def test_groups_of_k_and_the_same_means(kind, scale, made):
+def test_groups_of_k_and_the_same_means(kind, scale, data):
     """Every released value stands in at least k records, whole records too where they are grouped whole; the mean of
     each attribute stays (close: n roundings of the largest value); nothing leaves the attribute's range."""
-    Y, k = made
+    Y, k = data
     Z = released(Y, k=k, kind=kind, scale=scale)
     for y, z in zip(Y.T, Z.T, strict=True):
         assert np.unique(z, return_counts=True)[1].min() >= k
@@ -52,28 +52,28 @@ def test_groups_of_k_and_the_same_means(kind, scale, made):
 
 
 @pytest.mark.parametrize("kind", TOGETHER + APART)
-@given(made=files(units=False), power=st.integers(-300, 300))
+@given(data=files(units=False), power=st.integers(-300, 300))
 @settings(max_examples=40)
-def test_units_do_not_matter(kind, made, power):
+def test_units_do_not_matter(kind, data, power):
     """Identical: a power of two changes no digit, so no tie either."""
-    Y, k = made
+    Y, k = data
     moved = released(Y * 2.0**power, k=k, kind=kind)
     np.testing.assert_array_equal(moved, released(Y, k=k, kind=kind) * 2.0**power)
 
 
-@given(made=files(units=False))
+@given(data=files(units=False))
 @settings(max_examples=60)
-def test_mdav_is_the_description_word_for_word(made):
+def test_mdav_is_the_description_word_for_word(data):
     """Identical groups: oracle, loops over Python floats that add in the same order."""
-    Y, k = made
+    Y, k = data
     assert mdav_groups(Y, k, None).tolist() == grouping.mdav(Y, k, np.ones(Y.shape[1]))
 
 
-@given(made=files(most=7, units=False))
+@given(data=files(most=7, units=False))
 @settings(max_examples=30)
-def test_optimal_has_the_least_sum_of_squares(made):
+def test_optimal_has_the_least_sum_of_squares(data):
     """Close (1e-12 relative, or of the values' squares): every partition into sets of at least k, exactly."""
-    Y, k = made
+    Y, k = data
     x = Y[:, 0]
     found = grouping.within(x, grouping.as_lists(optimal_groups(x, k)))
     best = min(grouping.within(x, groups) for groups in grouping.set_partitions(list(range(len(x))), k))

@@ -55,13 +55,13 @@ def files(draw, least=2, most=25):
 
 def protected(method, X, Y, seed=1):
     """The release, or None where the method says in one sentence that there are too few records."""
-    said = None
+    text = None
     try:
         return method.protect(X, Y, RStream(seed))
     except (InvalidInput, InvalidParameter) as error:
-        said = str(error)
-    assert "records" in said
-    assert "\n" not in said
+        text = str(error)
+    assert "records" in text
+    assert "\n" not in text
     return None
 
 

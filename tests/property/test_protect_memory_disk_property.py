@@ -91,32 +91,32 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-def answer(given, method, roles, **options):
+def answer(value, method, roles, **options):
     """The release as a frame, its notes and where the stream stands, or the sentence that refuses it."""
     stream = pf.RStream(1)
     try:
-        released = pf.protect(given, method, roles, stream, **options)
+        released = pf.protect(value, method, roles, stream, **options)
     except pf.errors.PyfcrmError as error:
         return type(error), str(error)
-    made = released.frame if released.path is None else pd.read_parquet(released.path)
-    numbers = {name: made[name].to_numpy(float, na_value=np.nan) for name in made if name != "word"}
-    whole = [name for name in numbers if made[name].dtype.kind in "iu" or str(made[name].dtype).startswith("Int")]
+    result = released.frame if released.path is None else pd.read_parquet(released.path)
+    numbers = {name: result[name].to_numpy(float, na_value=np.nan) for name in result if name != "word"}
+    whole = [name for name in numbers if result[name].dtype.kind in "iu" or str(result[name].dtype).startswith("Int")]
     facts = [(note.kind, note.columns, note.count, note.total) for note in released.notes]
-    return numbers, whole, list(made), released.notes, facts, stream.to_r_state().tolist()
+    return numbers, whole, list(result), released.notes, facts, stream.to_r_state().tolist()
 
 
-def same(made, known, exact=True):
-    if len(made) != len(known) or len(made) == 2:
-        return bool(made == known)
+def same(data, known, exact=True):
+    if len(data) != len(known) or len(data) == 2:
+        return bool(data == known)
     for name, values in known[0].items():
         size = 0.0 if exact else 1e-8 * np.abs(values[np.isfinite(values)]).max(initial=1.0)
-        np.testing.assert_allclose(made[0][name], values, equal_nan=True, rtol=0, atol=size)
+        np.testing.assert_allclose(data[0][name], values, equal_nan=True, rtol=0, atol=size)
     # What pandas reads of whole numbers with gaps are floats.
     if exact:
-        return bool(made[0].keys() == known[0].keys() and made[2:] == known[2:])
-    said = [[NOISE.sub("0", note) for note in one[3]] for one in (made, known)]
+        return bool(data[0].keys() == known[0].keys() and data[2:] == known[2:])
+    lines = [[NOISE.sub("0", note) for note in one[3]] for one in (data, known)]
     return bool(
-        made[0].keys() == known[0].keys() and made[2] == known[2] and made[4:] == known[4:] and said[0] == said[1]
+        data[0].keys() == known[0].keys() and data[2] == known[2] and data[4:] == known[4:] and lines[0] == lines[1]
     )
 
 
@@ -158,8 +158,8 @@ def test_memory_and_disk(frame, method, roles, options):
         path = Path(folder, "in.parquet")
         frame.to_parquet(path, row_group_size=13, index=False)
         to = Path(folder, "out.parquet")
-        made = answer(path, method, roles, output=to, **options)
-        assert same(made, known), (made, known)
+        result = answer(path, method, roles, output=to, **options)
+        assert same(result, known), (result, known)
         to.unlink(missing_ok=True)
         there = answer(by_blocks(path), method, roles, output=to, **options)
         if only_in_memory(method, options) and len(known) > 2:

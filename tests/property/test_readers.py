@@ -16,9 +16,9 @@ SPECIAL = ('"', '""', "`", "``", ",", "{", "}", "#", "~", "+", "-", "=", "==", "
 TEXT = st.one_of(st.lists(st.sampled_from(SPECIAL), max_size=14).map("".join), st.text(max_size=12))
 
 
-def outcome(read, *given):
+def outcome(read, *value):
     try:
-        return "read", read(*given)
+        return "read", read(*value)
     except InvalidParameter as error:
         return "refused", str(error)
 

@@ -18,7 +18,7 @@ KINDS = ("float", "rounded", "whole", "few", "heap", "money", "nullable", "text"
 
 def column(kind: str, n: int, rng: np.random.Generator) -> pd.Series:
     x = rng.normal(size=n)
-    made = {
+    values = {
         "float": x * 10.0 ** rng.integers(-8, 9),
         "rounded": np.round(x, int(rng.integers(0, 3))),
         "whole": rng.integers(0, int(rng.choice([3, 12, 60, 10_000])), n),
@@ -32,9 +32,9 @@ def column(kind: str, n: int, rng: np.random.Generator) -> pd.Series:
         "weight": rng.choice(rng.uniform(1, 9, int(rng.integers(1, 2 * n + 1))), n),
         "copy": np.arange(n) // max(1, int(rng.integers(1, 4))),
     }[kind]
-    series = pd.Series(made)
-    gone = rng.random(n) < rng.choice([0.0, 0.0, 0.1, 0.9])
-    return series.mask(gone) if kind not in ("flag",) else series
+    series = pd.Series(values)
+    missing = rng.random(n) < rng.choice([0.0, 0.0, 0.1, 0.9])
+    return series.mask(missing) if kind not in ("flag",) else series
 
 
 def nearly_unique(series: pd.Series) -> bool:

@@ -72,10 +72,10 @@ def files(draw):
     return A[:, :s], A[:, s:]
 
 
-def outcome(made):
+def outcome(data):
     """The refusal, or the release."""
     try:
-        return None, made()
+        return None, data()
     except PyfcrmError as error:
         return str(error), None
 
@@ -86,19 +86,19 @@ def by_blocks(method, rows, s, t, engine, stream, note):
 
 
 def assert_one_release(method, X, Y, engines):
-    theirs, told = pf.RStream(1), list[str]()
-    refused, known = outcome(lambda: method.protect(X, Y, theirs, Run(told.append, engine=Local(1))))
+    theirs, result = pf.RStream(1), list[str]()
+    refused, known = outcome(lambda: method.protect(X, Y, theirs, Run(result.append, engine=Local(1))))
     disk = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
     disk.A[:] = np.hstack([X, Y])
     for engine in engines:
         for rows in (Records(np.hstack([X, Y])), disk):
-            mine, heard = pf.RStream(1), list[str]()
-            said, made = outcome(
-                lambda r=rows, e=engine, m=mine, h=heard: by_blocks(method, r, X.shape[1], Y.shape[1], e, m, h.append)
+            mine, notes = pf.RStream(1), list[str]()
+            text, output = outcome(
+                lambda r=rows, e=engine, m=mine, h=notes: by_blocks(method, r, X.shape[1], Y.shape[1], e, m, h.append)
             )
-            assert said == refused
-            np.testing.assert_array_equal(made, known)
-            assert heard == told
+            assert text == refused
+            np.testing.assert_array_equal(output, known)
+            assert notes == result
             assert (mine.to_r_state() == theirs.to_r_state()).all()
     disk.close()
 

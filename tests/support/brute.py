@@ -88,11 +88,11 @@ def dbrl(X, Z):
 
 
 def standardised(A):
-    made = []
+    results = []
     for a in columns(A):
         mean, s = fmean(a), sd(a)
-        made.append([(v - mean) / s if len(set(a)) > 1 else 0.0 for v in a])
-    return list(zip(*made, strict=True))
+        results.append([(v - mean) / s if len(set(a)) > 1 else 0.0 for v in a])
+    return list(zip(*results, strict=True))
 
 
 def exact(X, Z):
@@ -152,16 +152,16 @@ def prl_share(n, p, agrees, m, u):
 
 
 def interval(X, Z, divisor=100):
-    made = []
+    results = []
     for x, z in zip(columns(X), columns(Z), strict=True):
         s, n = (sd(x) if len(set(x)) > 1 else 0.0), len(x)
         inside = [[sum(abs(a - b) <= p / divisor * s for p in range(1, 11)) for b in z] for a in x]
-        made.append(_own_and_all(inside, n))
-    return made
+        results.append(_own_and_all(inside, n))
+    return results
 
 
 def interval_rank(X, Z):
-    made = []
+    results = []
     for x, z in zip(columns(X), columns(Z), strict=True):
         n, ordered = len(x), sorted(z)
         inside = [[0] * n for _ in range(n)]
@@ -172,8 +172,8 @@ def interval_rank(X, Z):
                 low, high = ordered[max(lowest - w, 0)], ordered[min(highest + w, n - 1)]
                 for i, a in enumerate(x):
                     inside[i][k] += low <= a <= high
-        made.append(_own_and_all(inside, n))
-    return made
+        results.append(_own_and_all(inside, n))
+    return results
 
 
 def _own_and_all(inside, n):

@@ -18,11 +18,11 @@ def rep_u(keys, released):
     return 100 * float(np.mean(found))
 
 
-def attribution(keys, target, released, given):
+def attribution(keys, target, released, argument):
     """disco, dcap and the three of tcap, in per cent."""
     disco, cap, certain, matched, single = [], [], [], [], []
     for q, t in zip(keys, target, strict=True):
-        values = [given[i] for i in alike(q, released)]
+        values = [argument[i] for i in alike(q, released)]
         own = [target[i] for i in alike(q, keys)]
         right = bool(values) and all(v == t for v in values)
         disco.append(right)
@@ -37,28 +37,28 @@ def attribution(keys, target, released, given):
     return {name: 100 * float(value) for name, value in share.items()}
 
 
-def handed_round(given):
+def handed_round(value):
     """The released targets in every order."""
-    return (list(order) for order in permutations(given))
+    return (list(order) for order in permutations(value))
 
 
-def look_up_share(keys, inside, released, given):
+def look_up_share(keys, inside, released, value):
     """RAPID's look-up of numbers: each record takes one of its matches at random; inside : its interval."""
     hits = []
     for q, (low, high) in zip(keys, inside, strict=True):
-        values = [given[i] for i in alike(q, released)]
+        values = [value[i] for i in alike(q, released)]
         hits.append(sum(low <= v <= high for v in values) / len(values) if values else 0.0)
     return 100 * float(np.mean(hits))
 
 
-def commonest(keys, released, given):
+def commonest(keys, released, value):
     """The look-up's class and how sure it is, (-1, 0) of none."""
-    said = []
+    notes = []
     for q in keys:
-        values = [given[i] for i in alike(q, released) if given[i] >= 0]
+        values = [value[i] for i in alike(q, released) if value[i] >= 0]
         best = min(set(values), key=lambda v: (-values.count(v), v)) if values else -1
-        said.append((best, values.count(best) / len(values) if values else 0.0))
-    return said
+        notes.append((best, values.count(best) / len(values) if values else 0.0))
+    return notes
 
 
 def coefficient(attack, base, target, fewest):
@@ -70,9 +70,9 @@ def coefficient(attack, base, target, fewest):
     return max(found)
 
 
-def best_prc(said, target, fewest):
+def best_prc(message, target, fewest):
     """The largest PRC over every threshold of sureness that leaves enough records, by loops."""
-    attacked = [(v, sure, t) for (v, sure), t in zip(said, target, strict=True) if v >= 0]
+    attacked = [(v, sure, t) for (v, sure), t in zip(message, target, strict=True) if v >= 0]
     best = 0.0
     for threshold in {sure for _, sure, _ in attacked}:
         chosen = [(v, t) for v, sure, t in attacked if sure >= threshold]

@@ -62,14 +62,14 @@ def um(X, Z):
 
 def cm3(X, Z):
     """c_j by attribute; where records tie in j the cross-covariance is averaged over every order of theirs."""
-    made = []
+    results = []
     for j in range(X.shape[1]):
         A, B = np.delete(X, j, axis=1), np.delete(Z, j, axis=1)
         A, B = A - A.mean(axis=0), B - B.mean(axis=0)
         crosses = [A[a].T @ B[b] for a in orders(X[:, j]) for b in orders(Z[:, j])]
         M = np.linalg.solve(A.T @ A, np.mean(crosses, axis=0)) @ np.linalg.solve(B.T @ B, np.mean(crosses, axis=0).T)
-        made.append(float(np.prod(1 - np.linalg.eigvals(M).real)))
-    return made
+        results.append(float(np.prod(1 - np.linalg.eigvals(M).real)))
+    return results
 
 
 def orders(values):

@@ -48,16 +48,16 @@ def mdav(A, k, weights):
 def set_partitions(items, k):
     """Every partition of the items into sets of at least k."""
 
-    def grow(rest, made):
+    def grow(rest, result):
         if not rest:
-            if all(len(s) >= k for s in made):
-                yield [list(s) for s in made]
+            if all(len(s) >= k for s in result):
+                yield [list(s) for s in result]
             return
-        for s in made:
+        for s in result:
             s.append(rest[0])
-            yield from grow(rest[1:], made)
+            yield from grow(rest[1:], result)
             s.pop()
-        yield from grow(rest[1:], [*made, [rest[0]]])
+        yield from grow(rest[1:], [*result, [rest[0]]])
 
     yield from grow(items, [])
 

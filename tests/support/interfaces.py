@@ -108,8 +108,8 @@ SETTINGS = {
 def settings(name):
     """The settings to try a method with. A method that needs a parameter must have a line in SETTINGS."""
     listed = SETTINGS.get(name, [{}])
-    for given in listed:
-        METHODS[name](**given)
+    for value in listed:
+        METHODS[name](**value)
     return listed
 
 
@@ -129,10 +129,10 @@ def as_r(value):
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
-def r_call(name, given):
+def r_call(name, values):
     """The R constructor's call."""
     function = "sequential_trees" if name == "sequential" else name
-    return f"{function}({', '.join(f'{key} = {as_r(value)}' for key, value in given.items())})"
+    return f"{function}({', '.join(f'{key} = {as_r(value)}' for key, value in values.items())})"
 
 
 def as_word(value):
@@ -182,9 +182,10 @@ def same_bits(ours, theirs):
     """Whether two lists of numbers are identical, to the last bit where they are not missing."""
     if ours.shape != theirs.shape:
         return False
-    gone = np.isnan(ours)
+    missing = np.isnan(ours)
     return bool(
-        (gone == np.isnan(theirs)).all() and (ours[~gone].view(np.uint64) == theirs[~gone].view(np.uint64)).all()
+        (missing == np.isnan(theirs)).all()
+        and (ours[~missing].view(np.uint64) == theirs[~missing].view(np.uint64)).all()
     )
 
 
@@ -234,9 +235,9 @@ run <- function(name, tries, independent, dependent, identifiers, missing) {
 def r_script(files, methods):
     """The R script of a whole batch."""
     tries = ", ".join(
-        f"list(method = {r_call(name, given)}, seeds = c({', '.join(map(str, seeds(k)))}))"
+        f"list(method = {r_call(name, value)}, seeds = c({', '.join(map(str, seeds(k)))}))"
         for name, listed in methods.items()
-        for k, given in enumerate(listed)
+        for k, value in enumerate(listed)
     )
     lines = [R_SIDE, f"tries <- list({tries})"]
     for name, file in files.items():

@@ -19,5 +19,5 @@ def log_likelihood(G, share, found):
             logs += step * pattern
         classes.append(logs)
     apart = (-np.abs(classes[0] - classes[1])).tolist()
-    beside = np.array([math.log1p(math.exp(x)) for x in apart])
-    return float((share * (np.maximum(*classes) + beside)).sum())
+    extra = np.array([math.log1p(math.exp(x)) for x in apart])
+    return float((share * (np.maximum(*classes) + extra)).sum())

@@ -42,9 +42,9 @@ def constraint_tokens(owner, text):
             rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
             raise InvalidParameter(owner, "constraints", rule, text)
         kind = str(found.lastgroup)
-        said, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)
+        message, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)
         start = found.start(kind) - (mark is not None)
         if mark is not None:
-            kind, said = "name", said.replace(2 * mark, mark)
-        yield kind, said, start, found.end()
+            kind, message = "name", message.replace(2 * mark, mark)
+        yield kind, message, start, found.end()
         place = found.end()

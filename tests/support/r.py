@@ -1,9 +1,9 @@
 """Live R for tests: run a script, get its doubles back exactly.
 
     pytestmark = [pytest.mark.r, requires_r]
-    u, z = run_r("set.seed(1); emit(runif(given$n)); emit(rnorm(3))", given={"n": 5})
+    u, z = run_r("set.seed(1); emit(runif(inputs$n)); emit(rnorm(3))", inputs={"n": 5})
 
-In the script `emit(x)` hands one vector back (a matrix by columns, integers as doubles, NA as NaN), `given` is
+In the script `emit(x)` hands one vector back (a matrix by columns, integers as doubles, NA as NaN), `inputs` is
 the list of vectors handed in, and `arguments` the further arguments as strings. Both ways the numbers cross as
 raw 8-byte doubles, never as text.
 """
@@ -21,7 +21,7 @@ _PRELUDE = """
 arguments <- commandArgs(TRUE)
 .folder <- arguments[1]
 arguments <- arguments[-1]
-given <- lapply(
+inputs <- lapply(
   setNames(nm = sub("[.]in$", "", list.files(.folder, "[.]in$"))),
   function(name) {
     path <- file.path(.folder, paste0(name, ".in"))
@@ -48,13 +48,13 @@ requires_r = pytest.mark.skipif(
 )
 
 
-def run_r(script, *arguments, given=None, timeout=300.0):
+def run_r(script, *arguments, inputs=None, timeout=300.0):
     """What the script emits, in order. A script that fails raises AssertionError with R's own words."""
     assert RSCRIPT is not None, "mark the test with requires_r"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "script.R").write_text(_PRELUDE + script + "\nclose(.out)\n", encoding="utf-8")
-        for key, values in (given or {}).items():
+        for key, values in (inputs or {}).items():
             # .T.ravel() is by columns, as R stores a matrix
             (folder / f"{key}.in").write_bytes(np.asarray(values, dtype=np.float64).T.ravel().tobytes())
         command = [RSCRIPT, "--vanilla", str(folder / "script.R"), name, *map(str, arguments)]

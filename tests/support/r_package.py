@@ -54,11 +54,11 @@ def library():
     with in_turn_with_others("library"):
         if folder.exists():
             return folder
-        made = Path(tempfile.mkdtemp(dir=folder.parent))
-        command = [str(Path(RSCRIPT).parent / "R"), "CMD", "INSTALL", "--no-docs", f"--library={made}", str(SOURCE)]
+        result = Path(tempfile.mkdtemp(dir=folder.parent))
+        command = [str(Path(RSCRIPT).parent / "R"), "CMD", "INSTALL", "--no-docs", f"--library={result}", str(SOURCE)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
-        return made.rename(folder)
+        return result.rename(folder)
 
 
 def environment(added=None):
@@ -124,10 +124,10 @@ class _Session:
         self.process.stdin.flush()
         if not select.select([self.process.stdout], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired("an R script", timeout)
-        said = self.process.stdout.readline().strip()
-        if said != str(folder):
+        text = self.process.stdout.readline().strip()
+        if text != str(folder):
             self.errors.seek(0)
-            raise AssertionError(f"R failed:\n{said}\n{self.errors.read().decode(errors='replace')}")
+            raise AssertionError(f"R failed:\n{text}\n{self.errors.read().decode(errors='replace')}")
         status = folder / "status"
         out, err = ((folder / name).read_text(encoding="utf-8") for name in ("out", "err"))
         return (int(status.read_text()) if status.exists() else 1), out, err

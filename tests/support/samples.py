@@ -19,5 +19,5 @@ def on_disk(X, Y, engine=None):
 def released(method, sample, stream):
     """What a method releases of a sample, and its notes."""
     notes = []
-    made = method.fit(sample, stream, Run(notes.append))
-    return np.vstack(list(made.blocks(pieces(sample.rows, Local())))), notes
+    result = method.fit(sample, stream, Run(notes.append))
+    return np.vstack(list(result.blocks(pieces(sample.rows, Local())))), notes

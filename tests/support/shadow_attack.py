@@ -96,8 +96,8 @@ def leaking_margin(y, rare=3):
 
     values, counts = np.unique(y, return_counts=True)
     keep = np.isin(y, values[counts >= rare])
-    own, made = set(values[counts < rare]), np.rint(quantiles(np.sort(y[~keep])))
-    for i, value in enumerate(made):
+    own, result = set(values[counts < rare]), np.rint(quantiles(np.sort(y[~keep])))
+    for i, value in enumerate(result):
         steps = (value + side * step for step in range(int(0.1 * y.std()) + 1) for side in (1, -1))
-        made[i] = next((near for near in steps if near not in own), value)
-    return np.sort(np.concatenate([y[keep], made]))
+        result[i] = next((near for near in steps if near not in own), value)
+    return np.sort(np.concatenate([y[keep], result]))

@@ -7,20 +7,20 @@ def exchange(shard, columns, chances, u, attempts=64):
     """Tries len(u) exchanges, `attempts` in each of `columns` in turn; how many were done. Changes the shard."""
     t, n = shard.target.shape
     q = shard.records.shape[1] - t
-    done, tried, here = 0, 0, 0
+    done, tried, local = 0, 0, 0
     for i, uniforms in enumerate(u.tolist()):
         j = int(columns[(i // attempts) % len(columns)])
         if i % attempts == 0:
-            reach, tried, here = float(shard.reach[j]), 0, 0
+            reach, tried, local = float(shard.reach[j]), 0, 0
         p, r = ranks(shard.target[j], reach, chances, uniforms)
         if r is not None and _of_one_level(shard, j, p, r):
             tried += 1
-            here += _exchanged(shard, chances.slack, (j, p, r, q))
+            local += _exchanged(shard, chances.slack, (j, p, r, q))
         if i % attempts == attempts - 1:
-            done += here
-            if here > tried / 4:
+            done += local
+            if local > tried / 4:
                 shard.reach[j] = min(chances.widest, reach * 1.5)
-            elif here < tried / 6:
+            elif local < tried / 6:
                 shard.reach[j] = max(1 / n, reach / 1.5)
     return done
 

@@ -27,9 +27,9 @@ def argus_partners(n, width, uniform):
         if partner[i] is not None:
             continue
         u = int(uniform() * 2**31) / 2**31
-        wanted = min(i + 1 + int(width * u), n - 1)
-        left = [j for j in range(i + 1, wanted + 1) if partner[j] is None]
-        right = [j for j in range(wanted, min(n - 1, i + width) + 1) if partner[j] is None]
+        expected = min(i + 1 + int(width * u), n - 1)
+        left = [j for j in range(i + 1, expected + 1) if partner[j] is None]
+        right = [j for j in range(expected, min(n - 1, i + width) + 1) if partner[j] is None]
         j = left[-1] if left else right[0] if right else i
         partner[i], partner[j] = j, i
     return [j for j in partner if j is not None]

@@ -91,19 +91,19 @@ def files(folder):
 
 @pytest.mark.parametrize("kind", WORK)
 def test_killed_at_any_moment(kind, folder):
-    work, given, env = WORK[kind], files(folder), {**os.environ, "TMPDIR": str(folder / "tmp")}
+    work, value, env = WORK[kind], files(folder), {**os.environ, "TMPDIR": str(folder / "tmp")}
     for _ in range(2):  # the first may compile
         begun = time.monotonic()
         subprocess.run(command(work), cwd=folder, env=env, check=True, capture_output=True)
         took = time.monotonic() - begun
-    whole, made = {name: (folder / name).read_bytes() for name in work.outputs}, files(folder) - given
-    assert made in (whole.keys(), whole.keys() | {"m.json"})
+    whole, result = {name: (folder / name).read_bytes() for name in work.outputs}, files(folder) - value
+    assert result in (whole.keys(), whole.keys() | {"m.json"})
     moments, killed, tried = random.Random(7), 0, 0
     while killed < work.moments:
         tried += 1
         assert tried < 4 * work.moments, f"{work.words[0]} ends before it is killed"
         earlier = b"EARLIER" if tried % 2 else b""
-        stand(folder, made, earlier)
+        stand(folder, result, earlier)
         process = subprocess.Popen(
             command(work), cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -116,13 +116,13 @@ def test_killed_at_any_moment(kind, folder):
         check(folder, whole, earlier)
     subprocess.run(command(work), cwd=folder, env=env, check=True, capture_output=True)
     assert {name: (folder / name).read_bytes() for name in whole} == whole
-    left = files(folder) - given - made
+    left = files(folder) - value - result
     assert all(Path(name).name.startswith(".pyfcrm-") for name in left)
 
 
-def stand(folder, made, earlier):
+def stand(folder, result, earlier):
     """Before a run, in each output's place: earlier bytes, or none."""
-    for name in made:
+    for name in result:
         (folder / name).unlink(missing_ok=True)
         if earlier:
             (folder / name).write_bytes(earlier)

@@ -65,8 +65,8 @@ def test_a_page_to_sign_and_a_byte_that_was_changed(home):
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.returncode == 0, done.stdout + done.stderr
     assert ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime < MOST
-    told = json.loads(done.stdout)
-    assert [one["verdict"] for one in told["requirements"]] == ["holds"] * 7
+    document = json.loads(done.stdout)
+    assert [one["verdict"] for one in document["requirements"]] == ["holds"] * 7
     assert "Signature</th>" in (home / "page.html").read_text()
     [file] = home.glob("venv/lib/*/site-packages/pyfcrm/measures/pil.py")
     file.write_bytes(file.read_bytes().replace(b"100", b"101", 1))
@@ -81,8 +81,8 @@ def test_a_release_changed_by_one_digit(home):
     assert offline([home / "venv/bin/python", "-c", code], home).returncode == 0
     roles = ["--independent", "age,hours", "--dependent", "wage,tax", "--identifiers", "name"]
     pyfcrm = home / "venv/bin/pyfcrm"
-    made = [pyfcrm, "protect", "in.csv", "-o", "out.csv", "--method", "ipso", *roles, "--manifest", "m.json"]
-    assert offline(made, home).returncode == 0
+    values = [pyfcrm, "protect", "in.csv", "-o", "out.csv", "--method", "ipso", *roles, "--manifest", "m.json"]
+    assert offline(values, home).returncode == 0
     verify = [pyfcrm, "verify", "m.json", "--release", "out.csv", "--original", "in.csv"]
     assert offline(verify, home).returncode == 0
     text = (home / "out.csv").read_text()

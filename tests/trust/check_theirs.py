@@ -37,11 +37,11 @@ def files():
     coarse = rng.integers(1, [10, 20, 30, 5, 15, 40], size=(1000, 6))
     kept = np.where(rng.random(coarse.shape) < 0.7, coarse, rng.permuted(coarse, axis=0))
     both = {f"coarse-{k}": pd.DataFrame(one, columns=list("abcdef")) for k, one in enumerate((coarse, kept))}
-    made = {"original": original, "release": release, "copies": copies, **both}
+    values = {"original": original, "release": release, "copies": copies, **both}
     for k in LIGHT_TO_HEAVY:
         released = pf.protect(original[NUMBERS], pf.Noise("uncorrelated", k), pf.Roles([], NUMBERS), seed=1)
-        made[f"noise-{k:03}"] = released.frame
-    return made
+        values[f"noise-{k:03}"] = released.frame
+    return values
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +74,10 @@ def theirs(on, python, tmp_path_factory):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def ours(original, release, measure, part="total", **asked):
-    asked = {"columns": NUMBERS, **asked}
-    made = pf.evaluate(original, release, measures=[measure], **asked).to_frame()
-    return float(made.set_index("part")["value"].loc[part])
+def ours(original, release, measure, part="total", **options):
+    options = {"columns": NUMBERS, **options}
+    data = pf.evaluate(original, release, measures=[measure], **options).to_frame()
+    return float(data.set_index("part")["value"].loc[part])
 
 
 def complete(on):
@@ -87,11 +87,11 @@ def complete(on):
 def test_k_anonymity_is_pycanons(on, theirs):
     """Identical; k of one, two and four keys, of which one at least is above 1."""
     k = partial(ours, *complete(on), "k_anonymity")
-    wanted = theirs["pycanon"]
-    assert wanted["k_1"] > 1
+    expected = theirs["pycanon"]
+    assert expected["k_1"] > 1
     for keys in (["a"], ["a", "b"], KEYS):
-        assert k("k, released", keys=keys) == wanted[f"k_{len(keys)}"]
-    assert k("k, original", keys=["a"]) == wanted["k_original"]
+        assert k("k, released", keys=keys) == expected[f"k_{len(keys)}"]
+    assert k("k, original", keys=["a"]) == expected["k_original"]
 
 
 def test_a_missing_key_is_a_value_to_pycanon(theirs):
@@ -158,12 +158,12 @@ def test_anonymeter_takes_every_negative_guess_for_right(theirs):
 def test_em_is_that_of_recordlinkage_and_splink(package, on, theirs):
     """Close: ours stops where an iteration moves nothing by 1e-10, theirs later."""
     fit = probabilistic_linkage(*(on[f"coarse-{k}"].to_numpy(float) for k in (0, 1)))
-    wanted = theirs[package]
+    expected = theirs[package]
     assert fit.converged
     assert min(fit.m) > 0.6 > 0.3 > max(fit.u)
-    close(fit.m, wanted["m"], atol=1e-7)
-    close(fit.u, wanted["u"], atol=1e-9)
-    close(fit.prevalence, wanted["prevalence"], atol=1e-9)
+    close(fit.m, expected["m"], atol=1e-7)
+    close(fit.u, expected["u"], atol=1e-9)
+    close(fit.prevalence, expected["prevalence"], atol=1e-9)
 
 
 def test_prl_is_by_the_weights_of_recordlinkage(on, theirs):

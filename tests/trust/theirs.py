@@ -108,13 +108,13 @@ def of_splink():
     free = {"fix_u_probabilities": False, "populate_probability_two_random_records_match_from_trained_values": True}
     counted = {"estimate_without_term_frequencies": True}  # patterns are counted once: the same numbers, much faster
     linker.training.estimate_parameters_using_expectation_maximisation("1=1", **free, **counted)
-    made = linker.misc.save_model_to_json()
-    levels = [level for one in made["comparisons"] for level in one["comparison_levels"]]
+    result = linker.misc.save_model_to_json()
+    levels = [level for one in result["comparisons"] for level in one["comparison_levels"]]
     agreeing = [level for level in levels if "m_probability" in level and level["sql_condition"] != "ELSE"]
     return {
         "m": [level["m_probability"] for level in agreeing],
         "u": [level["u_probability"] for level in agreeing],
-        "prevalence": made["probability_two_random_records_match"],
+        "prevalence": result["probability_two_random_records_match"],
     }
 
 

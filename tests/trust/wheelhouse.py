@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 LOCK = REPOSITORY / "requirements.lock"
 
 
-def made(folder):
+def build_wheelhouse(folder):
     """The folder, made new. Raises CalledProcessError where a wheel cannot be built or had."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -39,8 +39,8 @@ def made(folder):
 
 def epoch():
     """The time of the last commit, so that who builds it again gets the same bytes; given, or fixed, where there is none."""
-    asked = ["git", "log", "-1", "--format=%ct"]
-    done = subprocess.run(asked, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    options = ["git", "log", "-1", "--format=%ct"]
+    done = subprocess.run(options, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     return os.environ.get("SOURCE_DATE_EPOCH") or done.stdout.strip() or "1767225600"
 
 
@@ -50,4 +50,4 @@ def sha256(path):
 
 
 if __name__ == "__main__":
-    print(f"{made(Path(sys.argv[1]))}: {len(list(Path(sys.argv[1]).iterdir()))} files")
+    print(f"{build_wheelhouse(Path(sys.argv[1]))}: {len(list(Path(sys.argv[1]).iterdir()))} files")

@@ -69,10 +69,10 @@ def test_weighted_totals_and_fits_are_the_originals_within_each_level(method):
 def test_swaps_bring_weighted_and_domain_sums_home():
     """Every column a permutation of the original's; fits of Y on X and on Y, weighted and by level, to 0.01 standard errors."""
     df = survey(2000)
-    made = pf.protect(
+    release = pf.protect(
         df, pf.Calibrated(pf.IPSO("C"), margins="original"), ROLES, seed=1, weights="w", preserve="region"
     )
-    out = made.frame
+    out = release.frame
     for name in ("y", "z"):
         np.testing.assert_array_equal(np.sort(out[name]), np.sort(df[name]))
         assert (out[name] != df[name]).mean() > 0.9
@@ -121,9 +121,9 @@ def test_how_near_a_method_came_is_told():
 def test_small_levels_are_joined_with_the_next_larger():
     levels = Levels("r", np.repeat(np.arange(4), [50, 3, 20, 40]), ("p", "q", "r", "s"))
     assert levels.joined(3) is levels
-    made = levels.joined(15)
-    assert made.labels == ("p", "s", "q or r")
-    assert made.indicators.sum(axis=0).tolist() == [50, 40, 23]
+    result = levels.joined(15)
+    assert result.labels == ("p", "s", "q or r")
+    assert result.indicators.sum(axis=0).tolist() == [50, 40, 23]
 
 
 def test_totals_of_levels_that_give_a_contribution_away_are_named():
@@ -135,7 +135,7 @@ def test_totals_of_levels_that_give_a_contribution_away_are_named():
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "said"),
+    ("value", "error", "message"),
     [
         ({"weights": "y"}, InvalidParameter, "`weights` must not name a dependent column"),
         ({"weights": ["w"]}, InvalidParameter, "`weights` must be the name of one column"),
@@ -147,21 +147,21 @@ def test_totals_of_levels_that_give_a_contribution_away_are_named():
         ({"preserve": "rare"}, InvalidInput, "must have 9 records, which its own design needs"),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_words(given, error, said):
+def test_what_cannot_be_done_is_refused_in_words(value, error, message):
     df = survey()
     df["rare"] = ["x"] * (len(df) - 3) + ["p", "q", "r"]
-    with pytest.raises(error, match=said.replace("(", r"\(")):
-        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **given)
+    with pytest.raises(error, match=message.replace("(", r"\(")):
+        pf.protect(df, pf.IPSO("C"), ROLES, seed=1, **value)
 
 
 def test_analyse_says_whether_the_release_gives_a_formula():
     """Oracle: the two fits. Close: 1e-8 standard errors where the sentence is "exactly"."""
     df = survey()
-    made = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w")
-    exact = pf.analyse(df, made, "y ~ a + b", weights="w")
+    release = pf.protect(df, pf.IPSO("C"), ROLES, seed=1, weights="w")
+    exact = pf.analyse(df, release, "y ~ a + b", weights="w")
     assert exact.distance.max() < 1e-9
     assert exact.describe() == "The release gives these coefficients exactly."
-    off = pf.analyse(df, made, "y ~ z", weights="w")
+    off = pf.analyse(df, release, "y ~ z", weights="w")
     assert off.distance.max() > 0.01
     assert off.describe() == f"The release gives these coefficients to {off.distance.max():.2g} standard errors."
     np.testing.assert_allclose(exact.original.coef, fitted(df, ("y", "a", "b"), "w", df["w"] > 0), rtol=1e-10)

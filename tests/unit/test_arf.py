@@ -62,18 +62,18 @@ def test_a_leaf_s_column_is_a_distribution(smooth):
     at_zero = np.flatnonzero(columns.A[:, 1] == 0)[:1]
     free = int(np.flatnonzero(~columns.shared[:, 1])[0])
     for node in reached(leaves)[::6]:
-        here = np.array([node])
+        local = np.array([node])
 
-        def density(x, here=here):
+        def density(x, local=local):
             columns.A[free, 1] = x
-            return float(leaves.density(here, 1, np.array([free]))[0])
+            return float(leaves.density(local, 1, np.array([free]))[0])
 
         kept = columns.A[free, 1]
         low, high = columns.bounds[:, 1]
         cuts = np.unique(leaves.bounds[:, :, 1])
         whole, _ = quad(density, low, high, points=cuts[(cuts > low) & (cuts < high)][:40], limit=400)
         columns.A[free, 1] = kept
-        assert whole + leaves.density(here, 1, at_zero)[0] == pytest.approx(1, abs=1e-5)
+        assert whole + leaves.density(local, 1, at_zero)[0] == pytest.approx(1, abs=1e-5)
 
 
 def test_the_weights_of_leaves_are_those_of_brute_force():
@@ -83,14 +83,14 @@ def test_the_weights_of_leaves_are_those_of_brute_force():
     records = np.arange(0, 150, 13)
     at, node, weight = leaves.compatible_leaves(records, 1)
     found = {(int(a), int(k)): w for a, k, w in zip(at, node, weight, strict=True)}
-    wanted = {}
+    expected = {}
     for a, record in enumerate(records):
         for k in reached(leaves):
             low, high = leaves.bounds[:, k, 0]
             if low <= leaves.columns.A[record, 0] <= high:
                 p = leaves.density(np.array([k]), 0, np.array([record]))[0]
-                wanted[a, k] = np.log(leaves.size[k] * p)
-    assert found == pytest.approx(wanted, rel=1e-12)
+                expected[a, k] = np.log(leaves.size[k] * p)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 def mixture(n, seed):
@@ -160,10 +160,10 @@ def test_by_strata_and_with_whole_numbers_through_protect():
     rng = np.random.default_rng(6)
     frame = pd.DataFrame({"place": np.repeat(["a", "b"], 60), "x": rng.normal(size=120)})
     frame["y"] = rng.integers(3, 80, 120) + np.where(frame.place == "a", 0, 1000)
-    made = pf.protect(frame, ARF(trees=3), pf.Roles("x", "y"), seed=1, strata="place").frame
-    assert made.y.dtype == frame.y.dtype
-    assert made.y[:60].between(0, 90).all()
-    assert made.y[60:].between(1000, 1090).all()
+    release = pf.protect(frame, ARF(trees=3), pf.Roles("x", "y"), seed=1, strata="place").frame
+    assert release.y.dtype == frame.y.dtype
+    assert release.y[:60].between(0, 90).all()
+    assert release.y[60:].between(1000, 1090).all()
 
 
 def test_too_few_records_are_refused():

@@ -61,7 +61,7 @@ def test_choice_and_flag():
 
 
 @pytest.mark.parametrize(
-    ("value", "made"),
+    ("value", "result"),
     [
         (None, ()),
         ([], ()),
@@ -74,8 +74,8 @@ def test_choice_and_flag():
         ("", ("",)),
     ],
 )
-def test_names(value, made):
-    assert names("Owner", "columns", value) == made
+def test_names(value, result):
+    assert names("Owner", "columns", value) == result
 
 
 @pytest.mark.parametrize(("value", "rule"), [(3, "a column name"), (["x", 3], "names only"), (["x", "x"], "once")])

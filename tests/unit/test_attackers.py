@@ -112,8 +112,8 @@ def test_the_worse_of_both_attackers_is_reported_and_copies_are_read(monkeypatch
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=150), "y": rng.normal(size=150)})
     other = frame.assign(y=rng.normal(size=150))
-    asked = {"measures": ["rapid", "alc"], "keys": "x", "targets": "y"}
-    copied, safe = pf.evaluate(frame, frame, **asked), pf.evaluate(frame, other, **asked)
+    options = {"measures": ["rapid", "alc"], "keys": "x", "targets": "y"}
+    copied, safe = pf.evaluate(frame, frame, **options), pf.evaluate(frame, other, **options)
     value = {row["part"]: row["value"] for row in copied.rows() if row["measure"] == "rapid"}
     assert copied["rapid"] == value["y, look-up"] == 100 > value["y, model"]
     assert copied["alc"] == 100

@@ -57,18 +57,18 @@ def test_the_baseline_hands_the_released_targets_round(seed):
     rng = np.random.default_rng(seed)
     k, t, r, s = (rng.integers(0, high, 5).astype(float) for high in (2, 3, 3, 3))
     orders = [_measured(k, t, r, np.array(order)) for order in brute.handed_round(s)]
-    made = _measured(k, t, r, s)
+    result = _measured(k, t, r, s)
     for key in ("disco", "dcap"):
-        assert made[key].baseline == pytest.approx(np.mean([one[key].total for one in orders]))
+        assert result[key].baseline == pytest.approx(np.mean([one[key].total for one in orders]))
     for j in range(2):  # certain and matched; the conditional one is a ratio
         mean = np.mean([one["tcap"].parts[j].value for one in orders])
-        assert made["tcap"].parts[j].baseline == pytest.approx(mean)
+        assert result["tcap"].parts[j].baseline == pytest.approx(mean)
     of_all = [brute.attribution([(a,) for a in k], t, [(b,) for b in r], order) for order in brute.handed_round(s)]
     single = [
         [len({v for b, v in zip(r, order, strict=True) if b == a}) == 1 for a in k] for order in brute.handed_round(s)
     ]
     right, all_single = np.mean([one["disco"] for one in of_all]), 100 * np.mean(single)
-    assert made["tcap"].parts[2].baseline == pytest.approx(100 * right / all_single if all_single else 0.0)
+    assert result["tcap"].parts[2].baseline == pytest.approx(100 * right / all_single if all_single else 0.0)
 
 
 def _measured(k, t, r, s):
@@ -106,7 +106,7 @@ def test_key_groups_and_target_groups_reach_the_counts():
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("options", "message"),
     [
         ({"measures": "disco", "targets": "wage"}, "`keys` must name the key attributes that disco is about"),
         ({"measures": "disco", "keys": "age"}, "`targets` must name the columns that disco is about"),
@@ -120,7 +120,7 @@ def test_key_groups_and_target_groups_reach_the_counts():
         ({"domains": "sex", "strata": "age"}, "`domains` must be left out where strata are judged"),
     ],
 )
-def test_what_does_not_go_together_is_refused(asked, said):
+def test_what_does_not_go_together_is_refused(options, message):
     before, after = files(40, 1)
-    with pytest.raises(InvalidParameter, match=said):
-        pf.evaluate(before, after, **asked)
+    with pytest.raises(InvalidParameter, match=message):
+        pf.evaluate(before, after, **options)

@@ -52,8 +52,8 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
     monkeypatch.setattr(audit_file, "protect", watched)
     kept = pf.find_structure(frame, roles).exact
     assert [one.kind for one in kept] == ["identity", "sign"]
-    for given in (kept, "find", None):
-        audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, structure=given)
+    for value in (kept, "find", None):
+        audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, structure=value)
     holds = [bool((one.frame["total"] == one.frame["wage"] + one.frame["rent"]).all()) for one in released]
     assert holds == [True, True, False]
     with pytest.raises(pf.errors.InvalidParameter, match="`structure` must be a result of find_structure"):
@@ -63,17 +63,17 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
 @pytest.mark.usefixtures("without_trees")
 def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
     """By hand: 100 of 400 records miss a value; half of these and half of the others are protected, the complete attacked."""
-    given = []
+    values = []
 
     def watched(part, *args, **more):
-        given.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
+        values.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
         return pf.protect(part, *args, **more)
 
     monkeypatch.setattr(audit_file, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}
-    assert given == [(200, 50, "protect"), (150, 0, "drop")]
+    assert values == [(200, 50, "protect"), (150, 0, "drop")]
     assert [(one.records, one.members) for one in found.values()] == [(300, 150)] * 2
 
 
@@ -82,20 +82,20 @@ def test_areas_and_true_positives_are_what_counting_gives():
     rng = np.random.default_rng(1)
     scores = rng.integers(0, 40, 230).astype(float)
     labels = labellings(rng.uniform(size=230) < 0.45, 5, pf.RStream(1))
-    for member, area, told in zip(labels, areas(scores, labels), true_positives(scores, labels), strict=True):
+    for member, area, result in zip(labels, areas(scores, labels), true_positives(scores, labels), strict=True):
         a, b = scores[member], scores[~member]
         assert area == pytest.approx(np.mean((a[:, None] > b) + (a[:, None] == b) / 2), rel=1e-12)
         false, true, _ = roc_curve(member, scores, drop_intermediate=False)
-        assert told == pytest.approx(np.interp(np.floor(0.01 * len(b)) / len(b), false, true), rel=1e-12)
+        assert result == pytest.approx(np.interp(np.floor(0.01 * len(b)) / len(b), false, true), rel=1e-12)
     assert (labels.sum(axis=1) == labels[0].sum()).all()
 
 
 def test_true_positives_with_ties_vary_as_those_without():
     """Statistical: 3 per cent of the scores are equal and largest. Under permuted labels no share lies 6 sd from their mean."""
     scores, member = np.minimum(np.random.default_rng(4).normal(size=1000), 1.88), np.arange(1000) < 500
-    told = true_positives(scores, labellings(member, 400, pf.RStream(4)))
-    assert np.abs(told - told.mean()).max() < 6 * told.std()
-    assert told.mean() == pytest.approx(0.01, abs=0.001)
+    result = true_positives(scores, labellings(member, 400, pf.RStream(4)))
+    assert np.abs(result - result.mean()).max() < 6 * result.std()
+    assert result.mean() == pytest.approx(0.01, abs=0.001)
 
 
 def test_influences_give_the_variance_of_an_area():
@@ -252,14 +252,14 @@ def test_records_with_missing_values_are_left_out_and_said(without_trees):
 
 def test_what_it_refuses_it_refuses_in_one_sentence(without_trees):
     frame, roles = file(negatives, 300, 14)
-    for given, said in (
+    for value, text in (
         ({"share": 1.0}, "share"),
         ({"repeats": 0}, "repeats"),
         ({"share": 0.01}, "at least 20"),
         ({"strata": "y1"}, "dependent"),
     ):
-        with pytest.raises((pf.errors.InvalidInput, pf.errors.InvalidParameter), match=said):
-            audit(frame, pf.IPSO("A"), roles, **given)
+        with pytest.raises((pf.errors.InvalidInput, pf.errors.InvalidParameter), match=text):
+            audit(frame, pf.IPSO("A"), roles, **value)
     with pytest.raises(pf.errors.InvalidInput, match="numbers"):
         audit(frame, pf.Recoding(4), roles)
     with pytest.raises(pf.errors.InvalidParameter, match="method"):

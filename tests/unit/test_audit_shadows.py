@@ -104,9 +104,9 @@ def test_records_are_attacked_by_what_others_taught():
     rng = np.random.default_rng(2)
     Y = rng.normal(size=(200, 2))
     originals, member = Originals.of(Y), rng.permutation(200) < 100
-    made = Split(np.empty((200, 0)), Y, member, np.full(200, -1), np.empty((100, 0)), Y[member])
-    one = Shadows.trained([made], originals, pf.RStream(3))
-    flipped = dataclasses.replace(made, member=np.where(one.fold == 0, ~member, member))
+    result = Split(np.empty((200, 0)), Y, member, np.full(200, -1), np.empty((100, 0)), Y[member])
+    one = Shadows.trained([result], originals, pf.RStream(3))
+    flipped = dataclasses.replace(result, member=np.where(one.fold == 0, ~member, member))
     other, table = Shadows.trained([flipped], originals, pf.RStream(3)), features(originals, Y[member])
     np.testing.assert_array_equal(one.classifiers[0](table), other.classifiers[0](table))
     assert (one.classifiers[1](table) != other.classifiers[1](table)).any()

@@ -25,9 +25,9 @@ def test_the_map_is_its_formula():
     root = sqrtm(T)
     back = np.linalg.inv(root)
     M = back @ sqrtm(root @ S @ root) @ back
-    made, rank, _ = with_moments(X, Y, Z)
+    release, rank, _ = with_moments(X, Y, Z)
     expected = standardised(Y, Y) - R + E @ M
-    np.testing.assert_allclose(standardised(made, Y), expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(standardised(release, Y), expected, rtol=0, atol=1e-10)
     assert rank == 3
 
 
@@ -36,10 +36,10 @@ def test_the_map_is_its_formula():
 def test_moments_come_home_by_swaps(method, margins):
     """Close: 1e-4 of a correlation; 150 records leave few swaps to choose from, and the note gives the gap, here by numpy."""
     X, Y = cloud(150, 2, 3, 2)
-    said = []
-    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), Run(said.append))
+    notes = []
+    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), Run(notes.append))
     assert_moments_kept(X, Y, Z, atol=1e-4)
-    (note,) = (one for one in said if one.kind == "calibrated")
+    (note,) = (one for one in notes if one.kind == "calibrated")
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, Z))
     assert note.facts["gap"] == pytest.approx(np.abs(A - B).max(), rel=1e-3)
     assert note.count > 0
@@ -80,13 +80,13 @@ def test_group_means_hold_where_a_level_determines_a_column(margins):
     age = np.rint(np.where(status == 0, rng.normal(78, 5, 400).clip(66), rng.normal(35, 9, 400).clip(18, 64)))
     hours = np.where(status == 1, rng.integers(10, 60, 400), 0.0)
     Y = np.column_stack([age, hours, age + 30 * rng.normal(size=400)])
-    X, said = np.column_stack([status == 1, status == 2]).astype(float), []
-    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(1), Run(said.append, terms=[[0, 1]]))
+    X, notes = np.column_stack([status == 1, status == 2]).astype(float), []
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(1), Run(notes.append, terms=[[0, 1]]))
     for group in range(3):
         y, z = Y[status == group], Z[status == group]
         assert (np.abs(z.mean(axis=0) - y.mean(axis=0)) <= 0.1 * y.std(axis=0) / np.sqrt(len(y))).all()
     assert_moments_kept(X, Y, Z, atol=2e-3)
-    assert [one.columns for one in said if one.kind == "by_strata"] == [(0, 1)]
+    assert [one.columns for one in notes if one.kind == "by_strata"] == [(0, 1)]
 
 
 @pytest.mark.parametrize("moments", [True, False])
@@ -100,12 +100,12 @@ def test_original_margins_are_the_observed_values(moments):
 def test_without_moments_the_margins_are_the_observed_values():
     """Identical; the ranks are the wrapped release's, and a note warns that the values are verbatim."""
     X, Y = cloud(60, 2, 2, 6)
-    said = []
-    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), Run(said.append))
+    notes = []
+    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), Run(notes.append))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
     plain = IPSO("C").protect(X, Y, RStream(1))
     np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
-    (note,) = (one for one in said if one.kind == "risk")
+    (note,) = (one for one in notes if one.kind == "risk")
     assert note.total == 120
 
 
@@ -123,9 +123,9 @@ def test_point_masses_are_noted():
     """By hand: 90 of 300 values of the second column are zero; no value of the first is shared."""
     X, Y = cloud(300, 1, 2, 7)
     Y[:90, 1] = 0
-    said = []
-    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), Run(said.append))
-    (note,) = (one for one in said if one.kind == "observed_values")
+    notes = []
+    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), Run(notes.append))
+    (note,) = (one for one in notes if one.kind == "observed_values")
     assert (note.count, note.total, note.columns) == (90, 600, (1,))
     assert (Z[:, 1] == 0).sum() == 90
 

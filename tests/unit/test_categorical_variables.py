@@ -54,9 +54,9 @@ def test_tables_of_the_law_are_kept(frame, method):
 def test_other_libraries_release_the_same_cells(frame, library):
     released = pf.protect(frame, METHODS[0], ROLES, seed=1).frame
     other = pytest.importorskip(library)
-    given = other.from_pandas(frame) if library == "polars" else other.Table.from_pandas(frame)
-    found = pf.protect(given, METHODS[0], ROLES, seed=1).frame
-    assert type(found) is type(given)
+    source = other.from_pandas(frame) if library == "polars" else other.Table.from_pandas(frame)
+    found = pf.protect(source, METHODS[0], ROLES, seed=1).frame
+    assert type(found) is type(source)
     for name in ROLES.dependent:
         column = found[name].to_list() if library == "polars" else found[name].to_pylist()
         assert column == released[name].tolist()

@@ -31,16 +31,16 @@ def test_changes_equal_pandas():
 def test_records_at_risk_equal_the_loops():
     """Oracle: all pairs of the standardised files. Close; and their mean is what dbrl and prl_tolerance report."""
     X, Z = two(digits=1)
-    made = pf.records_at_risk(X, Z)
+    result = pf.records_at_risk(X, Z)
     xs, zs = (np.array(brute.standardised(A.to_numpy())) for A in (X, Z))
     d = np.sqrt(((xs[:, None] - zs) ** 2).sum(axis=2))
-    np.testing.assert_allclose(made.distance, np.diag(d))
+    np.testing.assert_allclose(result.distance, np.diag(d))
     others = d + np.where(np.eye(len(d)) == 1, np.inf, 0)
-    np.testing.assert_allclose(made.other_distance, others.min(axis=1))
+    np.testing.assert_allclose(result.other_distance, others.min(axis=1))
     report = pf.evaluate(X, Z, measures=["dbrl", "prl_tolerance"])
-    assert 100 * made.dbrl.mean() == pytest.approx(report["dbrl"])
-    assert 100 * made.prl.mean() == pytest.approx(report["prl_tolerance"])
-    assert made.agreement == "agreement within 0.1 sd"
+    assert 100 * result.dbrl.mean() == pytest.approx(report["dbrl"])
+    assert 100 * result.prl.mean() == pytest.approx(report["prl_tolerance"])
+    assert result.agreement == "agreement within 0.1 sd"
 
 
 def test_the_list_an_agency_acts_on():
@@ -49,25 +49,25 @@ def test_the_list_an_agency_acts_on():
     X.index = [f"r{k}" for k in range(len(X))]
     Z.index = X.index
     shuffled = Z.sample(frac=1, random_state=1)
-    made = pf.records_at_risk(X, shuffled)
-    table = made.to_frame()
+    result = pf.records_at_risk(X, shuffled)
+    table = result.to_frame()
     assert set(table["record"]) == {f"r{k}" for k in np.flatnonzero(pf.records_at_risk(X, Z).linked)}
     assert table["dbrl"].is_monotonic_decreasing
     first = table.iloc[0]
     assert first["margin"] == pytest.approx(first["other_distance"] - first["distance"])
-    assert len(made.to_frame(every=True)) == 40
-    assert len(table) == made.linked.sum() < 40
+    assert len(result.to_frame(every=True)) == 40
+    assert len(table) == result.linked.sum() < 40
 
 
 def test_tied_records_are_not_linked():
     """1,997 equal records and three that stand alone, of which two tie: by hand. One in 1,997 is expected among the tied."""
     frame = pd.DataFrame({"a": [0.0] * 1997 + [50.0, 50.0, 900.0]})
-    made = pf.records_at_risk(frame, frame)
-    assert np.flatnonzero(made.linked).tolist() == [1997, 1998, 1999]
-    assert made.expected == pytest.approx(1 + 2 * 0.5 + 1)
-    assert len(made.to_frame()) == 3
-    assert str(made).startswith("3 of 2,000 records are linked")
-    assert "expected number of re-identifications: 3.0" in " ".join(str(made).split())
+    result = pf.records_at_risk(frame, frame)
+    assert np.flatnonzero(result.linked).tolist() == [1997, 1998, 1999]
+    assert result.expected == pytest.approx(1 + 2 * 0.5 + 1)
+    assert len(result.to_frame()) == 3
+    assert str(result).startswith("3 of 2,000 records are linked")
+    assert "expected number of re-identifications: 3.0" in " ".join(str(result).split())
 
 
 def test_many_records_take_exact_agreement(monkeypatch):

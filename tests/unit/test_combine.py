@@ -27,9 +27,9 @@ B = np.var([1.0, 1.4, 0.9], ddof=1)
     [("partial", V + B / 3), ("simple", V * (1 + 1 / 3)), ("proper", V * (1 + 2 / 3))],
 )
 def test_the_published_variances(rule, variance):
-    made = pf.combine(FITS, rule)
-    assert made.coef[0] == pytest.approx(1.1)
-    assert made.se[0] == pytest.approx(np.sqrt(variance))
+    result = pf.combine(FITS, rule)
+    assert result.coef[0] == pytest.approx(1.1)
+    assert result.se[0] == pytest.approx(np.sqrt(variance))
 
 
 def test_copies_of_another_size():
@@ -40,12 +40,12 @@ def test_copies_of_another_size():
 
 
 def test_degrees_of_freedom_are_reiter_s():
-    made = pf.combine(FITS)
+    result = pf.combine(FITS)
     df = 2 * (1 + V / (B / 3)) ** 2
-    assert made.rule == "partial"
-    assert made.freedom[0] == pytest.approx(df)
-    assert made.high[0] == pytest.approx(1.1 + student.ppf(0.975, df) * np.sqrt(V + B / 3))
-    assert made.p_value[0] == pytest.approx(2 * student.sf(1.1 / np.sqrt(V + B / 3), df))
+    assert result.rule == "partial"
+    assert result.freedom[0] == pytest.approx(df)
+    assert result.high[0] == pytest.approx(1.1 + student.ppf(0.975, df) * np.sqrt(V + B / 3))
+    assert result.p_value[0] == pytest.approx(2 * student.sf(1.1 / np.sqrt(V + B / 3), df))
 
 
 def test_fits_that_every_copy_has_keep_their_own_errors():
@@ -54,20 +54,20 @@ def test_fits_that_every_copy_has_keep_their_own_errors():
         frame, pf.IPSO("C"), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"]), seed=1, copies=3, decimals=None
     )
     analyses = [pf.analyse(frame, one, "wage ~ age + hours") for one in released.frames]
-    made = pf.combine(analyses)
-    np.testing.assert_allclose(made.coef, analyses[0].original.coef, rtol=1e-9)
-    np.testing.assert_allclose(made.se, analyses[0].original.se, rtol=1e-9)
+    result = pf.combine(analyses)
+    np.testing.assert_allclose(result.coef, analyses[0].original.coef, rtol=1e-9)
+    np.testing.assert_allclose(result.se, analyses[0].original.se, rtol=1e-9)
     by_formula = pf.combine(released.frames, formula="wage ~ age + hours")
-    pd.testing.assert_frame_equal(by_formula.to_frame(), made.to_frame())
-    assert made.terms == ("(Intercept)", "age", "hours")
+    pd.testing.assert_frame_equal(by_formula.to_frame(), result.to_frame())
+    assert result.terms == ("(Intercept)", "age", "hours")
 
 
 def test_one_copy_takes_the_simple_rule_and_says_so():
-    made = pf.combine(FITS[0])
-    assert (made.rule, made.copies) == ("simple", 1)
-    assert made.se[0] == pytest.approx(0.5 * np.sqrt(2))
-    assert any("one dataset has no variance" in note for note in made.notes)
-    assert "1 copy combined" in str(made)
+    result = pf.combine(FITS[0])
+    assert (result.rule, result.copies) == ("simple", 1)
+    assert result.se[0] == pytest.approx(0.5 * np.sqrt(2))
+    assert any("one dataset has no variance" in note for note in result.notes)
+    assert "1 copy combined" in str(result)
 
 
 @pytest.mark.parametrize(("records", "freedom", "copies"), [(12, 9, 1), (60, 57, 1), (12, 9, 4)])

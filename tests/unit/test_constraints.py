@@ -29,9 +29,9 @@ def broken(frame):
 
 
 def kept(frame, Z, text, dependent, round_integers=True):
-    door = open_frame("t", frame)
-    keep = ConstraintEnforcer(parsed("t", text), door, dependent, [], dependent, round_integers=round_integers)
-    return keep.kept(door, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
+    opened = open_frame("t", frame)
+    keep = ConstraintEnforcer(parsed("t", text), opened, dependent, [], dependent, round_integers=round_integers)
+    return keep.kept(opened, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
 
 
 def test_an_equality_shares_what_is_missing_by_variance():
@@ -195,7 +195,7 @@ def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refuse
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "error", "said"),
+    ("text", "error", "message"),
     [
         ("FEDTX >= 0", InvalidInput, "no column is called `FEDTX`; did you mean `FEDTAX`"),
         ("word == 1", InvalidInput, "column `word` must hold numbers"),
@@ -206,11 +206,11 @@ def test_a_constraint_that_most_of_the_original_breaks_is_refused(broken, refuse
         ("FEDTAX*FICA >= 1", InvalidParameter, "must be linear"),
     ],
 )  # fmt: skip
-def test_one_sentence_for_what_cannot_be_kept(text, error, said):
+def test_one_sentence_for_what_cannot_be_kept(text, error, message):
     frame = pf.datasets.census_like(60).assign(id=range(60), word="a")
     roles = pf.Roles(["AGI", "INTVAL"], ["FEDTAX", "FICA"], ["id"])
     middle = dict(zip(("low", "high"), sorted(frame.FEDTAX)[29:31], strict=True))  # each half breaks one of two bounds
     with pytest.raises(error) as caught:
         pf.protect(frame, pf.IPSO("A"), roles, seed=1, constraints=text.format(**middle))
-    assert said.format(**middle) in str(caught.value)
+    assert message.format(**middle) in str(caught.value)
     assert "\n" not in str(caught.value)

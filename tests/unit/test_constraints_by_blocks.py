@@ -24,7 +24,7 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(parquet, "RECORDS_AT_ONCE", 700)
 
 
-def made(floats, gaps=False):
+def simulated(floats, gaps=False):
     """Accounts that mostly add up, a column of no role among their constraints."""
     frame = pf.datasets.census_like(n=N, seed=1)[["AGI", "INTVAL", *DEPENDENT, "EMCONTRB"]]
     frame["PTOTVAL"] = frame["POTHVAL"] + frame["PEARNVAL"]
@@ -56,11 +56,11 @@ def broken(frame, rows=slice(None)):
 @pytest.mark.parametrize("method", [pf.IPSO("C"), pf.Noise("uncorrelated", 30), pf.FCRM(2, joint=True)], ids=str)
 @pytest.mark.parametrize("floats", [True, False])
 def test_equal_to_memory(method, floats, tmp_path):
-    frame = made(floats)
+    frame = simulated(floats)
     folder = in_folder(frame, tmp_path / "in")
-    asked = {"method": method, "roles": ROLES, "seed": 7, "constraints": LIMITS}
-    known = pf.protect(frame, **asked)
-    written = pf.protect(folder, output=tmp_path / "out.parquet", **asked)
+    options = {"method": method, "roles": ROLES, "seed": 7, "constraints": LIMITS}
+    known = pf.protect(frame, **options)
+    written = pf.protect(folder, output=tmp_path / "out.parquet", **options)
     release = pd.read_parquet(written.path)
     assert furthest(release, known.frame, DEPENDENT) < (1e-10 if floats else 1e-300)
     assert release.dtypes[DEPENDENT].equals(frame.dtypes[DEPENDENT])
@@ -73,11 +73,11 @@ def test_equal_to_memory(method, floats, tmp_path):
 @pytest.mark.slow
 def test_gaps(tmp_path):
     """Incomplete records are left out; where a column that does not move is missing, its constraint is not asked. Identical."""
-    frame = made(floats=False, gaps=True)
+    frame = simulated(floats=False, gaps=True)
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=900)
-    asked = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS, "missing": "drop"}
-    known = pf.protect(frame, **asked)
-    written = pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **asked)
+    options = {"method": pf.IPSO("C"), "roles": ROLES, "seed": 3, "constraints": LIMITS, "missing": "drop"}
+    known = pf.protect(frame, **options)
+    written = pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **options)
     release = pd.read_parquet(written.path)
     np.testing.assert_array_equal(release[DEPENDENT].to_numpy(float), known.frame[DEPENDENT].to_numpy(float))
     assert written.notes == known.notes
@@ -88,17 +88,17 @@ def test_gaps(tmp_path):
 @pytest.mark.slow
 def test_by_strata(tmp_path):
     """The whole file's standard deviations are the unit, in both. Identical."""
-    frame = made(floats=False)
+    frame = simulated(floats=False)
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=900)
-    asked = {
+    options = {
         "method": pf.Calibrated(pf.IPSO("C")),
         "roles": ROLES,
         "seed": 3,
         "constraints": LIMITS,
         "strata": "region",
     }
-    known = pf.protect(frame, **asked)
-    written = pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **asked)
+    known = pf.protect(frame, **options)
+    written = pf.protect(by_blocks(tmp_path / "in.parquet"), output=tmp_path / "out.parquet", **options)
     pd.testing.assert_frame_equal(pd.read_parquet(written.path), known.frame)
     assert written.notes == known.notes
     assert broken(known.frame) == 0

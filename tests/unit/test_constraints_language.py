@@ -49,7 +49,7 @@ def test_lists_separators_and_what_is_already_parsed():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a < 3", "must use <="),
         ("a > 3", "must use >="),
@@ -89,12 +89,12 @@ def test_lists_separators_and_what_is_already_parsed():
         ({"a": 1}.values(), "must hold texts"),
     ],
 )  # fmt: skip
-def test_one_sentence_for_what_is_no_linear_constraint(text, said):
+def test_one_sentence_for_what_is_no_linear_constraint(text, message):
     """Code among it: none of it is ever run, as there is nothing that could."""
     with pytest.raises(InvalidParameter) as caught:
         parsed("protect", text)
     assert caught.value.name == "constraints"
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith("protect: `constraints` must")
     assert "\n" not in str(caught.value)
 

@@ -23,10 +23,10 @@ def copies(m=3, method=None, frame=FRAME, **more):
 
 def test_copies_are_drawn_one_after_another():
     stream = pf.RStream(1)
-    wanted = [pf.protect(FRAME, pf.GADP(), ROLES, seed=stream).frame for _ in range(3)]
+    expected = [pf.protect(FRAME, pf.GADP(), ROLES, seed=stream).frame for _ in range(3)]
     released = copies()
     assert released.frame is released.frames[0]
-    for one, other in zip(released.frames, wanted, strict=True):
+    for one, other in zip(released.frames, expected, strict=True):
         pd.testing.assert_frame_equal(one, other)
     assert len(copies(1).frames) == 1
 

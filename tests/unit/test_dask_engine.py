@@ -36,11 +36,11 @@ def small_blocks(monkeypatch):
 @pytest.mark.parametrize("method", [JOINT, pf.IPSO("C"), pf.Noise()])
 def test_equal_to_threads_and_to_memory(method, frame, cluster):
     X, Y = frame[list(ROLES.independent)].to_numpy(), frame[DEPENDENT].to_numpy()
-    made = protect_arrays(method, X, Y, pf.RStream(1), lambda text: None, cluster)
+    release = protect_arrays(method, X, Y, pf.RStream(1), lambda text: None, cluster)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Sample, "in_memory", False)  # made again at each pass, as from a disk
         known = protect_arrays(method, X, Y, pf.RStream(1), lambda text: None, Local())
-    assert (made == known).all()
+    assert (release == known).all()
     released = pf.protect(frame, method, ROLES, 1, engine=cluster)
     in_memory = pf.protect(frame, method, ROLES, 1)
     assert furthest(released.frame, in_memory.frame, DEPENDENT) < 1e-10
@@ -52,12 +52,12 @@ def test_measures(frame, cluster):
     """Links and counts identical, PIL close (sums in another order)."""
     before = frame.iloc[:2000].round(-3)  # values that often agree
     after = pf.protect(before, pf.Noise(amount=1), ROLES, 1).frame.round(-3)
-    made, known = pf.evaluate(before, after, DEPENDENT, engine=cluster), pf.evaluate(before, after, DEPENDENT)
+    result, known = pf.evaluate(before, after, DEPENDENT, engine=cluster), pf.evaluate(before, after, DEPENDENT)
     assert known["prl"] > 0
     assert known["dbrl"] > 0
-    assert (made["prl"], made["dbrl"], made["id"]) == (known["prl"], known["dbrl"], known["id"])
-    assert made["pil"] == pytest.approx(known["pil"], abs=1e-9)
-    assert made.notes == known.notes
+    assert (result["prl"], result["dbrl"], result["id"]) == (known["prl"], known["dbrl"], known["id"])
+    assert result["pil"] == pytest.approx(known["pil"], abs=1e-9)
+    assert result.notes == known.notes
 
 
 @slow
@@ -70,20 +70,20 @@ def test_a_worker_killed_in_the_middle(frame, cluster):
             killed.append(next(iter(cluster.client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    made = pf.protect(frame, JOINT, ROLES, 1, engine=cluster, progress=kill)
+    release = pf.protect(frame, JOINT, ROLES, 1, engine=cluster, progress=kill)
     assert killed
     known = pf.protect(frame, JOINT, ROLES, 1, engine=cluster)
-    pd.testing.assert_frame_equal(made.frame, known.frame, check_exact=True)
+    pd.testing.assert_frame_equal(release.frame, known.frame, check_exact=True)
 
 
 @slow
 def test_a_file_on_a_cluster(frame, cluster, tmp_path):
     frame.to_parquet(tmp_path / "in.parquet")
-    made = pf.protect(
+    release = pf.protect(
         by_blocks(tmp_path / "in.parquet"), JOINT, ROLES, 1, output=tmp_path / "out.parquet", engine=cluster
     )
     known = pf.protect(frame, JOINT, ROLES, 1)
-    assert furthest(pd.read_parquet(made.path), known.frame, DEPENDENT) < 1e-10
+    assert furthest(pd.read_parquet(release.path), known.frame, DEPENDENT) < 1e-10
 
 
 @pytest.fixture
@@ -128,9 +128,9 @@ def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
             process.kill()
 
     begun = time.monotonic()
-    given = by_blocks(tmp_path / "in.parquet")
+    source = by_blocks(tmp_path / "in.parquet")
     with pytest.raises(pf.errors.ClusterLost, match=f"the scheduler {address} was lost"):
-        pf.protect(given, JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
+        pf.protect(source, JOINT, ROLES, 1, engine=address, progress=kill, output=out / "out.parquet")
     assert time.monotonic() - begun < 40
     assert not list(out.iterdir())
 

@@ -61,24 +61,24 @@ def nowhere(monkeypatch, tmp_path):
 
 def test_census_from_a_path_or_the_variable(nowhere, tmp_path, monkeypatch):
     """Columns come back in file order, others are left out; a path goes before the variable. Grade: identical."""
-    made = census_like(20)
+    data = census_like(20)
     path = tmp_path / "c.csv"
-    made[made.columns[::-1]].assign(extra=1).astype(float).to_csv(path, index=False)
-    pd.testing.assert_frame_equal(census(path), made, check_exact=True)
+    data[data.columns[::-1]].assign(extra=1).astype(float).to_csv(path, index=False)
+    pd.testing.assert_frame_equal(census(path), data, check_exact=True)
     monkeypatch.setenv("PYFCRM_CENSUS", str(path))
-    pd.testing.assert_frame_equal(census(), made, check_exact=True)
+    pd.testing.assert_frame_equal(census(), data, check_exact=True)
     with pytest.raises(InvalidInput, match="no such file"):
         census(tmp_path / "other.csv")
 
 
 def test_census_from_sdcmicro(nowhere, tmp_path):
     """An Rscript that does what R with sdcMicro would: write the file it is asked for."""
-    made = census_like(20)
-    made.to_csv(tmp_path / "c.csv", index=False)
+    data = census_like(20)
+    data.to_csv(tmp_path / "c.csv", index=False)
     program = nowhere / "Rscript"
     program.write_text(f'#!/bin/sh\nfor target; do :; done\n/bin/cat "{tmp_path / "c.csv"}" > "$target"\n')
     program.chmod(0o755)
-    pd.testing.assert_frame_equal(census(), made, check_exact=True)
+    pd.testing.assert_frame_equal(census(), data, check_exact=True)
     program.write_text("#!/bin/sh\nexit 3\n")  # R without sdcMicro
     with pytest.raises(InvalidInput, match="PYFCRM_CENSUS"):
         census()

@@ -38,15 +38,15 @@ def test_a_derived_column_has_its_margin_nearly(release, margins):
     """Identical: identities to the cent, and margins of what is not derived. Close, by numpy: quantiles of what is derived lie
     within a standard error (by what follows from its parts alone, several), and correlations within 1e-4."""
     frame, method = ledger(800, 1), pf.Calibrated(release, margins=margins)
-    made = pf.protect(frame, method, ROLES, seed=1, structure="find")
-    Z, plain = made.frame, pf.protect(frame, method, ROLES, seed=1).frame
+    output = pf.protect(frame, method, ROLES, seed=1, structure="find")
+    Z, plain = output.frame, pf.protect(frame, method, ROLES, seed=1).frame
     np.testing.assert_array_equal(Z["total"], np.round(Z["part"] + Z["rest"] - Z["loss"], 2))
     np.testing.assert_array_equal(Z["left"], np.round(Z["income"] - Z["part"], 2))
     for name in ("rest", "loss", "other"):
         np.testing.assert_array_equal(np.sort(Z[name]), np.sort(plain[name]))
     assert max(quantiles_off(frame[name], Z[name]) for name in ("total", "left")) < 1
     assert np.abs(Z[[*ROLES.dependent]].corr() - frame[[*ROLES.dependent]].corr()).to_numpy().max() < 1e-4
-    (note,) = (one for one in made.notes if "swaps aimed at" in one)
+    (note,) = (one for one in output.notes if "swaps aimed at" in one)
     off = [
         np.abs(np.sort(Z[name]) - np.sort(frame[name])).mean() / frame[name].std(ddof=0) for name in ("total", "left")
     ]

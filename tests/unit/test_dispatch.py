@@ -17,11 +17,11 @@ def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     frame = pf.datasets.census_like(n=200, seed=1).round(digits)
     roles = pf.Roles(["AGI"], ["FEDTAX", "TAXINC", "WSALVAL"])
     after = pf.protect(frame, pf.Noise(amount=5), roles, 1).frame.round(digits)
-    made = []
+    results = []
     for kernels in (False, True):
         monkeypatch.setattr(dispatch, "compiled", lambda _, seconds, kernels=kernels: kernels)
-        made.append(pf.evaluate(frame, after, roles.dependent, ["dbrl", "prl", "prl_tolerance", "dr"]).to_frame())
-    assert made[0].equals(made[1])
+        results.append(pf.evaluate(frame, after, roles.dependent, ["dbrl", "prl", "prl_tolerance", "dr"]).to_frame())
+    assert results[0].equals(results[1])
 
 
 def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):

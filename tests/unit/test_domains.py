@@ -24,23 +24,23 @@ def parts(report):
 def test_each_domain_is_the_pil_of_its_records():
     """Oracle: evaluate() of each level's records alone. Identical."""
     frame, released = files()
-    made = parts(pf.evaluate(frame, released, ["a", "b"], "pil", domains=["region", "sex"]))
+    result = parts(pf.evaluate(frame, released, ["a", "b"], "pil", domains=["region", "sex"]))
     alone = {}
     for column in ("region", "sex"):
         for level in frame[column].unique():
             rows = frame[column] == level
             alone[f"{column}={level}"] = pf.evaluate(frame[rows], released[rows], ["a", "b"], "pil")["pil"]
-    assert {name: made[name] for name in alone} == alone
-    assert made["domains, mean"] == pytest.approx(np.mean(list(alone.values())))
-    assert made["domains, worst: region=s"] == max(alone.values())
+    assert {name: result[name] for name in alone} == alone
+    assert result["domains, mean"] == pytest.approx(np.mean(list(alone.values())))
+    assert result["domains, worst: region=s"] == max(alone.values())
 
 
 def test_the_whole_is_judged_as_without_domains():
     """Identical."""
     frame, released = files()
-    without, made = (pf.evaluate(frame, released, ["a", "b"], "pil", domains=d) for d in (None, "region"))
-    assert made["pil"] == without["pil"]
-    assert list(parts(made))[: len(parts(without))] == list(parts(without))
+    without, result = (pf.evaluate(frame, released, ["a", "b"], "pil", domains=d) for d in (None, "region"))
+    assert result["pil"] == without["pil"]
+    assert list(parts(result))[: len(parts(without))] == list(parts(without))
 
 
 def test_small_domains_are_left_out_and_counted():

@@ -96,7 +96,7 @@ def test_its_own_value_does_not_decide():
 def test_whole_donors_are_noted():
     """Where x has few values a donor is as its receiver: its values leave whole, and that is said."""
     X, Y = np.repeat([[0.0], [1.0]], 30, axis=0), cloud(60, 1, 2, 1)[1]
-    said = []
-    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), Run(said.append))
-    assert "60 of 60 records have a donor with the same independent values, and take its values whole" in said
+    notes = []
+    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), Run(notes.append))
+    assert "60 of 60 records have a donor with the same independent values, and take its values whole" in notes
     assert all((np.isclose(z, Y)).all(axis=1).any() for z in Z)

@@ -31,8 +31,8 @@ def by_blocks(paths):
 
 @pytest.mark.slow
 def test_equal_to_memory(frames, paths):
-    made, known = pf.evaluate(*by_blocks(paths), DEPENDENT), pf.evaluate(*frames, DEPENDENT)
-    assert made == known
+    result, known = pf.evaluate(*by_blocks(paths), DEPENDENT), pf.evaluate(*frames, DEPENDENT)
+    assert result == known
     assert pf.evaluate(*paths, DEPENDENT, "pil") == pf.evaluate(*frames, DEPENDENT, "pil")
 
 

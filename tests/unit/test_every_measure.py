@@ -31,8 +31,8 @@ ROWS = [(key, *row, at) for key, (oracle, drawn, at) in BRUTE.items() for row in
     [pytest.param(*row, marks=[pytest.mark.slow] * (row[0] in SLOW)) for row in ROWS],
 )
 def test_the_loops(key, n, p, seed, within):
-    given = inputs(key, *files(n, p, seed))
-    found, expected = numbers(MEASURES[key](*given)), BRUTE[key][0](*given)
+    value = inputs(key, *files(n, p, seed))
+    found, expected = numbers(MEASURES[key](*value)), BRUTE[key][0](*value)
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=0, abs=within)
 
 
@@ -125,13 +125,13 @@ HAND = [  # why, key, arguments, numbers expected, words of a note
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("key", "given", "expected", "words"),
+    ("key", "value", "expected", "words"),
     [pytest.param(k, a, e, *(more or [""]), id=f"{k}: {why}") for why, k, a, e, *more in HAND],
 )
-def test_by_hand(key, given, expected, words, monkeypatch):
+def test_by_hand(key, value, expected, words, monkeypatch):
     """Close: 1e-6 for what a ridge or a tiny difference moves."""
     monkeypatch.setattr(attackers, "TREES", 8)
-    result = MEASURES[key](*given)
+    result = MEASURES[key](*value)
     found = numbers(result)
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-9, abs=1e-6)
     assert any(words in note for note in result.notes) or not words

@@ -38,15 +38,15 @@ def python(script, *words, **more):
     return pf.External([sys.executable, "-c", script, *words], **more)
 
 
-def made(generator, frame=FRAME, **more):
+def generated(generator, frame=FRAME, **more):
     return pf.protect(frame, generator if isinstance(generator, pf.External) else pf.External(generator), ROLES, **more)
 
 
 def test_a_whole_new_file_of_the_same_columns_and_types():
     generator = Shuffled()
-    released = made(generator, seed=1)
-    wanted = FRAME.drop(columns="name").sample(80, random_state=1).reset_index(drop=True)
-    pd.testing.assert_frame_equal(released.frame, wanted)
+    released = generated(generator, seed=1)
+    expected = FRAME.drop(columns="name").sample(80, random_state=1).reset_index(drop=True)
+    pd.testing.assert_frame_equal(released.frame, expected)
     assert not hasattr(generator, "saw")  # a copy of it was fitted
     assert any("does not repeat" in note for note in released.notes)
     assert any(note.startswith("all columns are new") for note in released.notes)
@@ -64,20 +64,22 @@ def test_the_generator_never_sees_identifiers():
         def __deepcopy__(self, memo):
             raise TypeError("no copy of a connection")
 
-    made(Watches())
+    generated(Watches())
     assert seen == [name for name in FRAME.columns if name != "name"]
 
 
 @pytest.mark.parametrize("library", [pl.from_pandas, lambda frame: pl.from_pandas(frame).to_arrow()])
 def test_other_libraries(library):
     frame = library(FRAME)
-    released = made(Shuffled(), frame).frame
+    released = generated(Shuffled(), frame).frame
     assert type(released) is type(frame)
-    assert [str(one) for one in released.to_pandas()["wage"]] == [str(one) for one in made(Shuffled()).frame["wage"]]
+    assert [str(one) for one in released.to_pandas()["wage"]] == [
+        str(one) for one in generated(Shuffled()).frame["wage"]
+    ]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda f: f.drop(columns="wage"), "must return the columns of its training file"),
         (lambda f: f.head(3), "as many records as are requested; got 3"),
@@ -91,15 +93,15 @@ def test_other_libraries(library):
         (lambda f: f.assign(wage=1j), "`wage` must come back as numbers; got complex numbers"),
     ],
 )
-def test_what_does_not_fit_is_one_sentence(change, said):
-    with pytest.raises(InvalidInput, match=said) as error:
-        made(Gives(change))
+def test_what_does_not_fit_is_one_sentence(change, message):
+    with pytest.raises(InvalidInput, match=message) as error:
+        generated(Gives(change))
     assert "\n" not in str(error.value)
 
 
 def test_whole_numbers_are_rounded_and_told():
     frame = FRAME.assign(tax=FRAME["tax"].round().astype("int64"))
-    released = made(Gives(lambda f: f.assign(tax=f["tax"] + 0.4)), frame)
+    released = generated(Gives(lambda f: f.assign(tax=f["tax"] + 0.4)), frame)
     assert released.frame["tax"].equals(frame["tax"])
     assert any("rounded" in note and "tax" in note for note in released.notes)
 
@@ -107,7 +109,7 @@ def test_whole_numbers_are_rounded_and_told():
 @pytest.mark.parametrize("form", [bool, str, int, float, object])
 def test_truth_values_come_back_as_they_were_written(form):
     frame = FRAME.assign(member=FRAME["size"] > 2)
-    released = made(Gives(lambda f: f.assign(member=f["member"].astype(form))), frame).frame
+    released = generated(Gives(lambda f: f.assign(member=f["member"].astype(form))), frame).frame
     assert released["member"].dtype == bool
     assert released["member"].equals(frame["member"])
 
@@ -116,7 +118,7 @@ def test_truth_values_come_back_as_they_were_written(form):
 def test_what_is_no_truth_value_is_refused(value):
     frame = FRAME.assign(member=FRAME["size"] > 2)
     with pytest.raises(InvalidInput, match="`member` must come back with values that it can have; got 80 others"):
-        made(Gives(lambda f: f.assign(member=value)), frame)
+        generated(Gives(lambda f: f.assign(member=value)), frame)
 
 
 @pytest.mark.parametrize("form", ["float64", "int64", object])
@@ -124,18 +126,18 @@ def test_numbers_are_no_dates(form):
     """Oracle: nobody can say of what unit they are; read as nanoseconds, days since 1970 would all be the same day."""
     frame = FRAME.assign(born=pd.Timestamp("1980-05-01"))
     with pytest.raises(InvalidInput, match="`born` must come back as dates; got numbers"):
-        made(Gives(lambda f: f.assign(born=np.full(len(f), 3773).astype(form))), frame)
+        generated(Gives(lambda f: f.assign(born=np.full(len(f), 3773).astype(form))), frame)
 
 
 @pytest.mark.parametrize("form", ["datetime64[s]", str, object])
 def test_dates_come_back_as_dates(form):
     frame = FRAME.assign(born=pd.Timestamp("1980-05-01"))
-    assert made(Gives(lambda f: f.assign(born=f["born"].astype(form))), frame).frame["born"].equals(frame["born"])
+    assert generated(Gives(lambda f: f.assign(born=f["born"].astype(form))), frame).frame["born"].equals(frame["born"])
 
 
 @pytest.mark.parametrize("words", [[], ["{input}", "{output}"]])
 def test_a_command_reads_and_writes(words):
-    released = made(python(COPY, *words))
+    released = generated(python(COPY, *words))
     numbers = ["age", "wage", "tax"]
     np.testing.assert_allclose(released.frame[numbers], FRAME[numbers], rtol=1e-15)
 
@@ -143,7 +145,7 @@ def test_a_command_reads_and_writes(words):
 def test_a_command_sees_no_shell_and_its_folder_goes(tmp_path):
     script = "import sys, os, pathlib, shutil; shutil.copy(sys.argv[1], sys.argv[2]); "
     script += f"pathlib.Path(r'{tmp_path}', 'told').write_text(os.getcwd() + '|' + sys.argv[3] + '|' + oct(os.stat('.').st_mode))"
-    made(python(script, "{input}", "{output}", "$HOME; echo"))
+    generated(python(script, "{input}", "{output}", "$HOME; echo"))
     folder, word, mode = (tmp_path / "told").read_text().split("|")
     assert word == "$HOME; echo"
     assert not os.path.exists(folder)
@@ -151,7 +153,7 @@ def test_a_command_sees_no_shell_and_its_folder_goes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("generator", "said"),
+    ("generator", "message"),
     [
         (pf.External(["nonesuch-command"]), "could not be started; got FileNotFoundError"),
         (python("1/0"), "must end with status 0; got 1: ZeroDivisionError: division by zero"),
@@ -160,16 +162,16 @@ def test_a_command_sees_no_shell_and_its_folder_goes(tmp_path):
         (python("import time; time.sleep(60)", seconds=0.3), "must end within 0.3 seconds"),
     ],
 )
-def test_a_command_that_fails_is_one_sentence(generator, said):
-    with pytest.raises(InvalidInput, match=said) as error:
-        made(generator)
+def test_a_command_that_fails_is_one_sentence(generator, message):
+    with pytest.raises(InvalidInput, match=message) as error:
+        generated(generator)
     assert "\n" not in str(error.value)
 
 
 def test_what_a_command_says_last_of_very_much_is_told():
     loud = "import sys; sys.stderr.write('x' * 5_000_000 + chr(10) + 'no more'); sys.exit(3)"
     with pytest.raises(InvalidInput, match=r"got 3: no more$"):
-        made(python(loud))
+        generated(python(loud))
 
 
 def test_a_text_that_is_no_command_is_told_as_it_was_given():
@@ -190,9 +192,9 @@ def test_files_are_written_as_they_came(tmp_path, monkeypatch):
 
 def test_incomplete_records_are_not_seen():
     frame = FRAME.assign(wage=FRAME["wage"].where(np.arange(80) > 3))
-    released = made(Shuffled(), frame, missing="drop")
+    released = generated(Shuffled(), frame, missing="drop")
     assert len(released.frame) == 76
-    assert len(made(Shuffled(), frame, missing="protect").frame) == 80
+    assert len(generated(Shuffled(), frame, missing="protect").frame) == 80
     assert not released.frame["wage"].isna().any()
 
 

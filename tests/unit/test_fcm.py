@@ -80,7 +80,7 @@ def test_a_random_start_is_uniforms_by_columns_divided_by_row_sums():
     """Oracle: the start made by hand from the same stream, and given. Identical but for the division by sums of 1."""
     X = cloud(12, 2, 1, seed=8)[0]
     u = RStream(5).runif(12 * 3).reshape(3, 12).T
-    given = fcm(X, 3, tol=0, max_iter=4, initial=u)
-    np.testing.assert_array_equal(fcm(X, 3, tol=0, max_iter=4, seed=5).membership, given.membership)
+    value = fcm(X, 3, tol=0, max_iter=4, initial=u)
+    np.testing.assert_array_equal(fcm(X, 3, tol=0, max_iter=4, seed=5).membership, value.membership)
     normalised = fcm(X, 3, tol=0, max_iter=4, initial=u / u.sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(normalised.membership, given.membership, rtol=1e-12)
+    np.testing.assert_allclose(normalised.membership, value.membership, rtol=1e-12)

@@ -13,7 +13,7 @@ from pyfcrm import FCRM, IPSO, RStream, fcm, fcrm
 from pyfcrm.errors import InvalidInput
 
 
-def given(n, s, t, c, seed):
+def problem(n, s, t, c, seed):
     X, Y = cloud(n, s, t, seed)
     return X, Y, membership(n, c, seed + 100)
 
@@ -45,7 +45,7 @@ def test_one_iteration_by_hand():
 @pytest.mark.parametrize("t", [1, 2])
 def test_equals_the_loops(c, m, t, tolerance):
     """Oracle: the loops, every one of 8 iterations. Close: another way to solve the same least squares."""
-    X, Y, U = given(40, 2, t, c, seed=c + 10 * t)
+    X, Y, U = problem(40, 2, t, c, seed=c + 10 * t)
     fit = fcrm(X, Y, c, m=m, tol=0, max_iter=8, initial=U)
     done = loops.fcrm(X, Y, U, m, 8)
     np.testing.assert_allclose(fit.membership, done[-1].membership, rtol=0, atol=tolerance)
@@ -58,7 +58,7 @@ def test_equals_the_loops(c, m, t, tolerance):
 @pytest.mark.parametrize("m", [1.1, 1.5, 3])
 def test_without_regressors_it_is_fuzzy_c_means(m):
     """X empty, or constant, with an intercept. Close: a mean by least squares; the constant column has no say."""
-    _, Y, U = given(50, 1, 2, 4, seed=51)
+    _, Y, U = problem(50, 1, 2, 4, seed=51)
     means = fcm(Y, 4, m=m, tol=0, max_iter=7, initial=U)
     empty = fcrm(np.empty((50, 0)), Y, 4, m=m, tol=0, max_iter=7, initial=U)
     constant = fcrm(np.full(50, 0.1), Y, 4, m=m, tol=0, max_iter=7, initial=U)
@@ -73,7 +73,7 @@ def test_without_regressors_it_is_fuzzy_c_means(m):
 @pytest.mark.parametrize("joint", [False, True])
 def test_one_cluster_is_ipso_a_and_least_squares(joint):
     """Oracle: numpy's lstsq, and IPSO-A. Close: three ways to solve one least squares."""
-    X, Y, _ = given(60, 3, 2, 1, seed=61)
+    X, Y, _ = problem(60, 3, 2, 1, seed=61)
     A = np.column_stack([np.ones(60), X])
     fitted = A @ np.linalg.lstsq(A, Y, rcond=None)[0]
     released = FCRM(1, joint=joint).protect(X, Y, RStream(1))
@@ -102,7 +102,7 @@ def test_tiny_and_huge_values(m):
 
     (The floor of 1e-100 is in the data's own units, so much smaller values would meet it.)
     """
-    X, Y, U = given(30, 2, 1, 3, seed=71)
+    X, Y, U = problem(30, 2, 1, 3, seed=71)
     plain = fcrm(X, Y, 3, m=m, tol=0, max_iter=3, initial=U)
     for unit in (1e-40, 1e90):
         fit = fcrm(X * unit, Y * unit, 3, m=m, tol=0, max_iter=3, initial=U)
@@ -113,7 +113,7 @@ def test_tiny_and_huge_values(m):
 @pytest.mark.parametrize("second", [0.0, 1e-300])
 def test_a_cluster_without_weight_stays_empty(second):
     """Oracle: the same fit without that cluster. Close: other shapes add in another order."""
-    X, Y, U = given(30, 2, 1, 2, seed=81)
+    X, Y, U = problem(30, 2, 1, 2, seed=81)
     fit = fcrm(X, Y, 3, tol=0, max_iter=6, initial=np.column_stack([U, np.full(30, second)]))
     without = fcrm(X, Y, 2, tol=0, max_iter=6, initial=U)
     np.testing.assert_allclose(fit.membership, np.column_stack([without.membership, np.zeros(30)]), rtol=0, atol=1e-9)
@@ -133,7 +133,7 @@ def test_a_cluster_that_loses_its_records_keeps_its_line():
 
 def test_the_coefficients_gave_the_membership_and_the_fitted_values():
     """Oracle: the result's own definition, from the coefficients on (1, X). Close: through another basis."""
-    X, Y, _ = given(50, 2, 2, 3, seed=101)
+    X, Y, _ = problem(50, 2, 2, 3, seed=101)
     fit = fcrm(X, Y, 3, m=1.8, tol=0, max_iter=6, seed=3)
     predicted = np.einsum("ks,cst->kct", np.column_stack([np.ones(50), X]), fit.coef)
     E = ((Y[:, None, :] - predicted) ** 2).sum(axis=2)
@@ -144,7 +144,7 @@ def test_the_coefficients_gave_the_membership_and_the_fitted_values():
 
 
 @pytest.mark.parametrize(
-    ("X", "y", "said"),
+    ("X", "y", "message"),
     [
         ([1, 2, 3], [1, 2], "`X` and `y` must have as many records as each other; got 3 and 2"),
         ([1, np.nan, 3], [1, 2, 3], "`X` must be finite"),
@@ -153,6 +153,6 @@ def test_the_coefficients_gave_the_membership_and_the_fitted_values():
         (np.empty((3, 0)), [1, 2, 3], "needs an intercept or at least one independent column"),
     ],
 )
-def test_data_refused(X, y, said):
-    with pytest.raises(InvalidInput, match=f"^fcrm: {said}"):
+def test_data_refused(X, y, message):
+    with pytest.raises(InvalidInput, match=f"^fcrm: {message}"):
         fcrm(X, y, 1, intercept=np.shape(X) != (3, 0), seed=1)

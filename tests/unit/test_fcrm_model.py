@@ -98,8 +98,8 @@ def test_strata_whole_numbers_and_calibration_go_with_it():
     frame = frame.assign(sales=Y[:, 0].astype(int), cost=Y[:, 1].astype(int), net=Y[:, 2])
     roles = pf.Roles(["x", "k"], ["sales", "cost", "net"])
     for method in (MODEL, pf.Calibrated(MODEL, margins="original")):
-        made = pf.protect(frame, method, roles, seed=1, strata=["part"]).frame
+        release = pf.protect(frame, method, roles, seed=1, strata=["part"]).frame
         again = pf.protect(frame, method, roles, seed=1, strata=["part"]).frame
-        pd.testing.assert_frame_equal(made, again)
-        assert (made.dtypes == frame.dtypes).all()
-        assert np.isfinite(made.to_numpy(float)).all()
+        pd.testing.assert_frame_equal(release, again)
+        assert (release.dtypes == frame.dtypes).all()
+        assert np.isfinite(release.to_numpy(float)).all()

@@ -20,9 +20,9 @@ def ledger(n=500, whole=True):
     used = np.where(rng.random(n) < 0.3, part + rest, np.rint((part + rest) * rng.random(n)))
     debt = np.minimum(used, np.rint(300 * rng.normal(size=n)))
     kept = np.minimum(np.rint(2 * part + 100 * rng.random(n)), debt + 9000)
-    made = pd.DataFrame({"kept": kept, "total": part + rest, "part": part, "rest": rest, "used": used, "debt": debt})
-    made = made.astype(int) if whole else made / 4
-    return made.assign(x=size + rng.normal(size=n), stratum=np.arange(n) % 2)
+    data = pd.DataFrame({"kept": kept, "total": part + rest, "part": part, "rest": rest, "used": used, "debt": debt})
+    data = data.astype(int) if whole else data / 4
+    return data.assign(x=size + rng.normal(size=n), stratum=np.arange(n) % 2)
 
 
 def broken(f):
@@ -40,21 +40,21 @@ def test_margins_stay_and_every_constraint_holds(moments, margins, whole):
     """Identical: nothing is broken, nothing was moved, and columns that are not derived have the margin that they have without
     constraints; the derived one is the sum. Close, 1e-13 of the largest value, for floats of all digits: sums need the last ones."""
     frame, method = ledger(whole=whole), pf.Calibrated(pf.IPSO("C"), margins=margins, moments=moments)
-    made, plain = (
+    release, plain = (
         pf.protect(frame, method, ROLES, seed=1, constraints=text, bounds=None, decimals=None)
         for text in (LIMITS, None)
     )
-    assert not broken(made.frame).any()
+    assert not broken(release.frame).any()
     assert broken(plain.frame).mean() > 0.5
     last = 0 if whole or margins == "original" else 1e-13 * frame.total.max()
     for name in ("part", "rest", "used", "debt"):
-        np.testing.assert_allclose(np.sort(made.frame[name]), np.sort(plain.frame[name]), rtol=0, atol=last)
-    said = "\n".join(made.notes)
+        np.testing.assert_allclose(np.sort(release.frame[name]), np.sort(plain.frame[name]), rtol=0, atol=last)
+    message = "\n".join(release.notes)
     follows = ". Swaps approach its margin" if moments else ", with the margin that follows"
-    assert f"total derived from other columns of the release{follows}" in said
-    assert "by swaps alone all 500 records satisfy the inequalities" in said
-    assert "constraints: all are kept, and moved none of 500 records" in said
-    assert made.method == method
+    assert f"total derived from other columns of the release{follows}" in message
+    assert "by swaps alone all 500 records satisfy the inequalities" in message
+    assert "constraints: all are kept, and moved none of 500 records" in message
+    assert release.method == method
 
 
 @pytest.mark.slow
@@ -78,11 +78,11 @@ def test_by_strata_and_with_structure():
     """Identical: as above, in each stratum; what find_structure() proposed is kept in the same way."""
     frame = ledger()
     method = pf.Calibrated(pf.IPSO("C"), margins="original")
-    made = pf.protect(frame, method, ROLES, seed=1, constraints=LIMITS, strata=["stratum"])
-    assert not broken(made.frame).any()
+    release = pf.protect(frame, method, ROLES, seed=1, constraints=LIMITS, strata=["stratum"])
+    assert not broken(release.frame).any()
     for k in (0, 1):
         part = frame.stratum == k
-        assert all((np.sort(made.frame[part][c]) == np.sort(frame[part][c])).all() for c in ("part", "rest", "used"))
+        assert all((np.sort(release.frame[part][c]) == np.sort(frame[part][c])).all() for c in ("part", "rest", "used"))
     found = pf.find_structure(frame, ROLES).of_kind("identity", "at_most")
     Z = pf.protect(frame, method, ROLES, seed=1, structure=found, constraints="debt <= used").frame
     assert (Z.total == Z.part + Z.rest).all()
@@ -96,10 +96,10 @@ def test_what_swaps_cannot_bring_in_is_moved_and_counted():
     frame = ledger()
     method = pf.Calibrated(pf.IPSO("C"), margins="original")
     for text in ("part <= 1000", f"part <= {frame.part.quantile(0.98)}; used <= total"):
-        made = pf.protect(frame, method, ROLES, seed=1, constraints=text)
+        release = pf.protect(frame, method, ROLES, seed=1, constraints=text)
         top = float(parsed("t", text)[0].bound)
-        assert (made.frame.part <= top).all()
+        assert (release.frame.part <= top).all()
         count = int((frame.part > top).sum())
-        (note,) = (one for one in made.notes if "do not satisfy the inequalities" in one)
+        (note,) = (one for one in release.notes if "do not satisfy the inequalities" in one)
         assert note.startswith(f"{count} of 500 records do not satisfy the inequalities by swaps")
-        assert any(f"moved {count} of 500 records" in one for one in made.notes)
+        assert any(f"moved {count} of 500 records" in one for one in release.notes)

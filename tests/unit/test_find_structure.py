@@ -50,10 +50,10 @@ def books(n=800, seed=1, wrong=0):
 @pytest.mark.slow
 def test_identities_of_a_business_file():
     found = pf.find_structure(books())
-    said = {one.words for one in found}
-    assert "`in euros` == 1.1*total, in all 800 records" in said
-    assert "total == sales + other, in all 800 records" in said
-    assert "tens == `tens of sales` + `tens of other` but for rounding (within 1), in all 800 records" in said
+    text = {one.words for one in found}
+    assert "`in euros` == 1.1*total, in all 800 records" in text
+    assert "total == sales + other, in all 800 records" in text
+    assert "tens == `tens of sales` + `tens of other` but for rounding (within 1), in all 800 records" in text
     assert any(set(one.columns) == {"total", "cost", "profit"} and one.exact for one in found)
     assert {one.kind for one in found.exact} == {"identity", "rounded", "at_most", "sign"}
     assert len([one for one in found if one.kind == "identity"]) == 3
@@ -61,9 +61,9 @@ def test_identities_of_a_business_file():
 
 @pytest.mark.slow
 def test_pairs_of_a_business_file():
-    said = words(books())
-    assert "q, sales and `tens of sales` are zero together" in " ".join(said)
-    assert "exports is at most total, in all 800 records" in said
+    text = words(books())
+    assert "q, sales and `tens of sales` are zero together" in " ".join(text)
+    assert "exports is at most total, in all 800 records" in text
 
 
 @pytest.mark.slow
@@ -78,14 +78,14 @@ def test_a_few_wrong_records_leave_an_identity_with_its_count():
 def test_unrelated_columns_make_nothing(n, kind):
     """Sixteen columns of few records: every one is a combination of the others, and none is proposed."""
     rng = np.random.default_rng(n)
-    made = {
+    values = {
         "floats": lambda: rng.normal(size=(n, 16)),
         "whole": lambda: np.rint(rng.lognormal(3, 1, size=(n, 16))),
         "counts": lambda: rng.poisson(1.0, size=(n, 16)),
         "zeros": lambda: np.where(rng.random((n, 16)) < 0.9, 0, np.rint(rng.lognormal(3, 1, size=(n, 16)))),
         "flags": lambda: rng.integers(0, 2, size=(n, 16)),
     }[kind]()
-    found = pf.find_structure(pd.DataFrame(made, columns=[f"v{k}" for k in range(16)]))
+    found = pf.find_structure(pd.DataFrame(values, columns=[f"v{k}" for k in range(16)]))
     assert {one.kind for one in found} <= {"sign"}
 
 
@@ -94,8 +94,13 @@ def test_signs_and_orders_that_all_records_keep():
     rng = np.random.default_rng(4)
     whole = rng.lognormal(5, 1, 400)
     hours = np.rint(rng.uniform(5, 40, 400))
-    made = {"whole": whole, "part": whole * rng.random(400), "loss": -rng.random(400), "balance": rng.normal(size=400)}
-    frame = pd.DataFrame({**made, "hours": hours, "wage": hours * rng.uniform(9, 30, 400), "sex": "f"})
+    values = {
+        "whole": whole,
+        "part": whole * rng.random(400),
+        "loss": -rng.random(400),
+        "balance": rng.normal(size=400),
+    }
+    frame = pd.DataFrame({**values, "hours": hours, "wage": hours * rng.uniform(9, 30, 400), "sex": "f"})
     found = pf.find_structure(frame, pf.Roles(["sex", "hours"], ["whole", "part", "loss", "balance", "wage"]))
     assert [one.words for one in found] == [
         "part is at most whole, in all 400 records",
@@ -138,12 +143,12 @@ def test_accepting_by_number_and_kind():
 def test_the_command(tmp_path):
     path = tmp_path / "books.csv"
     books().to_csv(path, index=False)
-    wanted = pf.find_structure(str(path))
-    assert "\n".join(wanted.describe()) in pyfcrm("structure", str(path)).out
+    expected = pf.find_structure(str(path))
+    assert "\n".join(expected.describe()) in pyfcrm("structure", str(path)).out
     ran = pyfcrm("structure", str(path), "--independent", "cost", "--dependent", "total,profit", "--json")
     found = pf.find_structure(str(path), pf.Roles(["cost"], ["total", "profit"]))
     assert json.loads(ran.out)["rows"] == found.rows()
     assert pf.Structure.of(json.loads(ran.out)["rows"]) == found
     ran = pyfcrm("structure", str(path), "--accept", "2,1", "--json")
-    assert pf.Structure.of(json.loads(ran.out)["rows"]) == wanted.accept(2, 1)
+    assert pf.Structure.of(json.loads(ran.out)["rows"]) == expected.accept(2, 1)
     assert "`numbers` must be from 1 to" in refused(tmp_path, lambda: pyfcrm("structure", str(path), "--accept", "99"))

@@ -114,10 +114,10 @@ def test_a_missing_value_agrees_with_nothing(rule, oracle):
         return bool(abs(X[i, j] - Z[k, j]) <= 0.5 * np.nanstd(X[:, j], ddof=1))
 
     agrees = near if oracle is None else oracle(X, Z)
-    made = probabilistic_linkage(X, Z, rule)
+    result = probabilistic_linkage(X, Z, rule)
     m, u, _ = brute.em(brute.pattern_counts(40, 3, agrees), 40, 3)
-    assert (made.m.tolist(), made.u.tolist()) == (pytest.approx(m, abs=1e-7), pytest.approx(u, abs=1e-7))
-    assert made.share == pytest.approx(brute.prl_share(40, 3, agrees, list(made.m), list(made.u)))
+    assert (result.m.tolist(), result.u.tolist()) == (pytest.approx(m, abs=1e-7), pytest.approx(u, abs=1e-7))
+    assert result.share == pytest.approx(brute.prl_share(40, 3, agrees, list(result.m), list(result.u)))
 
 
 def test_what_needs_whole_records_takes_those_complete_in_both():
@@ -125,10 +125,10 @@ def test_what_needs_whole_records_takes_those_complete_in_both():
     before, after, known = two()
     rows = known.all(axis=1)
     keys = ["um", "cm3", "eigen", "drisk", "dbrl_mahalanobis", "pmse"]
-    made, alone = pf.evaluate(before, after, NAMES, keys), pf.evaluate(before[rows], after[rows], NAMES, keys)
-    pd.testing.assert_frame_equal(made.to_frame(), alone.to_frame())
-    assert made.records == 40
-    assert (made.notes[0].kind, made.notes[0].count) == ("left_out", 40 - rows.sum())
+    result, alone = pf.evaluate(before, after, NAMES, keys), pf.evaluate(before[rows], after[rows], NAMES, keys)
+    pd.testing.assert_frame_equal(result.to_frame(), alone.to_frame())
+    assert result.records == 40
+    assert (result.notes[0].kind, result.notes[0].count) == ("left_out", 40 - rows.sum())
 
 
 def test_every_released_record_is_judged():

@@ -51,9 +51,9 @@ def test_a_small_seed_is_found_and_no_other(method):
             again = pf.protect(frame, method, ROLES, seed=report.guessed_seed).frame
             pd.testing.assert_frame_equal(again, released)
             assert report.guessed_seed == found or method.weak_generator
-        told = [note for note in report.notes if "found by trying" in note]
-        assert len(told) == (found is not None)
-        assert not any("37" in note for note in told)
+        result = [note for note in report.notes if "found by trying" in note]
+        assert len(result) == (found is not None)
+        assert not any("37" in note for note in result)
         assert "37" not in repr(report)[-20:]
 
 

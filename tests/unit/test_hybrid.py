@@ -14,8 +14,8 @@ alphas = pytest.mark.parametrize("alpha", [0, 0.25, 0.8, 1])
 
 
 def released(X, Y, kind, alpha=0.5, k=3, note=None):
-    heard = [] if note is None else note
-    return Hybrid(kind, alpha, k).protect(X, Y, RStream(1), Run(heard.append))
+    notes = [] if note is None else note
+    return Hybrid(kind, alpha, k).protect(X, Y, RStream(1), Run(notes.append))
 
 
 @pytest.mark.parametrize("kind", ["linear", "regression"])
@@ -51,9 +51,9 @@ def test_regression_is_muralidhar_and_sarathy_s_equation():
     b_t = np.linalg.solve(S_SS, S_SX) * (1 - alpha)
     gamma = (1 - alpha) * Y.mean(axis=0) - X.mean(axis=0) @ b_t
     e = released(X, Y, "regression", alpha) - (gamma + alpha * Y + X @ b_t)
-    given = cross(Y, Y) - S_SX.T @ np.linalg.solve(S_SS, S_SX)
+    value = cross(Y, Y) - S_SX.T @ np.linalg.solve(S_SS, S_SX)
     np.testing.assert_allclose(e.mean(axis=0) / Y.std(axis=0), 0, atol=1e-11)
-    np.testing.assert_allclose(cross(e, e), (1 - alpha**2) * given, rtol=1e-9)
+    np.testing.assert_allclose(cross(e, e), (1 - alpha**2) * value, rtol=1e-9)
     np.testing.assert_allclose(cross(e, np.column_stack([X, Y])) / Y.std(axis=0)[:, None], 0, atol=1e-8)
 
 

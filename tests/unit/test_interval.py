@@ -17,9 +17,9 @@ def test_tied_protected_values_reach_from_their_lowest_to_their_highest_rank():
     Z = np.repeat([1.0, 2, 3, 4], 10)[:, None]
     X = np.linspace(0.5, 4.5, 40)[:, None]
     order = np.random.default_rng(0).permutation(40)
-    made = rows(interval_disclosure_rank(X, Z))
-    assert made == rows(interval_disclosure_rank(X[order], Z[order]))
-    assert made[0] == pytest.approx(brute.interval_rank(X, Z)[0], abs=1e-9)
+    result = rows(interval_disclosure_rank(X, Z))
+    assert result == rows(interval_disclosure_rank(X[order], Z[order]))
+    assert result[0] == pytest.approx(brute.interval_rank(X, Z)[0], abs=1e-9)
 
 
 @pytest.mark.parametrize("digits", [0, 1, 9])

@@ -130,6 +130,6 @@ def test_the_thesis_s_b_and_c_are_the_literal_formulas():
     np.testing.assert_allclose(IPSO("B", "thesis").protect(X3, Y3, RStream(5)), B, rtol=1e-10)
     r = residuals(both, studentised[1])
     U = lower_cholesky(np.linalg.inv(np.cov(r.T)))  # t(chol(solve(cov(r)))) in R
-    given_x = np.cov(Y3.T) - np.cov((Y3 - R).T)
-    C = (Y3 - R) + r @ U @ lower_cholesky(given_x).T
+    conditional = np.cov(Y3.T) - np.cov((Y3 - R).T)
+    C = (Y3 - R) + r @ U @ lower_cholesky(conditional).T
     np.testing.assert_allclose(IPSO("C", "thesis").protect(X3, Y3, RStream(5)), C, rtol=1e-9)

@@ -30,8 +30,8 @@ def test_suda_equals_every_subset(n, q, levels, low):
     K = np.random.default_rng(n).integers(low, levels, (n, q))
     sizes = [minimal_sample_uniques(K, i) for i in range(n)]
     assert suda(K).tolist() == [sum(math.factorial(q - k) for k in found) for found in sizes]
-    wanted = [sum((2 ** (q - k) - 1) / math.comb(q, k) for k in found) for found in sizes]
-    assert suda(K, "ihsn") == pytest.approx(wanted, rel=1e-14)
+    expected = [sum((2 ** (q - k) - 1) / math.comb(q, k) for k in found) for found in sizes]
+    assert suda(K, "ihsn") == pytest.approx(expected, rel=1e-14)
 
 
 def test_dis_by_hand():
@@ -42,9 +42,9 @@ def test_dis_by_hand():
     K = np.array([[0, 0], [0, 1], [1, 0], [1, 0]])
     s = suda(K)
     assert s.tolist() == [1, 1, 0, 0]
-    made = dis(K, s, 0.25)
-    assert made[:2] == pytest.approx([1 / (1 + (2 / 0.25 - 2) / 2)] * 2)
-    assert made[2:].tolist() == [0, 0]
+    result = dis(K, s, 0.25)
+    assert result[:2] == pytest.approx([1 / (1 + (2 / 0.25 - 2) / 2)] * 2)
+    assert result[2:].tolist() == [0, 0]
 
 
 @pytest.mark.slow
@@ -55,15 +55,15 @@ def test_the_exact_risk_is_its_series(f, p):
     from scipy.stats import nbinom
 
     h = np.arange(0, 40 + int(60 * (f + 5) / p) if p >= 0.01 else 3_000_000)
-    wanted = (nbinom.pmf(h, f, p) / (h + f)).sum()
-    assert individual_risk(np.array([float(f)]), np.array([f / p]), "exact")[0] == pytest.approx(wanted, rel=1e-7)
+    expected = (nbinom.pmf(h, f, p) / (h + f)).sum()
+    assert individual_risk(np.array([float(f)]), np.array([f / p]), "exact")[0] == pytest.approx(expected, rel=1e-7)
 
 
 def test_the_approximate_risk_by_hand():
     """f = 1: p/(1-p) log(1/p); f = 2; f = 5 of 50: 0.1/4.1. Close: the same numbers."""
     f, F = np.array([1.0, 2, 5, 3]), np.array([4.0, 10, 50, 3])
-    wanted = [1 / 3 * math.log(4), 0.25 - 0.0625 * math.log(5), 0.1 / 4.1, 1 / 3]
-    assert individual_risk(f, F) == pytest.approx(wanted, rel=1e-12)
+    expected = [1 / 3 * math.log(4), 0.25 - 0.0625 * math.log(5), 0.1 / 4.1, 1 / 3]
+    assert individual_risk(f, F) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("form", ["approx", "exact"])

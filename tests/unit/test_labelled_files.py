@@ -55,21 +55,21 @@ def spss(path, frame, **more):
 
 def released(source, target, **more):
     table = open_table(source)
-    made = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
-    write_table(made.frame, target, table, ROLES.dependent)
-    return made
+    release = pf.protect(table.frame, pf.IPSO("C"), ROLES, seed=1, **more)
+    write_table(release.frame, target, table, ROLES.dependent)
+    return release
 
 
 @pytest.mark.parametrize("kind", ["sav", "zsav"])
 def test_an_spss_file_keeps_its_labels_and_what_is_not_protected(tmp_path, kind):
     source = spss(tmp_path / f"in.{kind}", people())
-    made = released(source, tmp_path / f"out.{kind}")
+    release = released(source, tmp_path / f"out.{kind}")
     before, was = pyreadstat.read_sav(source)
     after, now = pyreadstat.read_sav(tmp_path / f"out.{kind}")
     assert list(after.columns) == list(before.columns[1:])  # the identifier is gone
     for name in ("age", "sex", "born", "town"):
         assert after[name].tolist() == before[name].tolist()
-    assert after["wage"].tolist() == made.frame["wage"].tolist()
+    assert after["wage"].tolist() == release.frame["wage"].tolist()
     assert after["wage"].tolist() != before["wage"].tolist()
     assert now.variable_value_labels == was.variable_value_labels
     for facts in ("column_names_to_labels", "original_variable_types", "variable_measure"):
@@ -83,8 +83,8 @@ def test_whole_numbers_of_spss_stay_whole(tmp_path):
     table = open_table(spss(tmp_path / "in.sav", people()))
     assert table.frame["tax"].dtype == np.int64  # printed without decimals
     assert table.frame["age"].dtype == np.float64  # whole by chance, printed with two
-    made = released(str(tmp_path / "in.sav"), tmp_path / "out.sav")
-    assert made.frame["tax"].dtype == np.int64
+    release = released(str(tmp_path / "in.sav"), tmp_path / "out.sav")
+    assert release.frame["tax"].dtype == np.int64
 
 
 @pytest.mark.slow
@@ -130,10 +130,10 @@ def test_a_stata_file_keeps_labels_types_and_reasons(tmp_path):
 def test_a_sas_transport_file_keeps_its_variable_labels(tmp_path):
     source = tmp_path / "in.xpt"
     pyreadstat.write_xport(people(), source, column_labels=COLUMNS)
-    made = released(str(source), tmp_path / "out.xpt")
+    release = released(str(source), tmp_path / "out.xpt")
     after, now = pyreadstat.read_xport(tmp_path / "out.xpt")
     assert now.column_names_to_labels["sex"] == "Sex of the person"
-    np.testing.assert_array_equal(after["wage"], made.frame["wage"])
+    np.testing.assert_array_equal(after["wage"], release.frame["wage"])
 
 
 @pytest.mark.slow

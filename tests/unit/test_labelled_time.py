@@ -51,13 +51,13 @@ def test_another_time_gives_the_same_file(tmp_path, kind):
     assert (count >= 1, other != now) == (True, True)
     assert timeless("x", kind, other) == timeless("x", kind, now)
     (tmp_path / f"fixed.{kind}").write_bytes(timeless("x", kind, now))
-    before, told = getattr(pyreadstat, READERS[kind])(str(tmp_path / f"now.{kind}"))
+    before, result = getattr(pyreadstat, READERS[kind])(str(tmp_path / f"now.{kind}"))
     after, about = getattr(pyreadstat, READERS[kind])(str(tmp_path / f"fixed.{kind}"))
-    assert abs(told.creation_time - dt.datetime.now()) < dt.timedelta(days=2)
+    assert abs(result.creation_time - dt.datetime.now()) < dt.timedelta(days=2)
     assert (about.creation_time, about.modification_time) == (EPOCH, EPOCH)
     pd.testing.assert_frame_equal(after, before)
-    assert about.file_label == told.file_label
-    assert about.column_names_to_labels == told.column_names_to_labels
+    assert about.file_label == result.file_label
+    assert about.column_names_to_labels == result.column_names_to_labels
 
 
 @pytest.mark.slow

@@ -22,15 +22,15 @@ def files(kind, n=N, p=4):
     """Two files that are alike or not, with ties, copies and constant columns."""
     random = np.random.default_rng(5)
     X = random.lognormal(size=(n, p))
-    made = {
+    values = {
         "alike": X + 1e-3 * random.normal(size=X.shape),
         "fairly alike": X + 0.3 * random.normal(size=X.shape),
         "unlike": random.permutation(X),
         "the same": X.copy(),
         "partly kept": np.where(random.random(X.shape) < 0.4, X, X + random.normal(size=X.shape)),
     }
-    if kind in made:
-        return X, made[kind]
+    if kind in values:
+        return X, values[kind]
     whole = random.integers(0, 3 if kind == "few values" else 30, size=X.shape).astype(float)
     changed = np.where(random.random(X.shape) < 0.5, whole, random.permutation(whole))
     if kind == "a constant":
@@ -66,11 +66,11 @@ def test_patterns(kind, values, agreement, monkeypatch):
     monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
     width = agreement.width(location(X).sd)
-    made, count = linkage_by_blocks(Records(np.hstack([X, Z])), width, check_step)
+    result, count = linkage_by_blocks(Records(np.hstack([X, Z])), width, check_step)
     known = probabilistic_linkage(X, Z, agreement)
-    np.testing.assert_array_equal(made.share, known.share)
-    np.testing.assert_allclose([*made.m, *made.u], [*known.m, *known.u], rtol=1e-12)
-    assert (made.iterations, made.converged) == (known.iterations, known.converged)
+    np.testing.assert_array_equal(result.share, known.share)
+    np.testing.assert_allclose([*result.m, *result.u], [*known.m, *known.u], rtol=1e-12)
+    assert (result.iterations, result.converged) == (known.iterations, known.converged)
     assert count <= -(-N // values)
 
 
@@ -111,10 +111,10 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
         rows = Records.empty(n, 2 * p, on_disk=True)
         rows.A[:] = np.hstack([X, Z])
         del X, Z
-        made = most_memory(lambda: nearest_share_by_blocks(rows, check_step, Local()))
+        result = most_memory(lambda: nearest_share_by_blocks(rows, check_step, Local()))
         linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), check_step))
         rows.close()
-        return made, linked
+        return result, linked
 
     memory_by_blocks(3_000)  # compiles
     short, long = memory_by_blocks(22_000), memory_by_blocks(44_000)

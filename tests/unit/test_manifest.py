@@ -32,10 +32,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def write(data, overwrite=True, manifest="m.json"):
-    with releasing("out.csv", manifest, "in.csv", overwrite) as made:
-        with atomic.atomic_files(made.outputs) as [pending]:
+    with releasing("out.csv", manifest, "in.csv", overwrite) as result:
+        with atomic.atomic_files(result.outputs) as [pending]:
             pending.write(data.encode())
-        made.contents = {"method": "IPSO", "seed": data}
+        result.contents = {"method": "IPSO", "seed": data}
 
 
 def hidden(folder):
@@ -59,17 +59,17 @@ def test_what_it_holds(folder):
 
 def test_another_processor_is_named_where_bytes_may_differ(folder):
     """As with NUMBA_CPU_NAME=generic, under which FCRM has other last digits; nothing named it before."""
-    made = []
+    results = []
     for processor in ({}, {"NUMBA_CPU_NAME": "generic", "OPENBLAS_CORETYPE": "Nehalem"}):
         code = "from pyfcrm.files.manifest import versions; import scipy.linalg, json; print(json.dumps(versions('1')))"
         path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
         env = {**os.environ, "PYTHONPATH": path, **processor}
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
-        made.append(json.loads(done.stdout))
-    differs = {name for name in made[0] if made[0][name] != made[1][name]}
+        results.append(json.loads(done.stdout))
+    differs = {name for name in results[0] if results[0][name] != results[1][name]}
     assert differs <= {"processor", "blas"}
     assert "processor" in differs
-    assert "generic" in made[1]["processor"]
+    assert "generic" in results[1]["processor"]
 
 
 def test_the_digest_of_a_folder_is_that_of_its_files(folder):
@@ -104,7 +104,7 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
     Path("other.csv").write_text("other")
     Path("none.json").write_text('{"method": "IPSO"}')
     Path("text.json").write_text("text")
-    for words, said in {
+    for words, text in {
         ("m.json", "other.csv"): "the manifest is of another release than other.csv",
         ("m.json", "out.csv", "other.csv"): "the manifest is of another original than other.csv",
         ("none.json", "out.csv"): "must hold the SHA-256 of its release",
@@ -112,7 +112,7 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
         ("gone.json", "out.csv"): "could not be read",
         ("m.json", "gone.csv"): "must be readable",
     }.items():
-        with pytest.raises(InvalidInput, match=said) as caught:
+        with pytest.raises(InvalidInput, match=text) as caught:
             manifest_of(*words)
         assert "\n" not in str(caught.value)
 
@@ -147,10 +147,10 @@ def test_a_forged_leftover_changes_nothing(folder, release):
     names = [f".pyfcrm-{'0' * 16}.manifest.tmp", f".pyfcrm-{'0' * 16}.tmp"]
     for name in names:
         Path(name).write_text(forged)
-    given = "".join(f"{row % 7},{row % 5},{row % 3}\n" for row in range(60))
-    Path("in.csv").write_text(f"a,b,c\n{given}")
+    value = "".join(f"{row % 7},{row % 5},{row % 3}\n" for row in range(60))
+    Path("in.csv").write_text(f"a,b,c\n{value}")
     pf.protect_file("in.csv", "out.csv", pf.IPSO("C"), pf.Roles(["a"], ["b", "c"]), 1, manifest="m.json")
-    assert Path("in.csv").read_text() == f"a,b,c\n{given}"
+    assert Path("in.csv").read_text() == f"a,b,c\n{value}"
     assert [Path(name).read_text() for name in names] == [forged] * 2
     assert Path("known.bin").read_text() == "x"
 

@@ -50,8 +50,8 @@ def test_quantiles_against_the_whole_sum(name):
 def test_long_columns_are_read_between_quantiles(name):
     """Oracle: the whole sum. Close: bins and reading between points move a quantile by 2 per cent of what smoothing does, in sum."""
     y = np.sort(SHAPES[name](np.random.default_rng(2), EXACT + 500))
-    made, whole = quantiles(y), weighed(y)
-    assert np.sqrt(np.mean((made - whole) ** 2)) < 0.05 * np.sqrt(np.mean((whole - y) ** 2))
+    result, whole = quantiles(y), weighed(y)
+    assert np.sqrt(np.mean((result - whole) ** 2)) < 0.05 * np.sqrt(np.mean((whole - y) ** 2))
 
 
 @pytest.mark.parametrize("n", [400, 3000])

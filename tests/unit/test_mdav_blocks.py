@@ -21,7 +21,7 @@ KINDS = {
 }
 
 
-def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
+def space_of(kind, n=150, p=3, size=8, scale="variance", seed=1):
     S = space(KINDS[kind](np.random.default_rng(seed), n, p), scale)
     return S, blocked(np.ascontiguousarray(S.columns.T), S.weights, size)
 
@@ -32,7 +32,7 @@ def made(kind, n=150, p=3, size=8, scale="variance", seed=1):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_size_of_the_blocks_shows(kind, size, scale):
     for seed, (n, p, k) in enumerate([(300, 1, 3), (300, 2, 1), (301, 5, 4), (90, 13, 20)]):
-        S, _ = made(kind, n, p, scale=scale, seed=seed)
+        S, _ = space_of(kind, n, p, scale=scale, seed=seed)
         labels = np.empty(n, dtype=np.int64)
         mdav_compiled(S.columns, S.weights, k, labels, size)
         assert labels.tolist() == mdav_labels(S.columns, S.weights, k).tolist()

@@ -13,7 +13,7 @@ from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
 def test_groups_are_those_of_the_plain_twin(n, k, p, spread):
     """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
     rng = np.random.default_rng(n * p + k)
-    made = space(np.round(rng.normal(size=(n, p)) * spread), "variance")
+    result = space(np.round(rng.normal(size=(n, p)) * spread), "variance")
     labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(made.columns, made.weights, k, labels)
-    assert labels.tolist() == mdav_labels(made.columns, made.weights, k).tolist()
+    mdav_compiled(result.columns, result.weights, k, labels)
+    assert labels.tolist() == mdav_labels(result.columns, result.weights, k).tolist()

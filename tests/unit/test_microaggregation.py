@@ -67,16 +67,16 @@ def test_in_a_frame_blocks_go_by_name():
     """Oracle: the groups of each block alone, whatever the order of the roles, which decides positions."""
     frame = pd.DataFrame(data(), columns=list("abcd"))
     for names in ("abcd", "dbca"):
-        made = pf.protect(
+        release = pf.protect(
             frame,
             pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5}),
             pf.Roles(dependent=list(names)),
             decimals=None,
         )
-        assert made.method == pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5})
+        assert release.method == pf.Microaggregation(k=3, blocks={("a", "c"): 4, ("b", "d"): 5})
         for block, k in ((["a", "c"], 4), (["b", "d"], 5)):
             A = frame[block].to_numpy()
-            np.testing.assert_array_equal(made.frame[block].to_numpy(), group_means(A, mdav_groups(A, k)))
+            np.testing.assert_array_equal(release.frame[block].to_numpy(), group_means(A, mdav_groups(A, k)))
 
 
 def test_individual_ranking_takes_each_blocks_k():
@@ -87,7 +87,7 @@ def test_individual_ranking_takes_each_blocks_k():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("value", "message"),
     [
         ("v1,v2", "must be pairs of columns and k"),
         (3, "must be pairs of columns and k"),
@@ -98,10 +98,10 @@ def test_individual_ranking_takes_each_blocks_k():
         ({("a", "b"): 2.5}, "`k of a block` must be a whole number, at least 1; got 2.5"),
     ],
 )
-def test_blocks_that_are_refused(given, said):
+def test_blocks_that_are_refused(value, message):
     with pytest.raises(InvalidParameter) as caught:
-        Microaggregation(k=3, blocks=given)
-    assert said in str(caught.value)
+        Microaggregation(k=3, blocks=value)
+    assert message in str(caught.value)
 
 
 # --- notes and refusals ----------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def test_a_plan_takes_both_words(tmp_path):
         '[output]\nrelease = "out.csv"\nmanifest = "m.json"\n'
     )
     (tmp_path / "plan.toml").write_text(text)
-    made = pf.run(tmp_path / "plan.toml")
-    assert made.ok, made
-    assert [note.severity for note in made.notes] == sorted((note.severity for note in made.notes), reverse=True)
+    result = pf.run(tmp_path / "plan.toml")
+    assert result.ok, result
+    assert [note.severity for note in result.notes] == sorted((note.severity for note in result.notes), reverse=True)
     assert pf.verify(tmp_path / "m.json", original=tmp_path / "in.csv", release=tmp_path / "out.csv").ok

@@ -41,7 +41,7 @@ def planted():
     """A table with the word in its schema's and all of its fields' metadata."""
     draw = np.random.default_rng(1)
     arrays = {"id": pa.array(range(N)), "a": pa.array(draw.normal(size=N)), "c": pa.array(draw.normal(size=N))}
-    arrays |= {name: column(*given) for name, given in TYPES.items()}
+    arrays |= {name: column(*value) for name, value in TYPES.items()}
     schema = pa.schema([field(name, array.type, name != "a") for name, array in arrays.items()], metadata=META)
     return pa.Table.from_arrays(list(arrays.values()), schema=schema)
 

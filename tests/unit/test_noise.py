@@ -17,8 +17,8 @@ Y = cloud(60, 1, 3, seed=4)[1]
 
 
 def released(Y, kind, amount=10.0, seed=1, note=None):
-    heard = [] if note is None else note
-    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(heard.append))
+    notes = [] if note is None else note
+    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(notes.append))
 
 
 def normals(seed=1):

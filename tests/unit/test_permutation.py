@@ -13,8 +13,8 @@ Y = cloud(101, 1, 2, seed=3)[1]
 
 
 def released(Y, k, seed=1, note=None):
-    heard = [] if note is None else note
-    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(heard.append))
+    notes = [] if note is None else note
+    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(notes.append))
 
 
 def ranks(A):

@@ -27,7 +27,7 @@ def each(on):
     return PointMasses(np.zeros(on.shape[1]), np.arange(on.shape[1]), on, on.shape[1])
 
 
-def made(n=2000):
+def simulated(n=2000):
     """Whole columns of zeros that follow X: b is zero where a is, c is zero where neither is, d a coin."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(n, 2))
@@ -38,7 +38,7 @@ def made(n=2000):
 
 
 def test_each_heap_has_as_many_records_as_in_the_original_and_rules_hold():
-    X, on = made()
+    X, on = simulated()
     drawn = sampled_members(normal_scores(X), each(on), RStream(1))
     assert (drawn.sum(axis=0) == on.sum(axis=0)).all()
     assert not (drawn[:, 0] & ~drawn[:, 1]).any()
@@ -48,7 +48,7 @@ def test_each_heap_has_as_many_records_as_in_the_original_and_rules_hold():
 
 def test_heaps_follow_x_as_the_originals_do():
     """Statistical: means of x on and off the heap, 4 standard errors of 2,000 records; and draws are fresh given x."""
-    X, on = made()
+    X, on = simulated()
     drawn = sampled_members(normal_scores(X), each(on), RStream(2))
     for j in range(3):
         for of in (True, False):

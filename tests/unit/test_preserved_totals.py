@@ -126,8 +126,8 @@ def test_strict_totals_refuses_and_writes_nothing(tmp_path):
     )
     pd.testing.assert_frame_equal(strict.frame, plain.frame)
     words = ["--method", "ipso", "--independent", "age,flag", "--dependent", "wage,tax", "--strict-totals"]
-    said = refused(tmp_path, lambda: pyfcrm("protect", str(source), "-o", str(output), *words))
-    assert "no preserved total" in said
+    message = refused(tmp_path, lambda: pyfcrm("protect", str(source), "-o", str(output), *words))
+    assert "no preserved total" in message
     with pytest.raises(InvalidParameter, match="`strict_totals` must be True or False"):
         pf.protect(frame(), pf.IPSO("C"), ROLES, strict_totals=1)
 
@@ -144,8 +144,8 @@ def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
         pf.protect_file(opened, tmp_path / "out.parquet", **options, strict_totals=True)
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
     (by_blocks,), (at_once,) = (
-        [one for one in made.notes if "totals are preserved" in one]
-        for made in (
+        [one for one in result.notes if "totals are preserved" in one]
+        for result in (
             pf.protect_file(opened, tmp_path / "out.parquet", **options),
             pf.protect(frame(), options["method"], ROLES, 1, strata=strata),
         )

@@ -52,13 +52,13 @@ def test_patterns_are_those_of_a_loop(agreement, oracle, n, p):
 def test_em_and_links_are_those_of_a_loop(agreement, oracle, n, p):
     """Oracle: EM by loops. Close, 1e-8: both stop when nothing moves by 1e-10, rounding may part them by a step."""
     X, Z = files(n, p)
-    made = probabilistic_linkage(X, Z, agreement)
+    result = probabilistic_linkage(X, Z, agreement)
     m, u, prevalence = brute.em(brute.pattern_counts(n, p, oracle(X, Z)), n, p)
-    assert made.converged
-    assert made.m == pytest.approx(m, abs=1e-8)
-    assert made.u == pytest.approx(u, abs=1e-8)
-    assert made.prevalence == pytest.approx(prevalence, abs=1e-8)
-    assert made.share == pytest.approx(brute.prl_share(n, p, oracle(X, Z), list(made.m), list(made.u)), abs=1e-12)
+    assert result.converged
+    assert result.m == pytest.approx(m, abs=1e-8)
+    assert result.u == pytest.approx(u, abs=1e-8)
+    assert result.prevalence == pytest.approx(prevalence, abs=1e-8)
+    assert result.share == pytest.approx(brute.prl_share(n, p, oracle(X, Z), list(result.m), list(result.u)), abs=1e-12)
 
 
 def test_a_jitter_fools_exact_agreement_but_not_the_tolerance():
@@ -131,10 +131,10 @@ def test_agreement_that_counts_against_a_link_is_named():
 def test_what_counts_against_a_link_counts_for_nothing_in_the_third_part():
     """Oracle: links by the weights of the other attributes alone, from the same fit. Identical. dr_informed takes it."""
     X, Z = (file[:120] for file in slow_files(3))
-    made, fit = prl(X, Z), probabilistic_linkage(X, Z)
+    result, fit = prl(X, Z), probabilistic_linkage(X, Z)
     m = np.maximum(fit.m, fit.u)
     expected = brute.prl_share(120, 6, brute.exact(X, Z), list(m), list(fit.u))
-    (part,) = [part for part in made.parts if part.name == FLOORED]
+    (part,) = [part for part in result.parts if part.name == FLOORED]
     assert part.value == pytest.approx(100 * np.mean(expected))
     nothing = Parts(0.0, baseline=0.0)
-    assert informed_risk(nothing, made, nothing, nothing).total == part.value / 2
+    assert informed_risk(nothing, result, nothing, nothing).total == part.value / 2

@@ -7,8 +7,8 @@ from pyfcrm.measures import propensity
 from pyfcrm.measures.propensity import logistic_propensity, pmse, specks
 
 
-def part(made, name):
-    return next(line.value for line in made.parts if line.name == name)
+def part(result, name):
+    return next(line.value for line in result.parts if line.name == name)
 
 
 def test_identity_is_exact_even_with_awkward_values():

@@ -46,14 +46,14 @@ def test_every_library_gets_the_same_release(library, method):
     frame = make_frame()
     frame["when"] = pd.Timestamp("2020-02-29")
     frame["flag"] = [True, False] * 30
-    given = LIBRARIES[library](frame)
-    released = protect(given, method, ROLES, seed=4).frame
-    assert type(released) is type(given)
+    source = LIBRARIES[library](frame)
+    released = protect(source, method, ROLES, seed=4).frame
+    assert type(released) is type(source)
     as_pandas = released if library == "pandas" else released.to_pandas()
     expected = protect(frame, method, ROLES, seed=4).frame
     assert list(as_pandas.columns) == ["a", "b", "y", "whole", "word", "when", "flag"]
     pd.testing.assert_frame_equal(as_pandas, expected, check_dtype=library == "pandas")
-    assert released["whole"].dtype == given["whole"].dtype if library != "arrow" else True
+    assert released["whole"].dtype == source["whole"].dtype if library != "arrow" else True
     if library == "arrow":
         assert released.schema.field("whole").type == pa.int64()
 
@@ -142,8 +142,8 @@ def test_extreme_values_are_taken_up_to_the_stated_limits():
     plain = protect(frame, IPSO("C"), Roles(["a", "b"], "y"), seed=1).frame["y"]
     for unit in (2.0**300, 2.0**-300):
         scaled = frame.assign(y=frame["y"] * unit, a=frame["a"] / unit)
-        made = protect(scaled, IPSO("C"), Roles(["a", "b"], "y"), seed=1).frame["y"]
-        np.testing.assert_allclose(made / unit, plain, rtol=1e-11)
+        release = protect(scaled, IPSO("C"), Roles(["a", "b"], "y"), seed=1).frame["y"]
+        np.testing.assert_allclose(release / unit, plain, rtol=1e-11)
 
 
 def test_a_method_that_writes_into_what_it_was_given_does_no_harm():

@@ -50,11 +50,11 @@ def folder(frame, tmp_path_factory):
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_equal_to_memory(method, frame, folder, tmp_path):
     mine, theirs = pf.RStream(7), pf.RStream(7)
-    made = pf.protect(by_blocks(str(folder)), method, ROLES, mine, output=tmp_path / "out.parquet")
+    release = pf.protect(by_blocks(str(folder)), method, ROLES, mine, output=tmp_path / "out.parquet")
     known = pf.protect(frame, method, ROLES, theirs)
-    written = pd.read_parquet(made.path)
+    written = pd.read_parquet(release.path)
     assert furthest(written, known.frame, DEPENDENT) < 1e-10
-    assert made.notes == known.notes
+    assert release.notes == known.notes
     assert (mine.to_r_state() == theirs.to_r_state()).all()  # and the stream goes on from the same place
     others = [c for c in written if c not in DEPENDENT]
     pd.testing.assert_frame_equal(written[others], known.frame[others])
@@ -65,16 +65,16 @@ def test_integers_and_gaps(tmp_path):
     frame = simulated(N, floats=False)
     frame.loc[[0, 77, N - 1], "AGI"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet", row_group_size=300)
-    made = pf.protect(
+    release = pf.protect(
         by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="drop", output=tmp_path / "out.pq"
     )
     known = pf.protect(frame, pf.IPSO("C"), ROLES, 3, missing="drop")
-    pd.testing.assert_frame_equal(pd.read_parquet(made.path), known.frame.reset_index(drop=True))
+    pd.testing.assert_frame_equal(pd.read_parquet(release.path), known.frame.reset_index(drop=True))
     with pytest.raises(pf.errors.InvalidInput, match="cannot be filled while a file is read by blocks"):
         pf.protect(
             by_blocks(tmp_path / "in.parquet"), pf.IPSO("C"), ROLES, 3, missing="protect", output=tmp_path / "no.pq"
         )
-    assert made.notes == known.notes
+    assert release.notes == known.notes
 
 
 @pytest.mark.slow
@@ -86,12 +86,12 @@ def test_collinear_columns(tmp_path):
     frame.to_parquet(tmp_path / "in.parquet")
     roles = pf.Roles(["AFNLWGT", "AGI", "AGI2"], [*DEPENDENT, "TAX2"], ["id"])
     for method in (pf.IPSO("C"), pf.FCRM(2, joint=True, max_iter=5), *map(pf.Noise, JOINT)):
-        made = pf.protect(
+        release = pf.protect(
             by_blocks(tmp_path / "in.parquet"), method, roles, 3, output=tmp_path / "out.parquet", overwrite=True
         )
         known = pf.protect(frame, method, roles, 3)
-        assert furthest(pd.read_parquet(made.path), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
-        assert made.notes == known.notes
+        assert furthest(pd.read_parquet(release.path), known.frame, [*DEPENDENT, "TAX2"]) < 1e-9
+        assert release.notes == known.notes
 
 
 def test_draws_by_block_are_the_matrix_drawn_by_columns():
@@ -99,9 +99,9 @@ def test_draws_by_block_are_the_matrix_drawn_by_columns():
     for kind in ("normal", "uniform"):
         mine, theirs = pf.RStream(5), pf.RStream(5)
         whole = theirs.rnorm_matrix(N, 3) if kind == "normal" else theirs.runif_matrix(N, 3)
-        made = draws(mine, N, 3, kind)
-        assert len(made) == len(row_blocks(N)) > 1
-        assert (np.vstack([draw() for draw in made]) == whole).all()
+        result = draws(mine, N, 3, kind)
+        assert len(result) == len(row_blocks(N)) > 1
+        assert (np.vstack([draw() for draw in result]) == whole).all()
         assert (mine.to_r_state() == theirs.to_r_state()).all()
 
 
@@ -126,7 +126,7 @@ def test_cancelled_leaves_nothing(when, how, folder, tmp_path):
 @pytest.mark.slow
 def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame, folder, tmp_path):
     """Identical to the frame's: each stratum is in memory, whatever the blocks of the file."""
-    asked = {
+    options = {
         "frame": by_blocks(folder),
         "method": method,
         "roles": ROLES,
@@ -134,11 +134,11 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
         "output": tmp_path / "out.parquet",
     }
     with pytest.raises(pf.errors.InvalidParameter, match=r"protect the file by strata \(strata=\[...\]\)"):
-        pf.protect(**asked)
-    made = pf.protect(**asked, strata=["region"])
+        pf.protect(**options)
+    release = pf.protect(**options, strata=["region"])
     known = pf.protect(frame, method, ROLES, 5, strata=["region"])
-    pd.testing.assert_frame_equal(pd.read_parquet(made.path), known.frame, check_exact=True)
-    assert made.notes == known.notes
+    pd.testing.assert_frame_equal(pd.read_parquet(release.path), known.frame, check_exact=True)
+    assert release.notes == known.notes
 
 
 @pytest.mark.slow
@@ -162,9 +162,9 @@ def test_a_file_is_refused_as_its_frame_is(method, independent, error, refusal, 
     frame = simulated(80)
     frame.to_parquet(tmp_path / "in.parquet")
     roles = pf.Roles(independent, ["FEDTAX"])
-    for given, output in ((frame, None), (by_blocks(tmp_path / "in.parquet"), tmp_path / "out.parquet")):
+    for value, output in ((frame, None), (by_blocks(tmp_path / "in.parquet"), tmp_path / "out.parquet")):
         with pytest.raises(error) as refused:
-            pf.protect(given, method, roles, 1, output=output)
+            pf.protect(value, method, roles, 1, output=output)
         assert str(refused.value) == refusal
     assert os.listdir(tmp_path) == ["in.parquet"]
 

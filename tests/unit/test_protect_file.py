@@ -25,10 +25,10 @@ def test_the_same_bytes_as_the_command_line(tmp_path, kind):
     people().drop(columns=[] if kind != "sav" else ["note"]).to_csv(tmp_path / "people.csv", index=False)
     table = open_table(tmp_path / "people.csv")
     write_table(table.frame, source)
-    made = protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
+    release = protect_file(source, ours, pf.IPSO("C"), ROLES, seed=1)
     ran = pyfcrm("protect", str(source), "-o", str(theirs), *WORDS)
     assert ran.status == 0, ran
-    assert made.seed == 1
+    assert release.seed == 1
     assert ours.read_bytes() == theirs.read_bytes()
 
 

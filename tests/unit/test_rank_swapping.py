@@ -12,8 +12,8 @@ from pyfcrm.rstream import taus88
 
 
 def released(Y, p, form="argus", stream=None, note=None):
-    heard = [] if note is None else note
-    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), Run(heard.append))
+    notes = [] if note is None else note
+    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), Run(notes.append))
 
 
 def test_taus88_gives_gsl_s_word():

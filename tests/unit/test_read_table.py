@@ -68,8 +68,8 @@ def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path):
     import pyreadstat
 
     labels = {"column_labels": {"wage": "Monthly wage"}, "variable_value_labels": {"sex": {1.0: "man", 2.0: "woman"}}}
-    made = people().assign(sex=[1.0, 2.0] * 20)
-    pyreadstat.write_sav(made, tmp_path / "t.sav", **labels)
+    data = people().assign(sex=[1.0, 2.0] * 20)
+    pyreadstat.write_sav(data, tmp_path / "t.sav", **labels)
     frame = pf.read_table(tmp_path / "t.sav")
     assert frame.attrs == labels
     pyreadstat.write_sav(frame, tmp_path / "again.sav", **frame.attrs)

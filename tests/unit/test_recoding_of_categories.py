@@ -56,8 +56,8 @@ def test_dates_by_cut_points_as_text_or_dates(frame):
 
 def test_polars_dates(frame):
     pl = pytest.importorskip("polars")
-    given = pl.from_pandas(frame).with_columns(pl.col("day").cast(pl.Date))
-    assert recoded(given, "day", "month").to_list() == cells(recoded(frame, "day", "month"))
+    source = pl.from_pandas(frame).with_columns(pl.col("day").cast(pl.Date))
+    assert recoded(source, "day", "month").to_list() == cells(recoded(frame, "day", "month"))
 
 
 def test_categories_become_groups_and_others_stay(frame):

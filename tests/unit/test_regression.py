@@ -45,13 +45,13 @@ def test_aliased_regressors_have_no_coefficient():
     """As in R's lm: the later of two that say the same, and a constant, are NaN. Oracle: the fit without them."""
     data = frame()
     data["twice"], data["one"] = 2 * data["a"] + 1, 1.0
-    made = pf.analyse(data, data, "y ~ a + twice + one + `odd name`")
+    result = pf.analyse(data, data, "y ~ a + twice + one + `odd name`")
     without = pf.analyse(data, data, "y ~ a + `odd name`").original
-    assert np.isnan(made.original.coef).tolist() == [False, False, True, True, False]
-    np.testing.assert_allclose(made.original.coef[[0, 1, 4]], without.coef, rtol=1e-9)
-    np.testing.assert_allclose(made.original.se[[0, 1, 4]], without.se, rtol=1e-9)
-    assert np.isnan(made.overlap[[2, 3]]).all()
-    assert "original: `twice` is constant, or determined by the terms before it: no coefficient" in made.notes
+    assert np.isnan(result.original.coef).tolist() == [False, False, True, True, False]
+    np.testing.assert_allclose(result.original.coef[[0, 1, 4]], without.coef, rtol=1e-9)
+    np.testing.assert_allclose(result.original.se[[0, 1, 4]], without.se, rtol=1e-9)
+    assert np.isnan(result.overlap[[2, 3]]).all()
+    assert "original: `twice` is constant, or determined by the terms before it: no coefficient" in result.notes
 
 
 def test_an_exact_fit_and_a_constant_response():
@@ -74,6 +74,6 @@ def test_weights_that_name_no_column_are_refused():
 def test_missing_values():
     data, gaps = frame(), frame()
     gaps.loc[[3, 4], "a"] = np.nan
-    made = pf.analyse(data, gaps, "y ~ a")
-    assert made.protected.records == 58
-    assert made.notes == ("protected: 2 of 60 records have missing values and are left out",)
+    result = pf.analyse(data, gaps, "y ~ a")
+    assert result.protected.records == 58
+    assert result.notes == ("protected: 2 of 60 records have missing values and are left out",)

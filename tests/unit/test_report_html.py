@@ -147,8 +147,8 @@ def test_wild_text_is_text_everywhere(released):
     verdict = Verdict((Test("range", "hold", WILD, (1.0,), (0.0,), ("records",)),), (WILD,), (WILD,))
     report = replace(pf.evaluate(renamed, again), verdict=verdict)
     for form in ("internal", "external"):
-        told = replace(again, notes=[WILD], options={WILD: WILD})
-        read = Read(report_page(renamed, told, report, form, title=WILD, filing=filing))
+        result = replace(again, notes=[WILD], options={WILD: WILD})
+        read = Read(report_page(renamed, result, report, form, title=WILD, filing=filing))
         assert not any(name.startswith("on") for name, _ in read.attributes)
         assert ("src", "x") not in read.attributes
         assert WILD in read.text

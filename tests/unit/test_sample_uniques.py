@@ -50,13 +50,13 @@ def frame(n=90):
 @pytest.mark.slow
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
 def test_counts_are_those_of_all_pairs_of_records(library):
-    made = frame()
+    data = frame()
     if library == "polars":
-        made = pytest.importorskip("polars").from_pandas(frame())
+        data = pytest.importorskip("polars").from_pandas(frame())
     if library == "arrow":
-        made = pytest.importorskip("pyarrow").Table.from_pandas(frame(), preserve_index=False)
+        data = pytest.importorskip("pyarrow").Table.from_pandas(frame(), preserve_index=False)
     names = ["town", "day", "flag", "grade", "size", "x"]
-    kept = uniques_of(open_frame("x", made), names)
+    kept = uniques_of(open_frame("x", data), names)
     assert dict(kept.alone) == {name: brute(frame(), [name]) for name in names}
     assert dict(kept.pairs) == {pair: brute(frame(), list(pair)) for pair in combinations(names, 2)}
     assert kept.together == brute(frame(), names)
@@ -73,29 +73,29 @@ def test_cells_that_are_lists_count_too(cells):
 
 
 def test_evaluate_with_roles_counts_what_leaves_and_judges_what_does_not():
-    made = frame()
+    data = frame()
     roles = pf.Roles(["x"], ["y", "z"], ["day"], unknown="size")
-    report = pf.evaluate(made, pf.protect(made, pf.Noise("uncorrelated", 20), roles, seed=1).frame, roles=roles)
+    report = pf.evaluate(data, pf.protect(data, pf.Noise("uncorrelated", 20), roles, seed=1).frame, roles=roles)
     assert report.columns == ("y", "z")
     assert report.kept is not None
     assert report.kept.columns == ("town", "flag", "grade", "x")
     assert report.kept.unknown == ("size",)
-    assert report.kept.together == brute(made, ["town", "flag", "grade", "x"])
+    assert report.kept.together == brute(data, ["town", "flag", "grade", "x"])
     assert "No intruder is assumed to know size: released unchanged, and not counted here." in report.kept.sentences()
-    assert pf.evaluate(made, made, ["y"]).kept is None
+    assert pf.evaluate(data, data, ["y"]).kept is None
 
 
 @pytest.mark.slow
 def test_files_have_the_counts_of_their_frames(tmp_path):
-    made = pf.datasets.survey(700, 2)
+    data = pf.datasets.survey(700, 2)
     roles = pf.Roles(["age", "hours"], ["wage", "rent", "tax"], ["name"], unknown=["weight"])
-    released = pf.protect(made, pf.IPSO("C"), roles, seed=1).frame
-    made.to_parquet(tmp_path / "in.parquet", index=False)
+    released = pf.protect(data, pf.IPSO("C"), roles, seed=1).frame
+    data.to_parquet(tmp_path / "in.parquet", index=False)
     pf.protect(tmp_path / "in.parquet", pf.IPSO("C"), roles, seed=1, output=tmp_path / "out.parquet")
     by_file = pf.evaluate(tmp_path / "in.parquet", tmp_path / "out.parquet", roles=roles, measures="pil").kept
-    assert by_file == pf.evaluate(made, released, roles=roles, measures="pil").kept
+    assert by_file == pf.evaluate(data, released, roles=roles, measures="pil").kept
     swept = pf.sweep(tmp_path / "in.parquet", roles, [pf.IPSO("C")], seed=1).kept
-    assert swept == pf.sweep(made, roles, [pf.IPSO("C")], seed=1).kept == by_file
+    assert swept == pf.sweep(data, roles, [pf.IPSO("C")], seed=1).kept == by_file
 
 
 def test_columns_of_objects_in_polars_are_counted():

@@ -49,9 +49,9 @@ class Table:
 
 def search(figures, alarms=()):
     """After the grid of all methods in `figures`."""
-    made = Search(Table(figures, alarms), 1, (2, 3))
-    made.grid(list(figures), None)
-    return made
+    result = Search(Table(figures, alarms), 1, (2, 3))
+    result.grid(list(figures), None)
+    return result
 
 
 A, B, C = IPSO("A"), IPSO("B"), IPSO("C")
@@ -59,24 +59,24 @@ A, B, C = IPSO("A"), IPSO("B"), IPSO("C")
 
 def test_the_choice_is_the_least_loss_on_fresh_seeds():
     """By hand: A is lucky on the search's seed (1), and loses 8 on fresh ones; B loses 3. Figures are the fresh ones."""
-    made = search({A: [report(1, 0), report(7, 0), report(9, 0)], B: [report(2, 0), report(2, 0), report(4, 0)]})
-    best = made.choose(None)
+    result = search({A: [report(1, 0), report(7, 0), report(9, 0)], B: [report(2, 0), report(2, 0), report(4, 0)]})
+    best = result.choose(None)
     assert (best.method, best["pil"]) == (B, 3)
     assert best.spread("pil") == pytest.approx(2**0.5)
-    assert [one["pil"] for one in made.candidates] == [8, 3]
+    assert [one["pil"] for one in result.candidates] == [8, 3]
 
 
 def test_a_verdict_that_fails_on_one_fresh_seed_rejects_a_method():
     """By hand: A passes the search and one fresh seed only."""
-    made = search({A: [report(1, 0), report(1, 0), report(1, 9, "risk")], B: [report(2, 0)] * 3})
-    assert made.choose(None).method == B
+    result = search({A: [report(1, 0), report(1, 0), report(1, 9, "risk")], B: [report(2, 0)] * 3})
+    assert result.choose(None).method == B
 
 
 def test_an_alarm_is_never_proposed_and_audits_go_on_by_loss():
     """By hand: A raises an alarm, B does not, C needs no audit any more."""
-    made = search({A: [report(1, 0)] * 3, B: [report(2, 0)] * 3, C: [report(3, 0)] * 3}, alarms=[A])
-    assert made.choose(None).method == B
-    assert made.task.audits == [A, B]
+    result = search({A: [report(1, 0)] * 3, B: [report(2, 0)] * 3, C: [report(3, 0)] * 3}, alarms=[A])
+    assert result.choose(None).method == B
+    assert result.task.audits == [A, B]
 
 
 def test_later_audits_hold_at_a_higher_level():
@@ -90,10 +90,10 @@ def test_later_audits_hold_at_a_higher_level():
 
 def test_the_least_risk_within_the_loss():
     """By hand: the best has PIL 4 and risk 3; B has risk 1 at 7, within twice the loss; C has risk 0 at 9, beyond it."""
-    made = search({A: [report(4, 3)] * 3, B: [report(7, 1)] * 3, C: [report(9, 0)] * 3})
-    best = made.choose(None)
+    result = search({A: [report(4, 3)] * 3, B: [report(7, 1)] * 3, C: [report(9, 0)] * 3})
+    best = result.choose(None)
     assert best.method == A
-    assert made.least_risk(best, None).method == B
+    assert result.least_risk(best, None).method == B
     alike = search({A: [report(4, 2), report(4, 2), report(4, 4)], B: [report(7, 1.9)] * 3})
     assert alike.least_risk(alike.choose(None), None) is None  # 3 and 1.9: less than the spread, 1.4, apart
 
@@ -103,10 +103,10 @@ def test_the_two_nearest_where_none_qualifies():
     figures = {
         A: [report(1, 9, "risk", "linkage")] * 3, B: [report(2, 9, "risk")] * 3, C: [report(3, 0)] * 3,
     }  # fmt: skip
-    made = search(figures, alarms=[C])
-    assert made.choose(None) is None
-    assert {one.method for one in made.nearest(None)} == {B, C}
-    assert all(len(one.reports) == 2 for one in made.nearest(None))
+    result = search(figures, alarms=[C])
+    assert result.choose(None) is None
+    assert {one.method for one in result.nearest(None)} == {B, C}
+    assert all(len(one.reports) == 2 for one in result.nearest(None))
 
 
 @pytest.mark.slow(3)

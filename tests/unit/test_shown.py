@@ -77,9 +77,9 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("many", [SMALL, LARGE])
 def test_a_result_shows_itself_within_its_limits(name, many):
-    made = results(many)[name]
-    text, html = repr(made), made._repr_html_()
-    assert str(made) == text
+    result = results(many)[name]
+    text, html = repr(result), result._repr_html_()
+    assert str(result) == text
     assert len(text.splitlines()) <= 30
     assert len(text) <= 4_000
     assert max(map(len, text.splitlines())) <= 130

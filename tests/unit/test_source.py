@@ -36,12 +36,12 @@ def write(frame, path):
 def both(tmp_path_factory):
     """By format, the original and the release; and their frames."""
     folder, frames = tmp_path_factory.mktemp("formats"), (released(1), released(2))
-    made = {"frame": frames}
+    values = {"frame": frames}
     for kind in ("csv", "parquet", "dta", "sav", "xpt"):
-        made[kind] = tuple(folder / f"{name}.{kind}" for name in ("a", "b"))
-        for frame, path in zip(frames, made[kind], strict=True):
+        values[kind] = tuple(folder / f"{name}.{kind}" for name in ("a", "b"))
+        for frame, path in zip(frames, values[kind], strict=True):
             write(frame, path)
-    return made
+    return values
 
 
 KINDS = ("frame", "csv", "parquet", "dta", "sav", "xpt")
@@ -50,8 +50,8 @@ KINDS = ("frame", "csv", "parquet", "dta", "sav", "xpt")
 @pytest.mark.parametrize(("one", "other"), list(zip(KINDS, (*KINDS[1:], "frame"), strict=True)))
 @pytest.mark.slow
 def test_an_original_and_a_release_in_two_formats(one, other, both):
-    asked = {"measures": ["pil", "id", "dbrl", "uniques"], "keys": "word", "columns": COLUMNS}
-    assert pf.evaluate(both[one][0], both[other][1], **asked) == pf.evaluate(*both["frame"], **asked)
+    options = {"measures": ["pil", "id", "dbrl", "uniques"], "keys": "word", "columns": COLUMNS}
+    assert pf.evaluate(both[one][0], both[other][1], **options) == pf.evaluate(*both["frame"], **options)
 
 
 @pytest.mark.parametrize("verb", [pf.records_at_risk, pf.variable_changes])
@@ -71,7 +71,7 @@ def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
     assert open_data("evaluate", opened) is opened
     odd = pd.DataFrame({"beyond_floats": [1.0], "source": [2.0]})
     assert open_data("evaluate", odd).frame is odd
-    asked = ["pil", "id"]
-    report = pf.evaluate(*both["parquet"], COLUMNS, asked)
-    assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, asked).rows()
+    options = ["pil", "id"]
+    report = pf.evaluate(*both["parquet"], COLUMNS, options)
+    assert report.rows() == pf.evaluate(*both["frame"], COLUMNS, options).rows()
     assert opened.notes[0] in report.notes

@@ -72,15 +72,15 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     frame.loc[[0, 77], "TAXINC"] = np.nan
     frame.to_parquet(tmp_path / "in.parquet")
     output = tmp_path / "out.parquet"
-    made = pf.protect(by_blocks(tmp_path / "in.parquet"), method, ROLES, 3, strata=BY, output=output, missing="drop")
+    release = pf.protect(by_blocks(tmp_path / "in.parquet"), method, ROLES, 3, strata=BY, output=output, missing="drop")
     known = pf.protect(frame, method, ROLES, 3, strata=BY, missing="drop")
     pd.testing.assert_frame_equal(pd.read_parquet(output), known.frame.reset_index(drop=True), check_exact=True)
-    assert made.notes == known.notes
+    assert release.notes == known.notes
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.parquet", "out.parquet"]
 
 
 @pytest.mark.parametrize(
-    ("method", "size", "said"),
+    ("method", "size", "message"),
     [
         (pf.Microaggregation(5), 4, "`k` must be at most the number of records, 4; got 5"),
         (pf.FCRM(3), 2, "`c` must be at most the number of records, 2; got 3"),
@@ -89,18 +89,18 @@ def test_a_file_gives_what_its_frame_gives(method, tmp_path, monkeypatch):
     ],
     ids=str,
 )
-def test_a_stratum_too_small_is_named_by_number_and_size(method, size, said):
+def test_a_stratum_too_small_is_named_by_number_and_size(method, size, message):
     frame = simulated(100)
     frame["group"] = "many"
     frame.loc[100 - size :, "group"] = "secret"
-    if said is None:  # one record: whatever the method does, it is one clear error or a whole release
+    if message is None:  # one record: whatever the method does, it is one clear error or a whole release
         assert len(pf.protect(frame, method, ROLES, 1, strata="group", allow_unprotected=True).frame) == 100
         return
     with pytest.raises(InvalidInput) as caught:
         pf.protect(frame, method, ROLES, 1, strata="group", allow_unprotected=True)
     number = f"{size} record{'s' if size > 1 else ''}"
     assert str(caught.value).startswith(f"protect: stratum 2 of 2 ({number}) cannot be processed alone: ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
@@ -119,13 +119,13 @@ def test_a_report_is_the_average_of_the_strata():
     report = pf.evaluate(before, after, ROLES.dependent, KEYS, strata=BY)
     groups = [part.index for _, part in before.groupby(BY, sort=False)]
     parts = [[frame.loc[rows].drop(columns=BY) for frame in (before, after)] for rows in groups]
-    made = [pf.evaluate(*part, ROLES.dependent, KEYS).to_frame() for part in parts]
+    data = [pf.evaluate(*part, ROLES.dependent, KEYS).to_frame() for part in parts]
     weights = [len(rows) for rows in groups]
     table = report.to_frame()
     for column in ("value", "baseline"):
-        mean = np.average([one[column] for one in made], axis=0, weights=weights)
+        mean = np.average([one[column] for one in data], axis=0, weights=weights)
         np.testing.assert_allclose(table[column], mean, rtol=1e-12)
-    assert table[["measure", "part", "better"]].equals(made[0][["measure", "part", "better"]])
+    assert table[["measure", "part", "better"]].equals(data[0][["measure", "part", "better"]])
     assert report.records == len(before)
     assert any("judged by strata of region, sex: 6 strata" in note for note in report.notes)
     assert any("shares of the whole file for an intruder" in note for note in report.notes)

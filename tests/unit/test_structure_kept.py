@@ -38,12 +38,12 @@ def zeros(n=600):
 def test_identities_are_derived_and_orders_kept(method):
     frame = pf.datasets.enterprises(600)
     found = pf.find_structure(frame, ENTERPRISES)
-    made = pf.protect(frame, method, ENTERPRISES, seed=1, structure=found)
-    Z = made.frame
+    release = pf.protect(frame, method, ENTERPRISES, seed=1, structure=found)
+    Z = release.frame
     assert (Z["TURNOVER"] == Z["PURCHASES"] + Z["PAYROLL"] + Z["SURPLUS"]).all()
     assert (Z["EXPORTS"] <= Z["TURNOVER"]).all()
-    assert made.method == method
-    assert any("TURNOVER derived from other columns" in note for note in made.notes)
+    assert release.method == method
+    assert any("TURNOVER derived from other columns" in note for note in release.notes)
     assert (Z.dtypes == frame.dtypes).all()
 
 
@@ -53,8 +53,8 @@ def test_signs_orders_and_decimals_are_kept_by_find(method):
     rng = np.random.default_rng(2)
     x = rng.normal(size=300)
     total = np.round(np.exp(4 + 0.8 * x + 0.5 * rng.normal(size=300)), 2)
-    made = {"part": np.floor(total * rng.random(300) * 4) / 4, "total": total, "count": np.floor(total / 3)}
-    frame, roles = pd.DataFrame({"x": x, "sex": "f", **made}), pf.Roles(["x", "sex"], list(made))
+    values = {"part": np.floor(total * rng.random(300) * 4) / 4, "total": total, "count": np.floor(total / 3)}
+    frame, roles = pd.DataFrame({"x": x, "sex": "f", **values}), pf.Roles(["x", "sex"], list(values))
     rules = ["count >= x", "part + count <= 3*total", "total >= 1.234567*x"]
     Z = pf.protect(frame, method, roles, seed=1, structure="find", constraints=rules, bounds=None).frame
     assert (Z[["part", "total", "count"]] >= 0).all().all()
@@ -137,14 +137,14 @@ def test_a_search_judges_releases_that_keep_it(tmp_path):
     frame, candidates = pf.datasets.enterprises(120), [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"))]
     frame.to_csv(tmp_path / "in.csv", index=False)
     found = pf.find_structure(frame, ENTERPRISES).exact
-    wanted = []
+    expected = []
     for method in candidates:
-        made = pf.protect(frame, method, ENTERPRISES, seed=1, structure=found)
-        assert (made.frame["TURNOVER"] == made.frame[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()
-        wanted.append(pf.evaluate(frame, made.frame, roles=ENTERPRISES)["pil"])
-    for given, structure in ((frame, found), (tmp_path / "in.csv", "find")):
-        swept = pf.sweep(given, ENTERPRISES, candidates, seed=1, structure=structure)
-        assert [one["pil"] for one in swept.candidates] == wanted
+        release = pf.protect(frame, method, ENTERPRISES, seed=1, structure=found)
+        assert (release.frame["TURNOVER"] == release.frame[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()
+        expected.append(pf.evaluate(frame, release.frame, roles=ENTERPRISES)["pil"])
+    for value, structure in ((frame, found), (tmp_path / "in.csv", "find")):
+        swept = pf.sweep(value, ENTERPRISES, candidates, seed=1, structure=structure)
+        assert [one["pil"] for one in swept.candidates] == expected
     searched = pf.recommend(frame, ENTERPRISES, seed=1, candidates=candidates[:1], structure="find").nearest[0]
     assert any("TURNOVER" in note for note in searched.notes)
     for work in (pf.sweep, pf.recommend):
@@ -157,11 +157,11 @@ def test_a_search_judges_releases_that_keep_it(tmp_path):
 def test_a_file_that_is_read_by_blocks_goes_by_strata(tmp_path):
     """Its own sentence: IPSO works by blocks, and the columns derived from its release do not."""
     pf.datasets.enterprises(200).assign(part=lambda f: f.index % 2).to_parquet(tmp_path / "in.parquet")
-    given = by_blocks(tmp_path / "in.parquet")
+    source = by_blocks(tmp_path / "in.parquet")
     with pytest.raises(InvalidParameter, match=r"`structure` must be left out where a file is read by blocks.*'find'"):
-        pf.protect(given, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find")
-    made = pf.protect(
-        given, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find", strata="part"
+        pf.protect(source, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find")
+    release = pf.protect(
+        source, pf.IPSO("C"), ENTERPRISES, output=tmp_path / "out.parquet", structure="find", strata="part"
     )
-    Z = pd.read_parquet(made.path)
+    Z = pd.read_parquet(release.path)
     assert (Z["TURNOVER"] == Z[["PURCHASES", "PAYROLL", "SURPLUS"]].sum(axis=1)).all()

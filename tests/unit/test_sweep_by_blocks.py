@@ -48,16 +48,16 @@ def hidden(tmp_path, monkeypatch):
     return place
 
 
-def same(made, known):
-    pd.testing.assert_frame_equal(made.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
-    assert [c.notes for c in made.candidates] == [c.notes for c in known.candidates]
-    assert made.seed == known.seed
+def same(result, known):
+    pd.testing.assert_frame_equal(result.to_frame(), known.to_frame(), rtol=0, atol=1e-9)
+    assert [c.notes for c in result.candidates] == [c.notes for c in known.candidates]
+    assert result.seed == known.seed
 
 
 @pytest.mark.slow
 def test_equal_to_memory_and_leaves_nothing(folder, known, hidden):
-    made = pf.sweep(by_blocks(folder), ROLES, METHODS, seed=3)
-    same(made, known)
+    result = pf.sweep(by_blocks(folder), ROLES, METHODS, seed=3)
+    same(result, known)
     assert not os.listdir(hidden)
 
 

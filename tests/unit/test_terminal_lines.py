@@ -16,7 +16,7 @@ def test_a_line_breaks_between_words_on_a_terminal_alone(terminal, monkeypatch, 
     show.print_lines(LINE)
     show.notes([LINE])
     out, err = capsys.readouterr()
-    for text, said in ((out, LINE), (err, "note: " + LINE)):
+    for text, message in ((out, LINE), (err, "note: " + LINE)):
         lines = text.splitlines()
-        assert " ".join(line.strip() for line in lines) == said
+        assert " ".join(line.strip() for line in lines) == message
         assert (len(lines), max(map(len, lines)) <= 80) == ((2, True) if terminal else (1, False))

@@ -40,9 +40,9 @@ def test_variances_by_finite_differences(name):
     Z, w, statistic, step = X + rng.normal(0, 0.3, X.shape), np.exp(rng.normal(size=80)), STATISTICS[name], 1e-5
     moves = [(statistic(X, w + step * one) - statistic(X, w - step * one)) / (2 * step) for one in np.eye(80)]
     variance = (w**2) @ np.square(moves)
-    wanted = 100 * erf(np.abs(statistic(Z, w) - statistic(X, w)) / np.sqrt(2 * variance)).mean()
+    expected = 100 * erf(np.abs(statistic(Z, w) - statistic(X, w)) / np.sqrt(2 * variance)).mean()
     report = judge(X, Z, "abc", ["pil"], weights=w)
-    assert {part.name: part.value for part in report.results["pil"].parts}[name] == pytest.approx(wanted, rel=1e-6)
+    assert {part.name: part.value for part in report.results["pil"].parts}[name] == pytest.approx(expected, rel=1e-6)
 
 
 def test_shares_are_of_the_population():

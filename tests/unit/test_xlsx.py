@@ -154,14 +154,14 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.slow
 def test_what_is_no_table_is_refused_in_a_sentence(tmp_path, what, request):
-    made, words = REFUSED[what]
+    result, words = REFUSED[what]
     if "SIGABRT" not in words:
         request.getfixturevalue("in_this_process")
     path = tmp_path / "t.xlsx"
-    if isinstance(made, tuple):
-        by_hand(path, *made)
+    if isinstance(result, tuple):
+        by_hand(path, *result)
     else:
-        path.write_bytes(made or b"nothing of a workbook")
+        path.write_bytes(result or b"nothing of a workbook")
     with pytest.raises(InvalidInput, match=words) as refused:
         open_table(path)
     assert len(str(refused.value).splitlines()) == 1
