@@ -29,9 +29,12 @@ FEW_LEVELS = 20  # of text that may mix numbers and words
 CATEGORICAL = ("text", "boolean", "category")  # kinds of columns
 POOLED = (
     "levels of `{column}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
-    "design: {levels}"
+    "design, so that their group means change: {levels}"
 )
-WITHOUT = "`{column}` explains nothing: its levels have too few records, or totals that disclose a contribution"
+WITHOUT = (
+    "`{column}` explains nothing, so that its group means change: its levels have too few records, or totals that disclose a "
+    "contribution"
+)
 
 
 @dataclass(frozen=True)

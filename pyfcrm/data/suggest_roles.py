@@ -177,6 +177,9 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
             crowded = True
             reasons[name] += "; as a predictor it would make more than 5 % of the records unique"
             doubtful.append(name)
+            if frame.kind(name) == "date":
+                roles[name], reasons[name] = "identifiers", f"{reasons[name]} (coarsen it to keep it)"
+    candidates = [name for name in candidates if frame.kind(name) != "date"]
     if candidates and not {"levels", "measured"} & {*roles.values()}:
         name = max(candidates, key=lambda name: int(frame.codes(name).max()))
         roles[name], reasons[name] = "measured", f"one column must be confidential: {reasons[name].split(': ', 1)[1]}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput, Note
-from .csv_text import SEPARATORS, numbers, trimmed
+from .csv_text import SEPARATORS, dates, numbers, trimmed
 from .paths import extension
 from .table import Table, check_names
 
@@ -187,8 +187,11 @@ def _find_decimal(columns: Sequence[pa.LargeStringArray], separator: str) -> tup
 
 
 def _text(cells: pa.LargeStringArray) -> Any:
-    """Cells of text, the empty ones missing, as pandas reads them."""
+    """Cells of dates, or of text, the empty ones missing, as pandas reads them."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    days = dates(cells)
+    if days is not None:
+        return days
     return pc.if_else(pc.equal(cells, ""), pa.scalar(None, cells.type), cells).to_pandas()

@@ -35,17 +35,33 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
     (n,) int64, or pandas's Int64 where cells are missing, if all others are whole numbers; else float64, missing as NaN.
     A whole number with leading zeros is a code: its column is text, as is one of whole numbers beyond int64, or without numbers.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     cells = trimmed(cells)
     body = cells.buffers()[2].to_pybytes()
     # Without n and N there is no NaN, and the conversion fails at any other missing cell.
     if b"n" not in body and b"N" not in body and (values := _converted(cells, decimal)) is not None:
         return values
-    gaps = pc.is_in(cells, value_set=pa.array(sorted(MISSING), pa.large_string())).to_numpy(zero_copy_only=False)
+    gaps = _missing(cells).to_numpy(zero_copy_only=False)
     known = _converted(cells.filter(~gaps), decimal)
     return _with_gaps(known, gaps) if known is not None and gaps.any() else known
+
+
+def dates(cells: pa.LargeStringArray) -> Any:
+    """A column of text as datetime64 if all of its cells but the missing ones are dates such as 2024-03-31; else None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        days = pc.if_else(_missing(cells), pa.scalar(None, cells.type), cells).cast("date32")
+    except pa.ArrowInvalid:
+        return None
+    return days.cast(pa.timestamp("s")).to_pandas() if days.null_count < len(days) else None
+
+
+def _missing(cells: pa.LargeStringArray) -> pa.BooleanArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.is_in(cells, value_set=pa.array(sorted(MISSING), cells.type))
 
 
 def _converted(cells: pa.LargeStringArray, decimal: str) -> NDArray[Any] | None:

@@ -62,6 +62,29 @@ def test_an_empty_cell_of_text_is_missing(tmp_path):
     assert cells == ["region", "north", "", "", "NA", " ", "south"]
 
 
+def test_iso_dates_of_a_csv_file_are_dates(tmp_path):
+    """Other ways of writing a date, and columns without one, stay text; what is released unchanged keeps its text."""
+    rows = ["born;mixed;short;none;wage", "1980-02-29;2024-01-01;1980-2-9;NA;1", "NA;x;1980-02-09;NA;2"]
+    rows += [f"2{k:03}-01-31;2024-01-01;1980-02-09;NA;{k}" for k in range(18)]
+    (tmp_path / "t.csv").write_text("\n".join([*rows, ""]))
+    frame = pf.read_table(tmp_path / "t.csv")
+    assert frame["born"].tolist()[:2] == [pd.Timestamp("1980-02-29"), pd.NaT]
+    assert [frame[name].dtype.kind for name in frame] == ["M", "O", "O", "O", "i"]
+    recoding, roles = pf.Recoding({"born": "year"}), pf.Roles(dependent="born")
+    assert pf.protect(frame, recoding, roles, missing="protect").frame["born"][0] == "1980"
+    pf.protect_file(
+        tmp_path / "t.csv",
+        tmp_path / "out.csv",
+        pf.Noise("uncorrelated", 90),
+        pf.Roles([], ["wage"]),
+        seed=1,
+        allow_unprotected=True,
+    )
+    assert [line.rsplit(";", 1)[0] for line in (tmp_path / "out.csv").read_text().splitlines()] == [
+        line.rsplit(";", 1)[0] for line in rows
+    ]
+
+
 @pytest.mark.slow
 def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path):
     """As pyreadstat's own reader names them, so that its writers take them as they are."""

@@ -145,6 +145,19 @@ def test_one_column_is_confidential():
     assert (roles.independent, roles.dependent, roles.doubtful) == (("a", "b"), ("c",), ("c",))
 
 
+def test_dates_that_are_no_predictors_are_dropped():
+    """The defect: they were confidential variables, which no method for numbers takes."""
+    rng = np.random.default_rng(3)
+    days = pd.Timestamp("2000-01-01") + pd.to_timedelta(rng.integers(0, 150, 600), "D")
+    town = rng.integers(0, 8, 600)
+    frame = pd.DataFrame({"visit": days, "town": town.astype(str), "wage": town + rng.normal(9, 1, 600)})
+    roles = pf.suggest_roles(frame)
+    assert (roles.independent, roles.dependent, roles.identifiers) == (("town",), ("wage",), ("visit",))
+    assert "coarsen" in roles.reasons["visit"]
+    assert roles.doubtful == ("visit",)
+    assert len(pf.protect(frame, pf.IPSO("C"), roles, seed=1).frame) == 600
+
+
 def test_amounts_like_those_of_the_census_are_never_kept():
     """The defect: FEDTAX, unique in nearly all of 1,080 records, was suggested to be kept, with three more."""
     roles = pf.suggest_roles(pf.datasets.census_like())
