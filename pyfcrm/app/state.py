@@ -58,7 +58,6 @@ class Trial:
     report: Report
     changes: VariableChanges | None = None
     at_risk: RecordsAtRisk | None = None
-    audit: Audit | None = None
     audited: bool = False
     trouble: str = ""
     decision: dict[str, str] = field(default_factory=dict)
@@ -68,6 +67,11 @@ class Trial:
     def verdict(self) -> Verdict:
         """Of its report."""
         return self.report.verdict
+
+    @property
+    def audit(self) -> Audit | None:
+        """Of its report."""
+        return self.report.audit
 
     @property
     def point(self) -> Candidate:

@@ -144,7 +144,6 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         trial.report,
         form,
         title=decision.get("title") or f"Protection of {trial.source.name}",
-        audit=trial.audit if form == "internal" else None,
         at_risk=trial.at_risk,
         filing=Filing(
             original=(trial.source.name, digest(str(trial.source.path))),

@@ -6,11 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..constraints.structure import find_structure
-from ..data import open_frame
-from ..engine import Local
 from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.at_risk import records_at_risk
-from ..evaluation.case import audit_of, release_facts
 from ..evaluation.changes import variable_changes
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
@@ -90,17 +87,14 @@ def audit_next(study: Study) -> None:
         return
     trial = min(waiting, key=lambda item: item.number != study.work.selected)
 
-    def work(progress: Progress) -> tuple[Any, Any, str]:
-        source, plan, released = trial.source, trial.plan, trial.released
+    def work(progress: Progress) -> tuple[Report, str]:
         try:
-            facts = release_facts(released, None, None, None)
-            audit = audit_of(True, open_frame("audit", source.frame), facts, Local(), progress)
-            return audit, evaluated(source, plan, released, within(progress, 1, 2, "evaluating"), audit), ""
+            return evaluated(trial.source, trial.plan, trial.released, progress, True), ""
         except PyfcrmError as error:
-            return None, trial.report, failure(error)
+            return trial.report, failure(error)
 
-    def apply(result: tuple[Any, Any, str]) -> None:
-        trial.audit, trial.report, trial.trouble = result
+    def apply(result: tuple[Report, str]) -> None:
+        trial.report, trial.trouble = result
         trial.audited = True
         audit_next(study)
 

@@ -10,9 +10,8 @@ from .. import __version__
 from ..arguments import choice
 from ..data import Frame, Roles, SampleUniques, uniques_between
 from ..engine import Local
-from ..errors import InvalidInput, InvalidParameter, Note
-from ..evaluation.audit_result import Audit, audit_from
-from ..evaluation.case import ReleaseFacts, audit_of, release_facts
+from ..errors import InvalidParameter, Note
+from ..evaluation.audit_result import audit_from
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text
@@ -28,8 +27,6 @@ from .show import document, notes, print_lines, progress, table
 FEW = 2.0
 RUN = "run"  # of --audit
 FROM_MANIFEST = "must be left out with --manifest, which says how the release was made"
-NO_FACTS = "run needs --manifest, or --method with --dependent, which state what is audited"
-FROM_ELSEWHERE = "a third-party synthesizer is audited by `pyfcrm audit --external`"
 NO_DOCUMENT = "--audit takes run, or a file that `pyfcrm audit --json` wrote"
 NAMES = ("keys", "strata", "targets", "domains", "weights")
 
@@ -90,7 +87,7 @@ def page(request: Request) -> int:
             frames = replace(found.recorded, frame=frames[0], more=tuple(frames[1:]))
         text = report_page(
             found.original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
-            audit=found.audit, filing=Filing(before, after, version=f"pyfcrm {__version__}"),
+            filing=Filing(before, after, version=f"pyfcrm {__version__}"),
         )  # fmt: skip
     # The internal form is for its owner's eyes alone.
     write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
@@ -120,7 +117,6 @@ class Evaluation:
     releases: tuple[Frame, ...]
     recorded: Protected | None
     report: Report
-    audit: Audit | None
 
 
 def evaluation(
@@ -138,14 +134,14 @@ def evaluation(
     method = None if request.method is None else request.chosen_method()
     independent = request.independent if roles is None else None
     release: Any = recorded or (after if len(after) > 1 else after[0])
-    engine = Local(threads)
-    facts = release_facts(release, roles, method, more.get("strata"))
-    audit = _audit(request, facts, before, engine, progress)
+    audit: Any = request.audit
+    if audit is not None:
+        audit = audit == RUN or audit_from(read_json(audit, "audit", NO_DOCUMENT))
     report = evaluate(
-        before, release, request.columns, request.measures, roles=roles,
-        method=method, independent=independent, limits=limits, audit=audit, engine=engine, progress=progress, **more,
+        before, release, request.columns, request.measures, roles=roles, method=method, independent=independent,
+        limits=limits, audit=audit, engine=Local(threads), progress=progress, **more,
     )  # fmt: skip
-    return Evaluation(before, after, recorded, report, audit)
+    return Evaluation(before, after, recorded, report)
 
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:
@@ -154,18 +150,3 @@ def _roles(request: Request, recorded: Protected | None) -> Roles | None:
     if recorded is None:
         return Roles(**given) if given["dependent"] else None
     return replace(recorded.roles, unknown=tuple(dict.fromkeys((*recorded.roles.unknown, *given["unknown"]))))
-
-
-def _audit(
-    request: Request, facts: ReleaseFacts, original: Frame, engine: Local, progress: Progress | None
-) -> Audit | None:
-    """The audit that --audit names: run now, or read from a file."""
-    if request.audit is None:
-        return None
-    if request.audit != RUN:
-        return audit_from(read_json(request.audit, "audit", NO_DOCUMENT))
-    if facts.roles is None or facts.method is None:
-        raise InvalidParameter("evaluate", "--audit", NO_FACTS, request.audit)
-    if facts.method.generates and request.method is None:
-        raise InvalidInput("evaluate", FROM_ELSEWHERE, str(facts.method))
-    return audit_of(True, original, facts, engine, progress)

@@ -16,7 +16,7 @@ from ..data.pairs import key_codes, unchanged_columns
 from ..data.strata import Strata, strata_codes, strata_names
 from ..data.unmodified import count_uniques, uniques_of
 from ..engine import Engine, Local, on_this_machine
-from ..errors import InvalidParameter
+from ..errors import InvalidInput, InvalidParameter
 from ..methods import Method, Steps
 from ..methods.method import require_method
 from ..plans.limits import Limits
@@ -52,7 +52,7 @@ class ReleaseFacts:
     method: Method | None = None
     seed: int | RStream | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    audit: Audit | None = None
+    audit: Audit | str | None = None
     limits: Limits = field(default_factory=dict)
     registration: Registration | None = None
 
@@ -284,8 +284,9 @@ def release_facts(protected: Any, roles: Roles | None, method: Method | None, st
 
 def audit_of(
     audit: Any, original: Frame, facts: ReleaseFacts, engine: Engine, progress: Progress | None
-) -> Audit | None:
-    """The audit of a release: a result that the caller has, or one that is run now unless the method only coarsens."""
+) -> Audit | str | None:
+    """The audit of a release: a result that the caller has, or one that is run now unless the method only coarsens; the reason where
+    it could not run."""
     if audit is None or audit is False or isinstance(audit, Audit):
         return audit or None
     if audit is not True:
@@ -294,12 +295,9 @@ def audit_of(
         raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
     if facts.method.masks == "keys":
         return None
-    return run_audit(
-        original.frame,
-        facts.method,
-        facts.roles,
-        AUDIT_SEED,
-        engine=engine,
-        progress=within(progress, 0, 2, "audit"),
-        **{key: facts.options[key] for key in DEFAULTS if key in facts.options},
-    )
+    options = {key: facts.options[key] for key in DEFAULTS if key in facts.options}
+    part = within(progress, 0, 2, "audit")
+    try:
+        return run_audit(original.frame, facts.method, facts.roles, AUDIT_SEED, engine=engine, progress=part, **options)
+    except (InvalidInput, InvalidParameter) as error:
+        return f"the audit could not run: {error}"

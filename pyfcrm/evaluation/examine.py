@@ -11,6 +11,7 @@ from ..errors import Note
 from ..measures import MEASURES
 from ..protection.protect import Protected
 from .audit_file import SAMPLE
+from .audit_result import Audit
 from .case import Case, case_of, release_facts
 from .references import KnownReferences
 from .release_tests import TESTS, run_test
@@ -32,7 +33,8 @@ def examined(report: Report, case: Case) -> Report:
     notes = [*report.notes, *_weight_notes(case)]
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
-    return replace(report, verdict=verdict, attributable=case.risk, kept=unmodified, notes=tuple(notes))
+    audit = case.audit if isinstance(case.audit, Audit) else None
+    return replace(report, verdict=verdict, attributable=case.risk, kept=unmodified, notes=tuple(notes), audit=audit)
 
 
 def _weight_notes(case: Case) -> list[Note]:

@@ -267,13 +267,17 @@ def audit(case: Case) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
     if case.roles is None or case.method is None or case.audit is None:
         return NO_ROLES if case.roles is None else NO_METHOD if case.method is None else "run evaluate(..., audit=True)"
-    if case.audit.digest != audit_digest(case.original, case.roles, case.method, case.options):
+    if isinstance(case.audit, Audit) and case.audit.digest != audit_digest(
+        case.original, case.roles, case.method, case.options
+    ):
         return "the audit is of another file, roles, method or options"
     return alarms_of(case.audit)
 
 
-def alarms_of(audit: Audit) -> Outcome:
-    """The alarms of an audit that belongs to the release."""
+def alarms_of(audit: Audit | str) -> Outcome:
+    """The alarms of an audit that belongs to the release, or the reason why it could not run."""
+    if isinstance(audit, str):
+        return audit
     if audit.records < FEW_RECORDS:
         return f"an audit of fewer than {FEW_RECORDS} complete records has no power"
     reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"

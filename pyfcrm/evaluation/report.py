@@ -18,6 +18,7 @@ from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Measure, Part, Parts
 from ..progress import Progress, report_progress, within
 from ..types import Array
+from .audit_result import Audit
 from .verdict import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
@@ -131,6 +132,8 @@ class Report(Result):
         Means of the measured columns within the levels of the categorical columns of `domains`.
     guessed_seed : int, optional
         The seed of the release, if trying integers found it. For the owner only.
+    audit : Audit, optional
+        The audit that `evaluate` ran or was given.
 
     Examples
     --------
@@ -152,6 +155,7 @@ class Report(Result):
     kept: SampleUniques | None = None
     groups: tuple[GroupMean, ...] = ()
     guessed_seed: int | None = field(default=None, repr=False)
+    audit: Audit | None = field(default=None, repr=False)
 
     def __getitem__(self, key: str) -> float:
         if not isinstance(key, str) or key not in self.results:

@@ -150,7 +150,6 @@ def evidence(
     protected: Any,
     report: Report,
     released: Protected | None,
-    audit: Audit | None,
     at_risk: RecordsAtRisk | None,
 ) -> dict[str, Any]:
     """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
@@ -168,13 +167,13 @@ def evidence(
     return {
         "parts": _parts(report),
         "floor": floor_sentence(report),
-        "audit": audit,
+        "audit": report.audit,
         "at_risk": risk,
         "risk_rows": rows,
         "by_position": open_frame("report", original).index() is None,
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, released),
-        "figures": _figures(original, protected, columns, audit),
+        "figures": _figures(original, protected, columns, report.audit),
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
     }

@@ -11,7 +11,6 @@ from typing import Any
 
 from ..arguments import choice
 from ..evaluation.at_risk import RecordsAtRisk
-from ..evaluation.audit_result import Audit
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
 from ..plots.template import environment
@@ -48,7 +47,6 @@ def report_page(
     form: str = "internal",
     *,
     title: str = "",
-    audit: Audit | None = None,
     at_risk: RecordsAtRisk | None = None,
     unknown: tuple[str, ...] = (),
     filing: Filing | None = None,
@@ -73,7 +71,7 @@ def report_page(
     if form == "external" and privacy is not None:
         context |= without_original(context, str(privacy))
     if form == "internal":
-        context |= evidence(original, copies[0], report, released, audit, at_risk)
+        context |= evidence(original, copies[0], report, released, at_risk)
     facts = {
         "form": form,
         "filing": filing,

@@ -169,13 +169,9 @@ class Search:
         for k, candidate in enumerate(ordered):
             result = candidate
             if not candidate.verdict.ok:
-                part = within(progress, k, len(ordered), f"{candidate.method}, audit")
-                try:
-                    audited = self.task.audited(candidate, part)
-                    result = held_for_audits(audited, self.audits, self.task.limits)
-                    self.audits += 1
-                except Unusable as error:
-                    self.set_aside[str(candidate.method)] = error
+                audited = self.task.audited(candidate, within(progress, k, len(ordered), f"{candidate.method}, audit"))
+                result = held_for_audits(audited, self.audits, self.task.limits)
+                self.audits += 1
                 self.shortlist[self.shortlist.index(candidate)] = result
             if result.verdict.ok:
                 return result

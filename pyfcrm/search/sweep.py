@@ -13,6 +13,7 @@ from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..evaluation.audit import release_options
+from ..evaluation.audit_result import Audit
 from ..evaluation.case import ReleaseFacts, audit_of, release_facts
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
@@ -147,7 +148,8 @@ class Task:
         result = audit_of(True, self.original, facts, self.engine, progress)
         assert result is not None
         test = test_from("audit", alarms_of(result), self.limits)
-        return replace(candidate, reports=tuple(with_test(each, test) for each in candidate.reports), audit=result)
+        reports = tuple(with_test(report, test) for report in candidate.reports)
+        return replace(candidate, reports=reports, audit=result if isinstance(result, Audit) else None)
 
     def report(self, method: Method, start: int | RStream, progress: Progress | None) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""

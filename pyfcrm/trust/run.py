@@ -9,12 +9,8 @@ from typing import Any
 
 from ..data import Frame
 from ..data.source import open_data
-from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter, Note, lines
-from ..evaluation.audit_result import Audit
-from ..evaluation.case import audit_of, release_facts
 from ..evaluation.evaluate import evaluate
-from ..evaluation.release_tests import FEW_RECORDS
 from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict
 from ..files import check_output
@@ -28,7 +24,6 @@ from ..protection.protect import Protected, run_request
 from ..protection.request import Destination, protect_request
 
 PAGES = {"report": ("internal", PRIVATE), "report_external": ("external", PUBLIC)}
-NO_AUDIT = "the audit could not run: {reason}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,8 +36,6 @@ class PlanRun:
         As it was read.
     report : Report
         Of the release, with its verdict.
-    audit : Audit or None
-        Of a method that replaces every confidential value.
     notes : list of Note
         Of protection, evaluation and audit.
     despite_hold, by : str
@@ -66,7 +59,6 @@ class PlanRun:
 
     plan: Plan
     report: Report
-    audit: Audit | None = None
     notes: list[Note] = field(default_factory=list)
     despite_hold: str = ""
     by: str = ""
@@ -207,16 +199,11 @@ def _evaluated(
     plan: Plan, frame: Frame, released: Protected, hold: Release | None, progress: Progress | None
 ) -> PlanRun:
     """The release evaluated; a method that replaces every confidential value is audited."""
-    audit, failed = None, list[Note]()
-    if plan.method.masks == "values" and frame.records >= FEW_RECORDS:
-        try:
-            audit = audit_of(True, frame, release_facts(released, None, None, None), Local(), progress)
-        except InvalidInput as error:
-            failed.append(Note.of("unreliable", NO_AUDIT, reason=str(error)))
+    audit = plan.method.masks == "values"
     report = evaluate(frame, released, strata=plan.keep.strata, limits=plan.limits, audit=audit, progress=progress)
-    notes = lines([*released.notes, *report.notes, *(() if audit is None else audit.notes), *failed])
+    notes = lines([*released.notes, *report.notes, *(() if report.audit is None else report.audit.notes)])
     reason = {} if report.verdict.ok or hold is None else dict(hold)
-    return PlanRun(plan, report, audit, notes, **reason)
+    return PlanRun(plan, report, notes, **reason)
 
 
 def _pages(
@@ -248,7 +235,6 @@ def _pages(
             released,
             result.report,
             form,
-            audit=result.audit if form == "internal" else None,
             filing=filing,
         )
         yield path, page.encode("utf-8"), mode

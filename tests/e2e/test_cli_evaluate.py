@@ -171,7 +171,7 @@ def test_limits_of_a_file_and_of_options(folder):
         (["--limit", "dr"], "such as dr=15"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
         (["--limits", "none.toml"], "the file of limits must be readable"),
-        (["--audit", "run"], "run needs --manifest, or --method with --dependent"),
+        (["--audit", "run"], "`audit` needs method= and roles="),
         (["--audit", "limits.toml"], "--audit takes run, or a file that"),
         (["--manifest", "limits.toml"], "a manifest must be JSON"),
     ):
