@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    SpinnerColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.markup import escape
 from rich.progress import Progress as Bar
 from rich.table import Table
 
@@ -104,25 +97,16 @@ def save_figure(path: Path, figure: Any) -> None:
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """Progress with the time that has passed and the time left, on standard error when that is a terminal.
+    """Progress with the time left, on standard error when that is a terminal.
 
     Call the value with (done, of how many, what comes next).
     """
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    times = (
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("{task.fields[now]}"),
-    )
-    with Bar(*columns, *times, console=errors(), transient=True, disable=not _is_terminal(sys.stderr)) as bar:
-        task = bar.add_task(what, total=None, now="")
+    with Bar(console=errors(), transient=True, disable=not _is_terminal(sys.stderr)) as bar:
+        task = bar.add_task(escape(what), total=None)
 
         def advance(done: int, total: int, now: str) -> None:
-            before = bar.tasks[0]
-            if before.total not in (None, total) or done < before.completed:  # another stage, of another speed
-                bar.reset(task, total=total, start=True)
-            bar.update(task, completed=done, total=total, now=one_line(now) + COMPILING * bool(compiling))
+            text = escape(f"{what}: {one_line(now)}") + COMPILING * bool(compiling)
+            bar.update(task, completed=done, total=total, description=text)
 
         yield advance
 

@@ -260,7 +260,7 @@ class Report(Result):
             [*names, "better"],
             rows,
             (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
-            lead=self.verdict.lines(),
+            lead=[line for line in self.verdict.lines() if not line.startswith("  pass")],
         )
 
     def _group_sentence(self) -> list[str]:
