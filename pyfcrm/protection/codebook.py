@@ -124,7 +124,7 @@ class Codebook(Result):
     def _view(self) -> View:
         rows = [(one.name, one.type, one.role, one.treatment, one.missing) for one in self.variables]
         title = f"Codebook: {self.records:,} records, protected by {self.method}"
-        return View(title, ("variable", "type", "role", "treatment", "missing"), rows, (), None, words=4)
+        return View(title, ("variable", "type", "role", "treatment", "missing"), rows, words=4)
 
 
 def codebook(released: Protected) -> Codebook:
