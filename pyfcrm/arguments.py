@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from .errors import InvalidParameter
 
+_ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(,|\Z)')
 MOST = 2**31 - 1  # the largest whole number of R
 SOME_NAMES = "must name at least one column"
 MOST_RECORDS = 100_000_000  # simulated at once
@@ -103,6 +105,19 @@ def names(owner: str, name: str, value: object) -> tuple[str, ...]:
         if listed.count(item) > 1:
             raise InvalidParameter(owner, name, "must name a column once", item)
     return listed
+
+
+def listed(text: str) -> list[str] | None:
+    """The names of a text such as a,"b, c", without their double quotes; None where one cannot be read."""
+    names, place, more = list[str](), 0, True
+    while more:
+        match = _ITEM.match(text, place)
+        if match is None:
+            return None
+        quoted, plain, comma = match.groups()
+        names.append(plain if quoted is None else quoted.replace('""', '"'))
+        place, more = match.end(), bool(comma)
+    return names
 
 
 def one_name(owner: str, name: str, value: object) -> str | None:

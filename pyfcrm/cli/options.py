@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from ..arguments import listed
 from ..data import Roles
-from ..data.names import listed
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output

@@ -17,8 +17,6 @@ from fractions import Fraction
 from math import lcm
 
 from ..arguments import items
-from ..data import names
-from ..data.names import Token
 from ..errors import InvalidParameter
 
 Coefficients = dict[str, Fraction]
@@ -44,6 +42,16 @@ _HINTS = {
     "!=": "must use ==, <= or >=; != is no linear constraint",
     "**": "must be linear, without powers",
 }
+
+
+@dataclass(frozen=True)
+class Token:
+    """kind : "number", "name" or "sign"; text : a name without its marks; start, end : positions in the text."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -88,11 +96,20 @@ def tokens(owner: str, text: str) -> list[Token]:
     """The tokens of a text. Raises InvalidParameter for a character that belongs to none."""
     if len(text) > LONGEST:
         raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
-    found = list(names.tokens(_TOKEN, text))
-    if found and not found[-1].kind:
-        at = found[-1].text
-        rule = f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {at!r}"
-        raise InvalidParameter(owner, "constraints", rule, text.rstrip())
+    text, found, place = text.rstrip(), list[Token](), 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            character = text[place:].lstrip()[:1]
+            rule = (
+                f"must hold column names, numbers and + - * / ( ) == <= >=, odd names in backticks; not {character!r}"
+            )
+            raise InvalidParameter(owner, "constraints", rule, text)
+        kind, content, place = str(match.lastgroup), match[0].strip(), match.end()
+        start = place - len(content)
+        if kind in ("ticked", "quoted"):  # marks inside a name are doubled
+            kind, content = "name", content[1:-1].replace(2 * content[0], content[0])
+        found.append(Token(kind, content, start, place))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,14 @@ from ..errors import InvalidInput, InvalidParameter
 from ..types import Array
 from .check import checked
 from .frame import Frame
-from .names import tokens
 from .predictors import CodedFrame, Term, is_categorical, ordered_levels
 
 FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {"log": np.log, "sqrt": np.sqrt, "exp": np.exp}
 RULE = (
     'must be like "y ~ a * b + log(c)": column names, `in backticks` if odd, one ~, and +, :, *, log(), sqrt() or exp()'
 )
-_IN_FORMULA = re.compile(r"\s*(?:`(?P<ticked>[^`]+)`|(?P<name>[^\W\d][\w.]*)|(?P<sign>[~+*:()]))")
+# A column or a function of it, and the sign after it.
+_FACTOR = re.compile(rf"\s*(?:({'|'.join(FUNCTIONS)})\s*\(\s*)?(?:`([^`]+)`|([^\W\d][\w.]*))\s*(?(1)\)\s*)([~+*:]|\Z)")
 
 
 @dataclass(frozen=True)
@@ -50,57 +50,33 @@ class Formula:
 
 def parse_formula(formula: object, owner: str = "analyse") -> Formula:
     """A formula as text. Raises InvalidParameter for anything but names, functions, +, : and *."""
-    if not isinstance(formula, str):
-        raise InvalidParameter(owner, "formula", RULE, formula)
-    parsed = [(t.text, t.kind) for t in tokens(_IN_FORMULA, formula)]
-    sides = _split(parsed, "~")
-    if len(sides) != 2:
-        raise InvalidParameter(owner, "formula", RULE, formula)
-    response = _factor(sides[0])
-    terms = list[tuple[Factor, ...]]()
-    for text in _split(sides[1], "+"):
-        crossed = [[_factor(part) for part in _split(one, ":")] for one in _split(text, "*")]
-        if response is None or not all(factor is not None for part in crossed for factor in part):
+    sums, place, sign = list[list[tuple[Factor, ...]]](), 0, "start"
+    response: Factor | None = None
+    while sign:
+        match = _FACTOR.match(formula, place) if isinstance(formula, str) else None
+        if match is None or (match[4] == "~") != (sign == "start"):
             raise InvalidParameter(owner, "formula", RULE, formula)
+        factor = Factor(match[2] or match[3], match[1] or "")
+        if response is None:
+            response = factor
+        elif sign == ":":
+            sums[-1][-1] += (factor,)
+        elif sign == "*":
+            sums[-1].append((factor,))
+        else:
+            sums.append([(factor,)])
+        place, sign = match.end(), match[4]
+    assert response is not None
+    unique = dict[frozenset[Factor], tuple[Factor, ...]]()
+    for crossed in sums:
         for size in range(1, len(crossed) + 1):
             for parts in itertools.combinations(crossed, size):
-                terms.append(tuple(factor for part in parts for factor in part if factor is not None))
-    assert response is not None
-    for term in terms:
-        if len(set(term)) < len(term) or response in term:
-            raise InvalidParameter(
-                owner, "formula", f"must name `{term[-1]}` once in a term, and no response in it", formula
-            )
-    unique = dict[frozenset[Factor], tuple[Factor, ...]]()
-    for term in terms:
-        unique.setdefault(frozenset(term), term)
+                term = tuple(itertools.chain(*parts))
+                if len(set(term)) < len(term) or response in term:
+                    rule = f"must name `{term[-1]}` once in a term, and no response in it"
+                    raise InvalidParameter(owner, "formula", rule, formula)
+                unique.setdefault(frozenset(term), term)
     return Formula(response, tuple(sorted(unique.values(), key=len)))
-
-
-def _split(parsed: Sequence[tuple[str, str]], sign: str) -> list[list[tuple[str, str]]]:
-    """The tokens between signs that are in no brackets."""
-    parts, depth = [list[tuple[str, str]]()], 0
-    for text, kind in parsed:
-        depth += (kind == "sign") * ((text == "(") - (text == ")"))
-        if kind == "sign" and text == sign and not depth:
-            parts.append([])
-        else:
-            parts[-1].append((text, kind))
-    return parts
-
-
-def _factor(parsed: Sequence[tuple[str, str]]) -> Factor | None:
-    """A name, or a function of one; None for anything else."""
-    if [kind for _, kind in parsed] == ["name"]:
-        return Factor(parsed[0][0])
-    words = [text for text, _ in parsed]
-    if (
-        [kind for _, kind in parsed] == ["name", "sign", "name", "sign"]
-        and words[1::2] == ["(", ")"]
-        and words[0] in FUNCTIONS
-    ):
-        return Factor(words[2], words[0])
-    return None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Each reader of names in text as it stood by itself: twins of what reads by data/names.py."""
+"""Reference implementations of the readers of names in text."""
 
 import re
 
