@@ -24,6 +24,16 @@ class Coding:
     def __init__(self) -> None:
         self._seen: dict[Hashable, int] = {}
 
+    @property
+    def values(self) -> list[Any]:
+        """The values in the order of their codes, then None for the code -1."""
+        return [*self._seen, None]
+
+    def column(self, owner: str, frame: Any, name: str, what: str = "column") -> Codes:
+        """(n,) codes of a column of an opened frame. Raises InvalidInput for cells that are lists and the like."""
+        with single_values(owner, f"{what} `{name}`"):
+            return self.codes(*frame.distinct(name))
+
     def codes(self, positions: Codes, values: Sequence[Any]) -> Codes:
         """(n,) codes of a block, from the positions of its cells among its values; see Frame.distinct.
 

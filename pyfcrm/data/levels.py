@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..types import Array, Codes, Mask, Rows
 from .check import checked, require_columns
-from .codes import Coding, single_values
+from .codes import Coding
 from .frame import Frame
 
 
@@ -54,13 +54,11 @@ def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
     Raises InvalidInput for cells that are no single values.
     """
     require_columns(owner, frame, [name])
-    positions, values = frame.distinct(name)
-    with single_values(owner, f"column `{name}`"):
-        codes = Coding().codes(positions, values)[rows]
-    levels, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-    cells = positions[rows][first]
-    labels = ["missing" if code < 0 else str(values[cell]) for code, cell in zip(levels, cells, strict=True)]
-    return Levels(name, numbers.astype(np.int64), tuple(labels))
+    coding = Coding()
+    levels, codes = np.unique(coding.column(owner, frame, name)[rows], return_inverse=True)
+    values = coding.values
+    labels = ["missing" if code < 0 else str(values[code]) for code in levels.tolist()]
+    return Levels(name, codes.astype(np.int64), tuple(labels))
 
 
 def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:

@@ -15,7 +15,7 @@ from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows, Terms
 from .check import is_numeric, numeric_names, require_columns
-from .codes import Coding, single_values
+from .codes import Coding
 from .frame import Frame
 from .load import load
 from .records import Records, SideBySide
@@ -272,6 +272,5 @@ def key_codes(owner: str, original: Frame, protected: Frame, names: Sequence[str
     L = np.empty((protected.records, len(names)), dtype=np.int64)
     for j, name in enumerate(names):
         coding = Coding()
-        with single_values(owner, f"key column `{name}`"):
-            K[:, j], L[:, j] = (coding.codes(*file.distinct(name)) for file in (original, protected))
+        K[:, j], L[:, j] = (coding.column(owner, file, name, "key column") for file in (original, protected))
     return K, L

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Terms
 from .check import is_numeric, require_columns
-from .codes import MISSING, groups_of, single_values
+from .codes import MISSING, Coding, groups_of
 from .frame import Frame, FrameView, open_frame
 from .preserved_totals import Contributions
 from .roles import Roles, plain_roles
@@ -233,29 +233,27 @@ def coded_predictors(
         name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
     ]
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
-    seen: dict[str, dict[Hashable, int]] = {name: {} for name in columns}
+    codings = {name: Coding() for name in columns}
     none = Contributions.of(np.empty((0, len(confidential))))
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
     for part in read_blocks(owner, frame, [*columns, *numeric]):
-        A, codes = part.matrix(numeric), [_coded(part, name, seen[name]) for name in columns]
+        A, K = part.matrix(numeric), [coding.column("protect", part, name) for name, coding in codings.items()]
         rows: Mask = np.ones(part.records, dtype=bool)
         if missing != "protect":
-            rows = np.logical_not(np.isnan(A).any(axis=1))
-            for name, column in zip(columns, codes, strict=True):
-                rows = rows & (column != seen[name].get(None, MISSING))
+            rows = np.logical_and.reduce([~np.isnan(A).any(axis=1), *(codes != MISSING for codes in K)])
         sizes = np.abs(np.nan_to_num(A[rows][:, confidential]))
-        for name, column in zip(columns, codes, strict=True):
-            values, column = list(seen[name]), column[rows]
-            for records in groups_of(column):
-                value = values[column[records[0]]]
+        for (name, coding), codes in zip(codings.items(), K, strict=True):
+            values, codes = coding.values, codes[rows]
+            for records in groups_of(codes):
+                value = values[codes[records[0]]]
                 totals[name][value] = totals[name].get(value, none) + Contributions.of(sizes[records])
     terms, notes = list[Term](), list[Note]()
-    for name, found in totals.items():
-        levels = [level for level in ordered_levels(frame, name, list(seen[name])) if level[0] in found]
-        term, said = design_term(name, levels, [found[value] for value, _ in levels])
-        terms, notes = [*terms, term], [*notes, *said]
+    for name, by_value in totals.items():
+        levels = ordered_levels(frame, name, list(by_value))
+        term, pooled = design_term(name, levels, [by_value[value] for value, _ in levels])
+        terms, notes = [*terms, term], [*notes, *pooled]
     names = {term.column: term.names for term in terms}
-    independent = [one for name in roles.independent for one in names.get(name, (name,))]
+    independent = [column for name in roles.independent for column in names.get(name, (name,))]
     return Predictors(replace(plain_roles(roles), independent=tuple(independent)), tuple(terms), dates, tuple(notes))
 
 
@@ -270,17 +268,8 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
             continue
         if frame.source is not None:
             raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
-        seen: dict[Hashable, int] = {}
-        _coded(frame, name, seen)
-        levels = [value for value, _ in ordered_levels(frame, name, list(seen))]
-        known = [value for value in levels if value is not None or missing == "protect"]
+        coding = Coding()
+        gaps = (coding.column("protect", frame, name) == MISSING).any() and missing == "protect"
+        known = [value for value, _ in ordered_levels(frame, name, coding.values if gaps else coding.values[:-1])]
         terms.append(Term(name, (), {value: place for place, value in enumerate(known)}))
     return tuple(terms)
-
-
-def _coded(part: Frame, name: str, seen: dict[Hashable, int]) -> Codes:
-    """(n,) codes of a column of a block, by the values that were seen, None for missing. Adds new values to `seen`."""
-    with single_values("protect", f"column `{name}`"):
-        places, values = part.distinct(name)
-        keys = [None if v is None or v != v else v for v in values] + [None] * bool((places < 0).any())
-        return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)[places]

@@ -14,7 +14,7 @@ from ..progress import Progress, report_progress
 from ..types import Codes, Rows
 from .blocks import most_records
 from .check import require_columns
-from .codes import MISSING, Coding, combinations, groups_of, single_values
+from .codes import MISSING, Coding, combinations, groups_of
 from .frame import Frame
 from .roles import Roles, refuse_replaced
 from .source import read_blocks
@@ -83,8 +83,7 @@ def strata_codes(
     for part in read_blocks(owner, frame, columns):
         K = np.empty((part.records, len(columns)), dtype=np.int64)
         for j, (name, coding) in enumerate(zip(columns, codings, strict=True)):
-            with single_values(owner, f"stratum column `{name}`"):
-                K[:, j] = coding.codes(*part.distinct(name))
+            K[:, j] = coding.column(owner, part, name, "stratum column")
             if missing == "refuse" and (gaps := K[:, j] == MISSING).any():
                 rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
                 raise InvalidInput(owner, rule, f"none in record {seen + int(np.argmax(gaps)) + 1}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, is_numeric, open_frame, require_columns
-from ..data.codes import MISSING, Coding, single_values
+from ..data.codes import MISSING, Coding
 from ..data.source import read_blocks
 from ..errors import Note
 from ..rstream import RStream
@@ -23,18 +23,17 @@ class NewIds:
         self._columns: dict[str, tuple[Coding, Integers]] = {}
         require_columns("protect", frame, roles.ids)
         for name in roles.ids:
-            coding, count = Coding(), 0
-            with single_values("protect", f"column `{name}`"):
-                for part in read_blocks("protect", frame, [name]):
-                    count = max(count, 1 + int(coding.codes(*part.distinct(name)).max()))
-            self._columns[name] = coding, np.array([*stream.sample_int(count), 0])
+            coding = Coding()
+            for part in read_blocks("protect", frame, [name]):
+                coding.column("protect", part, name)
+            self._columns[name] = coding, np.array([*stream.sample_int(len(coding.values) - 1), 0])
         notes += [Note.of("recoded", REPLACED, roles.ids)] if roles.ids else []
 
     def applied(self, released: Any) -> Any:
         """A release, or a block of it, with the new ids: numbers where they were numbers, else text."""
         for name, (coding, new) in self._columns.items():
             frame = open_frame("protect", released)
-            codes = coding.codes(*frame.distinct(name))
+            codes = coding.column("protect", frame, name)
             if is_numeric(frame, name):
                 ids = new[codes].astype(np.float64)
                 released = frame.replaced({name: ids}, codes != MISSING, (), floats=False)
