@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..data import FitNotes, Frame, Roles, cut_at_limits, outside_type
-from ..data.check import ValueRules, refuse_missing, require_numeric
+from ..data.check import ValueRules, check_missing, require_numeric
 from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
@@ -98,7 +98,7 @@ class ConstraintEnforcer:
         for constraint, found in zip(self.constraints, self._violations, strict=True) if self.original else ():
             require_plausible(OWNER, constraint, *found[:2].tolist())
         if self.missing == "refuse":
-            refuse_missing(OWNER, self.columns, missing, known, seen, missing="refuse")
+            check_missing(OWNER, self.columns, missing, known, seen, missing="refuse")
         self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
         self._change = MomentChange(centre)
 

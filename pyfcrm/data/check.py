@@ -19,6 +19,7 @@ RULES: dict[str, Callable[[Array], Mask]] = {
 }
 WHOLE = 2.0**53  # below it every whole number is a float
 NUMERIC = ("float", "integer")  # kinds of columns
+INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")
 WAYS = {
     "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
@@ -44,25 +45,28 @@ def numeric_names(frame: Frame) -> list[str]:
 
 
 def complete_records(owner: str, A: Array, names: Sequence[str], missing: str) -> Mask:
-    """(n,) True where no value is missing; refused as by `refuse_missing`."""
+    """(n,) True where no value is missing; refused as by `check_missing`."""
     gaps = np.isnan(A)
     complete: Mask = np.logical_not(np.any(gaps, axis=1))
-    refuse_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
+    check_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
     return complete
 
 
-def refuse_missing(
+def check_missing(
     owner: str, names: Sequence[str], gaps: NDArray[np.int64], complete: int, total: int, *, missing: str
-) -> None:
-    """Raises InvalidInput where `gaps` (p,) counts missing values, and they are refused or leave no complete record.
+) -> list[Note]:
+    """A note on incomplete records, where there are any. Raises InvalidInput where they are refused, or no record is complete.
 
-    complete, total : records without a gap, and all; missing : "refuse"; "protect", of what is not filled; or "drop".
+    gaps (p,) : how many values are missing; complete, total : records without a gap, and all; missing : "refuse"; "protect",
+    of what is not filled; or "drop".
     """
-    by_column = ", ".join(f"`{name}` {k}" for name, k in dict(zip(names, gaps, strict=True)).items() if k)
-    if by_column and missing != "drop":
+    counts = {name: k for name, k in zip(names, gaps.tolist(), strict=True) if k}
+    by_column = ", ".join(f"`{name}` {k}" for name, k in counts.items())
+    if counts and missing != "drop":
         raise InvalidInput(owner, WAYS[missing], f"{total - complete} of {total} records: {by_column}")
     if not complete:
         raise InvalidInput(owner, "no record is complete; missing values by column", by_column)
+    return [Note.of("left_out", INCOMPLETE, counts, count=total - complete, total=total)] if counts else []
 
 
 def refuse_empty_columns(owner: str, A: Array, names: Sequence[str]) -> None:

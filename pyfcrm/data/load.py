@@ -4,20 +4,16 @@ blocks. All of them, or the complete ones."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import Note
 from ..progress import Progress, report_progress
 from ..types import Mask
-from .check import ValueRules, checked_columns, refuse_equal, refuse_missing, require_exact, require_numeric
+from .check import ValueRules, check_missing, checked_columns, refuse_equal, require_exact, require_numeric
 from .frame import Frame
 from .records import Records
 from .source import read_blocks
-
-INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 
 
 def load(owner: str, frame: Frame, names: Sequence[str], progress: Progress | None = None) -> Records:
@@ -34,24 +30,6 @@ def load(owner: str, frame: Frame, names: Sequence[str], progress: Progress | No
     return table
 
 
-@dataclass(frozen=True)
-class Complete:
-    """The complete records of some columns.
-
-    table : (k, p); records : how many there are in all; gaps : (p,) how many values are missing.
-    """
-
-    table: Records
-    records: int
-    gaps: NDArray[np.int64]
-
-    def notes(self, names: Sequence[str]) -> list[Note]:
-        """The note on the incomplete records, where there are any. names : of the columns."""
-        left = self.records - self.table.n
-        missing = list(dict.fromkeys(name for name, count in zip(names, self.gaps, strict=True) if count))
-        return [Note.of("left_out", INCOMPLETE, missing, count=left, total=self.records)] if left else []
-
-
 def load_complete(
     owner: str,
     frame: Frame,
@@ -61,8 +39,8 @@ def load_complete(
     also: Sequence[str] = (),
     folder: str | None = None,
     progress: Progress | None = None,
-) -> Complete:
-    """The complete records of some columns, read once, with every check.
+) -> tuple[Records, list[Note]]:
+    """The complete records (k, p) of some columns, read once, with every check, and a note on the others.
 
     also : further columns that must exist; missing : as in protect(); folder : for the scratch file, of 8 bytes a value,
     where the frame is read by blocks. Raises InvalidInput, for the values of all records.
@@ -86,10 +64,10 @@ def load_complete(
         if by_blocks:
             report_progress(progress, seen, frame.records, "reading")
     rules.refuse(owner)
-    refuse_missing(owner, frame.stored(names), gaps, complete, seen, missing=missing)
+    notes = check_missing(owner, frame.stored(names), gaps, complete, seen, missing=missing)
     if complete > 1:
         refuse_equal(owner, low, high, names)
-    return Complete(table.first(complete), seen, gaps)
+    return table.first(complete), notes
 
 
 def complete_rows(frame: Frame, names: Sequence[str]) -> Mask:

@@ -42,16 +42,16 @@ def protect_numbers(
     InvalidInput or InvalidParameter.
     """
     require_constrained(request.constraints, frame, request.roles)
-    loaded = load_complete(
+    table, incomplete = load_complete(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
     try:
-        notes += loaded.notes(frame.stored(request.columns))
+        notes += incomplete
         roles = request.roles
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        rules = ValueRules.of(frame, roles.dependent, loaded.table, request.bounds, request.decimals)
+        rules = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
         columns, sums = (roles.dependent, roles.independent, request.columns), None
         enforcer = enforcer_of(request, frame, *columns, digits=rules.places)
         if request.preserve is not None:
@@ -61,15 +61,15 @@ def protect_numbers(
             if strata is None:
                 report_progress(request.progress, 0, 1, str(request.method))
                 bound = request.bound_method(roles.independent, roles.dependent)
-                values = release_values(request, bound, loaded.table, notes.append, sums=sums, folder=folder)
+                values = release_values(request, bound, table, notes.append, sums=sums, folder=folder)
             else:
-                values = _release_strata(request, loaded.table, strata, notes, folder, sums=sums)
-            totals = _totals(request, loaded.table, strata, sums)
-            unprotected = UnprotectedCounter(loaded.table, len(roles.independent), roles.dependent)
+                values = _release_strata(request, table, strata, notes, folder, sums=sums)
+            totals = _totals(request, table, strata, sums)
+            unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
             checks = Checks(totals, unprotected, rules, sums)
             write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
     finally:
-        loaded.table.close()
+        table.close()
 
 
 def _totals(

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import FitNotes, Frame, checked, complete_records, cut_at_limits, is_numeric, open_frame, rounded
+from ..data import FitNotes, Frame, checked, cut_at_limits, is_numeric, open_frame, rounded
 from ..data.blocks import Rebatched
-from ..data.check import require_exact
-from ..data.load import Complete
+from ..data.check import check_missing, require_exact
 from ..data.preserved_totals import PreservedTotals, totals_note
-from ..data.records import Records
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note, refusing
@@ -104,8 +102,9 @@ def complete_values(
     """
     A = checked("protect", frame, names, also)
     require_exact("protect", frame, names, A)
-    rows = complete_records("protect", A, frame.stored(names), missing)
-    notes += Complete(Records(A[rows]), len(A), np.isnan(A).sum(axis=0)).notes(frame.stored(names))
+    gaps = np.isnan(A)
+    rows: Mask = np.logical_not(gaps.any(axis=1))
+    notes += check_missing("protect", frame.stored(names), gaps.sum(axis=0), int(rows.sum()), len(A), missing=missing)
     return A[rows], rows
 
 

@@ -16,10 +16,8 @@ import numpy as np
 
 from ..constraints import Constraint
 from ..data import FitNotes, Frame, Roles, open_frame, require_columns
-from ..data.check import complete_records
+from ..data.check import check_missing
 from ..data.codes import groups_of
-from ..data.load import Complete
-from ..data.records import Records
 from ..data.strata import NoteSummary
 from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
@@ -94,8 +92,9 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     gaps = np.column_stack([missing_cells(frame, name) for name in request.columns])
     there = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":
-        there = complete_records("protect", np.where(gaps, np.nan, 0.0), request.columns, request.missing)
-        notes += Complete(Records(gaps[there]), len(there), gaps.sum(axis=0)).notes(request.columns)
+        there = ~gaps.any(axis=1)
+        counts = gaps.sum(axis=0), int(there.sum()), len(there)
+        notes += check_missing("protect", request.columns, *counts, missing=request.missing)
     units = frame.codes(unit)
     more = {"strata": request.strata, "preserve": request.preserve.levels if request.preserve else ()}
     constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
