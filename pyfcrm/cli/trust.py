@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from ..files import check_output, write_text
 from ..trust.qualify import qualify as examine_installation
 from ..trust.run import run as run_plan
@@ -32,8 +30,7 @@ def verify(request: Request) -> int:
         result = verify_release(request.manifest, request.release, request.original, progress=advance)
     if request.json:
         changes = [dict(zip(("what", "then", "now"), change, strict=True)) for change in result.surroundings]
-        rows = {key: [asdict(row) for row in getattr(result, key)] for key in ("checks", "differences")}
-        document({"ok": result.ok, **rows, "surroundings": changes})
+        document({"ok": result.ok, "checks": list(map(vars, result.checks)), "surroundings": changes})
     else:
         print_lines(*result.sentences())
     return int(not result.ok)

@@ -51,32 +51,6 @@ class Check:
     said: str
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One column that differs between two files.
-
-    Parameters
-    ----------
-    column : str
-        Its name.
-    records : int
-        How many records differ in it; all of them where only one file has the column.
-    record : int
-        The first record that differs, counted from 1.
-    deviations : float
-        The largest difference in standard deviations of the column; infinite where text or a missing value differs.
-    """
-
-    column: str
-    records: int
-    record: int = 1
-    deviations: float = math.inf
-
-    def __str__(self) -> str:
-        largest = f"by {self.deviations:.6g} standard deviations at most"
-        return f"`{self.column}` differs (records: {self.records}, the first: {self.record}), {largest}"
-
-
 @dataclass(frozen=True, repr=False)
 class Verification:
     """The result of verify(): `ok`, `to_frame()` with a row for each check, `str()` in sentences.
@@ -86,8 +60,6 @@ class Verification:
     checks : tuple of Check
         The digest of the release; with the original its digest too, and whether the reproduced release has the same
         bytes.
-    differences : tuple of Difference
-        Columns in which the reproduced release differs.
     surroundings : tuple of tuple
         Versions, platform and threads that have changed since the release: (what, then, now).
     remarks : tuple of str
@@ -111,7 +83,6 @@ class Verification:
     """
 
     checks: tuple[Check, ...]
-    differences: tuple[Difference, ...] = ()
     surroundings: tuple[tuple[str, str, str], ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -126,12 +97,11 @@ class Verification:
         Returns
         -------
         list of str
-            A sentence for each check, each column that differs, and each change of version, platform or threads.
+            A sentence for each check, and each change of version, platform or threads.
         """
         return [
             *(check.said for check in self.checks),
             *self.remarks,
-            *(f"the release differs from the reproduced one: {difference}" for difference in self.differences),
             *(f"{what} was {then} at the time of the release, and is {now}" for what, then, now in self.surroundings),
         ]
 
@@ -205,21 +175,19 @@ def verify(
     if not inputs or not outputs:
         raise InvalidInput(name, NO_DIGESTS)
     remarks = (BY_DESIGN,) if "privacy" in contents else ()
-    checks, differences = [_digest_check("release", file, outputs)], list[Difference]()
-    changes = _changes(contents)
+    checks, changes = [_digest_check("release", file, outputs)], _changes(contents)
     if original is not None:
         source = path_text("verify", original)
         checks.append(_digest_check("original", source, inputs))
         if not remarks:
-            check, differences = _reproduce(name, contents, source, file, progress)
-            if differences and any(what in KERNELS for what, *_ in changes):
-                largest = max(difference.deviations for difference in differences)
-                if largest <= ROUNDING:
+            check, largest = _reproduce(name, contents, source, file, progress)
+            if not check.holds and any(what in KERNELS for what, *_ in changes):
+                if 0 < largest <= ROUNDING:
                     check = replace(check, holds=True, said=TO_ROUNDING.format(source=source, largest=largest))
                 else:
                     remarks = (OTHER_KERNEL,)
             checks.append(check)
-    return Verification(tuple(checks), tuple(differences), changes, remarks)
+    return Verification(tuple(checks), changes, remarks)
 
 
 def _digest_check(what: str, file: str, known: list[str]) -> Check:
@@ -233,8 +201,8 @@ def _digest_check(what: str, file: str, known: list[str]) -> Check:
 
 def _reproduce(
     manifest: str, contents: Mapping[str, Any], original: str, release: str, progress: Progress | None
-) -> tuple[Check, list[Difference]]:
-    """Protect the original again, and compare the releases."""
+) -> tuple[Check, float]:
+    """Protect the original again, and compare the releases. Also the largest difference in standard deviations."""
     plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
     if plan.method.generates:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
@@ -246,13 +214,17 @@ def _reproduce(
         protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
         output = str(copy_paths(target, len(known))[known.index(now) if now in known else 0])
         if digest(output) == now:
-            return Check("made again", True, f"{text}has the same bytes"), []
-        text, differences = f"{text}does not have the same bytes", list[Difference]()
+            return Check("made again", True, f"{text}has the same bytes"), 0.0
+        text, largest = f"{text}does not have the same bytes", math.inf
         try:
-            differences = compare_files("verify", output, release)
+            columns = differing_columns("verify", output, release)
         except InvalidInput as error:  # the file may be no table at all
             text += f", and they cannot be compared: {error.rule}"
-        return Check("made again", False, text), differences
+        else:
+            largest = max(columns.values(), default=0.0)
+            named = ", ".join(f"`{name}`" for name in columns)
+            text += f": {named or 'no column'} differs, by {largest:.6g} standard deviations at most"
+        return Check("made again", False, text), largest
 
 
 def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
@@ -303,27 +275,23 @@ def _changes(contents: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def compare_files(owner: str, path: str, other: str) -> list[Difference]:
-    """The columns in which two files differ, in order. Raises InvalidInput for different numbers of records."""
+def differing_columns(owner: str, path: str, other: str) -> dict[str, float]:
+    """Columns in which two files differ, with the largest difference in standard deviations, infinite where text or a missing
+    value differs. Raises InvalidInput for different numbers of records."""
     a, b = open_data(f"{owner}, {path}", path), open_data(f"{owner}, {other}", other)
     if a.records != b.records:
         raise InvalidInput(owner, f"there are {b.records} records where there should be {a.records}")
-    unpaired = [
-        Difference(name, a.records)
-        for name in dict.fromkeys((*a.names, *b.names))
-        if not (name in a.names and name in b.names)
-    ]
-    columns = [_compare_column(name, a, b) for name in a.names if name in b.names]
-    return [*unpaired, *(column for column in columns if column.records)]
+    return {name: size for name in dict.fromkeys((*a.names, *b.names)) if (size := _difference(name, a, b))}
 
 
-def _compare_column(name: str, a: Frame, b: Frame) -> Difference:
-    numeric = is_numeric(a, name) and is_numeric(b, name)
-    x, y = (frame.values(name) if numeric else np.array(list(map(str, frame.cells(name)))) for frame in (a, b))
-    differs, deviations = x != y, math.inf
-    if numeric:
-        differs &= ~(np.isnan(x) & np.isnan(y))
-        with np.errstate(all="ignore"):
-            largest = np.abs(x - y)[differs].max(initial=0.0) / np.nanstd(y)
-        deviations = float(largest) if np.isfinite(largest) else math.inf
-    return Difference(name, int(differs.sum()), int(differs.argmax()) + 1, deviations)
+def _difference(name: str, a: Frame, b: Frame) -> float:
+    """The largest difference of two columns in standard deviations, 0 where they are equal."""
+    if not (name in a.names and name in b.names):
+        return math.inf
+    if not (is_numeric(a, name) and is_numeric(b, name)):
+        return 0.0 if list(map(str, a.cells(name))) == list(map(str, b.cells(name))) else math.inf
+    x, y = a.values(name), b.values(name)
+    differs = (x != y) & ~(np.isnan(x) & np.isnan(y))
+    with np.errstate(all="ignore"):
+        largest = float(np.abs(x - y)[differs].max(initial=0.0) / np.nanstd(y)) if differs.any() else 0.0
+    return largest if math.isfinite(largest) else math.inf

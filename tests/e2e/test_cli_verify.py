@@ -79,11 +79,10 @@ def test_one_digit_changed_is_found_with_its_place(folder):
     frame.to_csv("out.csv", index=False)
     found = pf.verify("m.json", "out.csv", "in.csv")
     assert not found.ok
-    size = pytest.approx(1 / frame["d"].astype(float).std(ddof=0))
-    assert [(one.column, one.records, one.record, one.deviations) for one in found.differences] == [("d", 1, 3, size)]
     ran = pyfcrm(*words, "--original", "in.csv")
     assert ran.status == 1
-    assert "`d` differs (records: 1, the first: 3)" in ran.out
+    size = 1 / frame["d"].astype(float).std(ddof=0)
+    assert f": `d` differs, by {size:.6g} standard deviations at most" in ran.out
     assert pyfcrm(*words).status == 1
 
 
@@ -117,7 +116,7 @@ def test_records_taken_away_text_changed_and_what_is_no_table(folder):
     Path("none.csv").write_text('a,b\n"')
     fewer, text, none = (pf.verify("m.json", name, "in.csv") for name in ("fewer.csv", "text.csv", "none.csv"))
     assert "39 records where there should be 40" in str(fewer)
-    assert [(one.column, one.deviations, one.record) for one in text.differences] == [("note", float("inf"), 1)]
+    assert "`note` differs, by inf standard" in str(text)
     assert [fewer.ok, text.ok, none.ok] == [False] * 3
 
 
