@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from math import floor, log10
 
 import numpy as np
@@ -21,7 +22,7 @@ from .case import Case
 from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, level_columns, unit_codes
 from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_unchanged, count_units, spread
+from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_units, spread
 from .verdict import Test, not_applicable, test_of
 
 NO_ROLES = "the roles are not known: give roles="
@@ -89,19 +90,15 @@ def _missing(case: Case) -> str | None:
 def _count_all(case: Case) -> Unchanged:
     """The unchanged cells of all records, a column at a time."""
     assert case.rows is not None
+    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.columns(case.compared_numbers))
+    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
     n = len(case.rows[0])
     changed, observed, shares = np.zeros(n, bool), np.zeros(n, bool), []
-    for _, y, z in case.columns(case.compared_numbers):
-        Y, Z = y[:, None], z[:, None]
-        width = UNCHANGED * spread(Y)
-        shares.append(float(count_unchanged(Y, Z, width).columns[0]))
+    for y, z, width in chain(numbers, codes):
         known = ~(np.isnan(y) | np.isnan(z))
-        changed |= known & ~(np.abs(z - y) <= width[0])
-        observed |= known
-    for c, d in zip(*(A.T for A in case.codes), strict=True):
-        known = ~(np.isnan(c) | np.isnan(d))
-        shares.append(float((c == d)[known].mean()) if known.any() else 0.0)
-        changed |= known & (c != d)
+        same = known & (np.abs(z - y) <= width)
+        shares.append(same.sum() / max(known.sum(), 1))
+        changed |= known & ~same
         observed |= known
     return Unchanged(count_units(observed & ~changed, case.units), np.array(shares))
 
