@@ -6,6 +6,7 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -124,11 +125,7 @@ class References:
         unit: Codes | None = None,
     ) -> References:
         """As `of`; from `known` where the same sample was drawn before, and kept there."""
-        digest = sha256()
-        for array in (X, Y, C, *strata, *([] if unit is None else [unit])):
-            digest.update(f"{array.shape}".encode() + np.ascontiguousarray(array).tobytes())
-        digest.update(f"{terms}".encode())
-        key = digest.digest()
+        key = sha256(pickle.dumps((X, Y, C, strata, terms, unit))).digest()
         if key not in known:
             known[key] = cls.of(X, Y, stream, strata, C, terms=terms, unit=unit)
         return known[key]

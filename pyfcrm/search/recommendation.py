@@ -66,9 +66,6 @@ class Recommendation(Result):
     seeds: tuple[int | RStream, ...] = kept_start(())
     limits: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reasons", tuple(map(one_line, self.reasons)))
-
     @property
     def verdict(self) -> Verdict:
         """Of `best`, else of the nearest: of each test the worst outcome over the fresh seeds."""
@@ -190,7 +187,7 @@ def reasons(
             sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(held(least))}.")
     last = f" {set_aside} could not be used on this file." if set_aside else ""
     text = f"{tried} {count:was|were} tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
-    return (*sentences, f"{text} not use.{last}")
+    return tuple(map(one_line, (*sentences, f"{text} not use.{last}")))
 
 
 def _near(candidate: Candidate) -> str:
