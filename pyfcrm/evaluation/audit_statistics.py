@@ -35,7 +35,7 @@ WORDS = {
     "tpr": "{value:.1f} % of members are recognised with 1 % of others taken for members, by chance {control:.1f} %",
 }
 ATTRIBUTES = "attribute disclosure"
-OWN = "{what} are nearer to the record's own than to those of others near in X, by {{value:.1f}} sd"
+OWN = "{what} are nearer to the record's own than to those of others near in X, by {value:.1f} sd"
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RSt
     adjusted = holm(adjusted)
     alarms = _alarms(dict(zip(statistics, map(float, adjusted[0]), strict=True)), statistics, len(adjusted))
     if own and adjusted[1][best] <= FALSE_ALARMS:
-        words = OWN.format(what=f"{own[best].kind} of {own[best].attribute}".replace("{", "{{").replace("}", "}}"))
-        alarms += (_alarm(ATTRIBUTES, words, own[best].standardised, float(adjusted[1][best]), 2),)
+        what = f"{own[best].kind} of {own[best].attribute}"
+        alarms += (_alarm(ATTRIBUTES, OWN, own[best].standardised, float(adjusted[1][best]), 2, what=what),)
     member = evidence[0].member
     counts = len(member), int(member.sum()), len(evidence)
     p = min(float(family.min()) for family in adjusted)
@@ -210,11 +210,11 @@ def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics, f
     return tuple(alarms.values())
 
 
-def _alarm(attack: str, words: str, values: Array, p: float, families: int) -> Note:
+def _alarm(attack: str, words: str, values: Array, p: float, families: int, **facts: str) -> Note:
     least = families / (1 + PERMUTATIONS)
     return Note.of(
         "alarm", f"{{attack}}: {words}; {RARELY}", attack=attack, value=float(values[0]), control=float(values[1:].mean()),
-        chance=p, under="under " if p <= least else "", percent=100 * max(p, least),
+        chance=p, under="under " if p <= least else "", percent=100 * max(p, least), **facts,
     )  # fmt: skip
 
 
