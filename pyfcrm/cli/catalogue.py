@@ -62,14 +62,15 @@ def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
     """Each declared parameter, in the order of the constructor."""
     return [
         {
-            "parameter": one.name,
-            "required": one.required,
-            "default": one.default,
-            "accepts": one.accepts + (f"; {one.unit}" if one.unit else ""),
-            "words": one.words,
-            "help": one.help + (f"; only with {one.only[0]} {' or '.join(one.only[1])}" if one.only else ""),
+            "parameter": parameter.name,
+            "required": parameter.required,
+            "default": parameter.default,
+            "accepts": parameter.accepts + (f"; {parameter.unit}" if parameter.unit else ""),
+            "words": parameter.words,
+            "help": parameter.help
+            + (f"; only with {parameter.only[0]} {' or '.join(parameter.only[1])}" if parameter.only else ""),
         }
-        for one in kind.declared()
+        for parameter in kind.declared()
     ]
 
 
@@ -88,9 +89,9 @@ def measures(request: Request) -> None:
         raise unknown_name("measures", "measure", key, MEASURES)
     chosen = list(MEASURES) if key is None else [key]
     if request.json:
-        document({"measures": [_measure_facts(MEASURES[one]) for one in chosen]})
+        document({"measures": [_measure_facts(MEASURES[name]) for name in chosen]})
     elif key is None:
-        rows = [(one.key, one.title, range_text(one), one.better) for one in MEASURES.values()]
+        rows = [(item.key, item.title, range_text(item), item.better) for item in MEASURES.values()]
         table("Measures, as --measures takes them", ("key", "measure", "range", "better"), rows, left=4)
         print_lines(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:

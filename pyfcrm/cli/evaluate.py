@@ -35,9 +35,9 @@ def run(request: Request) -> int:
     """Evaluate a protected file against its original: a verdict, and the measures."""
     more = {name: getattr(request, name) for name in NAMES}
     with progress("judging") as advance:
-        found = evaluation(request, advance, False if request.by_blocks else None, request.threads, **more)
-    report = found.report
-    kept = report.kept or uniques_between("evaluate", found.original, found.releases[0], request.unknown or [])
+        outcome = evaluation(request, advance, False if request.by_blocks else None, request.threads, **more)
+    report = outcome.report
+    kept = report.kept or uniques_between("evaluate", outcome.original, outcome.releases[0], request.unknown or [])
     if request.json:
         contents = {name: getattr(report, name) for name in ("records", "columns", "notes")}
         if report.guessed_seed is not None:
@@ -79,14 +79,14 @@ def page(request: Request) -> int:
     target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
     form = choice("report", "form", request.form or "internal", FORMS)
     with progress("judging") as advance:
-        found = evaluation(request, advance, True)
-        report = found.report
+        outcome = evaluation(request, advance, True)
+        report = outcome.report
         before, after = (file_digests({path: path for path in paths}) for paths in ([request.original], releases))
-        frames: Any = [one.frame for one in found.releases]
-        if found.recorded is not None:
-            frames = replace(found.recorded, frame=frames[0], more=tuple(frames[1:]))
+        frames: Any = [release.frame for release in outcome.releases]
+        if outcome.recorded is not None:
+            frames = replace(outcome.recorded, frame=frames[0], more=tuple(frames[1:]))
         text = report_page(
-            found.original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
+            outcome.original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
             filing=Filing(before, after, version=f"pyfcrm {__version__}"),
         )  # fmt: skip
     # The internal form is for its owner's eyes alone.

@@ -55,12 +55,12 @@ def _common_notes(frontier: Frontier) -> list[str]:
     return [note for note in first if all(note in other for other in others)]
 
 
-def save(folder: Path, names: tuple[str, str], found: Any) -> list[Path]:
+def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
     """Write the table and the map of a search into a folder. Returns their paths."""
     make_folder(folder)
     table, figure = (folder / name for name in names)
-    write_text(table, found.to_frame().to_csv(index=False))
-    save_figure(figure, found.plot())
+    write_text(table, outcome.to_frame().to_csv(index=False))
+    save_figure(figure, outcome.plot())
     return [table, figure]
 
 
@@ -72,7 +72,7 @@ def recommend(request: Request) -> int:
     check_plan(request)
     read = open_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
-        found = recommend_frame(
+        outcome = recommend_frame(
             read.frame,
             roles,
             limits,
@@ -83,22 +83,22 @@ def recommend(request: Request) -> int:
             **options,
         )
     if request.json:
-        rows = found.rows()
+        rows = outcome.rows()
         chosen: dict[str, Any] = {
             name: [row for row in rows if row["choice"] == name] for name in ("best", "second", "nearest")
         }
         chosen |= {name: next(iter(chosen[name]), None) for name in ("best", "second")}
-        contents = {name: getattr(found, name) for name in ("limits", "reasons", "set_aside")}
-        document({"verdict": found.verdict.document(), **chosen, **contents, "methods": rows, "notes": read.notes})
+        contents = {name: getattr(outcome, name) for name in ("limits", "reasons", "set_aside")}
+        document({"verdict": outcome.verdict.document(), **chosen, **contents, "methods": rows, "notes": read.notes})
     else:
         notes(read.notes)
-        result(found, (found.headline, *found.verdict.lines()[1:], ""))
+        result(outcome, (outcome.headline, *outcome.verdict.lines()[1:], ""))
     if folder is not None:
-        save(folder, RECOMMEND, found)
-    if found.best is None:
+        save(folder, RECOMMEND, outcome)
+    if outcome.best is None:
         return 1
     if request.plan is not None:
         kind = extension(request.source)
         release = f"{request.plan.removesuffix('.toml')}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"
-        write_plan(request, found.best.method, roles, found.limits, release=release)
+        write_plan(request, outcome.best.method, roles, outcome.limits, release=release)
     return 0

@@ -61,9 +61,9 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], lef
     console.print(shown)
 
 
-def result(found: Shown, lead: Sequence[str] | None = None) -> None:
+def result(item: Shown, lead: Sequence[str] | None = None) -> None:
     """Print a result: the lead, by default its own, the table, the sentences."""
-    view = found._view()
+    view = item._view()
     print_lines(*(view.lead if lead is None else lead))
     if view.columns:
         table(view.title, view.columns, view.rows, view.words)

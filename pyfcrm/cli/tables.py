@@ -32,26 +32,26 @@ def _seed(request: Request) -> int:
     return DEFAULT_SEED if request.seed is None else int(request.seed)
 
 
-def _give(request: Request, found: Any, remarks: Iterable[str], contents: Mapping[str, Any] | None = None) -> None:
+def _give(request: Request, outcome: Any, remarks: Iterable[str], contents: Mapping[str, Any] | None = None) -> None:
     """A result as tables and sentences, or as JSON. contents : of the JSON document, beside rows and notes."""
     if request.json:
-        document({**(contents or {}), "rows": found.rows(), "notes": [*remarks, *getattr(found, "notes", ())]})
+        document({**(contents or {}), "rows": outcome.rows(), "notes": [*remarks, *getattr(outcome, "notes", ())]})
     else:
-        result(found)
+        result(outcome)
         notes(remarks)
 
 
 def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
     frame = _opened(request, "suggest_roles", request.source)
-    found = suggest_roles(frame)
-    rows = found.to_frame().to_dict("records")
+    outcome = suggest_roles(frame)
+    rows = outcome.to_frame().to_dict("records")
     if request.json:
-        document({"rows": rows, "choice": found.choice, "notes": frame.notes})
+        document({"rows": rows, "choice": outcome.choice, "notes": frame.notes})
         return
     cells = [(row["column"], row["role"], "?" if row["doubtful"] else "", row["reason"]) for row in rows]
     table(f"{request.source}: {frame.records:,} records", ("column", "role", "", "reason"), cells, left=4)
-    print_lines(*filter(None, (DOUBTFUL if found.doubtful else "", found.choice)))
+    print_lines(*filter(None, (DOUBTFUL if outcome.doubtful else "", outcome.choice)))
     notes(frame.notes)
 
 
@@ -59,10 +59,10 @@ def structure(request: Request) -> None:
     """Propose edit rules: sums, zeros that occur together, order relations, ratios."""
     frame = _opened(request, "structure", request.source)
     named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
-    found = find_structure(frame, named)
+    outcome = find_structure(frame, named)
     if request.accept is not None:
-        found = found.accept(*(whole(number, "--accept") for number in request.accept))
-    _give(request, found, frame.notes)
+        outcome = outcome.accept(*(whole(number, "--accept") for number in request.accept))
+    _give(request, outcome, frame.notes)
 
 
 def key_risk(request: Request) -> None:
@@ -70,9 +70,9 @@ def key_risk(request: Request) -> None:
     frame = _opened(request, "key_risk", request.source)
     form = request.form or "approx"
     with progress("looking at keys") as advance:
-        found = key_risk_of(frame, request.keys, request.weights, request.household, form, progress=advance)
+        outcome = key_risk_of(frame, request.keys, request.weights, request.household, form, progress=advance)
     names = ("keys", "form", "expected", "global_risk", "global_household_risk")
-    _give(request, found, frame.notes, {name: getattr(found, name) for name in names})
+    _give(request, outcome, frame.notes, {name: getattr(outcome, name) for name in names})
 
 
 def audit(request: Request) -> None:
@@ -81,10 +81,10 @@ def audit(request: Request) -> None:
     options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
     frame = _opened(request, "audit", request.source)
     with progress(f"auditing {method}") as advance:
-        found = audit_method(
+        outcome = audit_method(
             frame, method, named, _seed(request), request.share, request.repeats, progress=advance, **options
         )
-    _give(request, found, frame.notes, found.document())
+    _give(request, outcome, frame.notes, outcome.document())
 
 
 def analyse(request: Request) -> None:
@@ -134,5 +134,5 @@ def dependence(request: Request) -> None:
 def _compare(request: Request, owner: str, compared: Callable[[Frame, Any], Any], names: tuple[str, ...] = ()) -> None:
     """The result of two files; of a release with a manifest its method and roles are known. names : for the JSON document."""
     before, (after,), recorded = open_pair(request, owner)
-    found = compared(before, recorded or after)
-    _give(request, found, (), {name: getattr(found, name) for name in names})
+    outcome = compared(before, recorded or after)
+    _give(request, outcome, (), {name: getattr(outcome, name) for name in names})

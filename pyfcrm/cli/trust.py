@@ -41,11 +41,11 @@ def qualify(request: Request) -> int:
     if request.html is not None:
         check_output(request.html, extensions=("html", "htm"))
     with progress("examining") as advance:
-        found = examine_installation(progress=advance)
+        qualification = examine_installation(progress=advance)
     if request.html is not None:
-        write_text(request.html, found.page())
+        write_text(request.html, qualification.page())
     if request.json:
-        document(found.document())
+        document(qualification.document())
     else:
-        print_lines(*found.sentences(), *([] if request.html is None else [f"page: {request.html}"]))
-    return int(not found.ok)
+        print_lines(*qualification.sentences(), *([] if request.html is None else [f"page: {request.html}"]))
+    return int(not qualification.ok)

@@ -41,7 +41,7 @@ class View:
     def text(self) -> str:
         """At most 30 lines."""
         head = [cut(line, ACROSS) for line in self.lead] + wrap(shortened(self.title), ACROSS)
-        sentences = [wrap(shortened(flagged(one)), ACROSS) for one in self.said]
+        sentences = [wrap(shortened(flagged(text)), ACROSS) for text in self.said]
         room = LINES - len(head)
         table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
         room -= len(table)
@@ -68,7 +68,7 @@ class View:
         """At most so many lines: the columns that fit across, with the names of the others, and the first rows."""
         if not self.columns:
             return []
-        cells = [[cell(one) for one in row] for row in [self.columns, *self.rows[:LINES]]]
+        cells = [[cell(value) for value in row] for row in [self.columns, *self.rows[:LINES]]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         ends = [sum(widths[:k]) + len(GAP) * (k - 1) for k in range(len(widths) + 1)]
         fit = max(self.words, sum(end <= ACROSS for end in ends[1:]))

@@ -207,13 +207,13 @@ def hits(split: Split) -> dict[str, tuple[Array, Array]]:
         return {}
     other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)[1]
     sd = location(split.Y).sd
-    found = []
+    shares = []
     for place in (np.where(split.own >= 0, split.own, other), other):
         deviation = np.abs(split.Y - split.Z[place])
-        found.append(
+        shares.append(
             [np.mean([(deviation <= q * sd).mean(axis=1) for q in widths], axis=0) for widths in HITS.values()]
         )
-    return dict(zip(HITS, zip(*found, strict=True), strict=True))
+    return dict(zip(HITS, zip(*shares, strict=True), strict=True))
 
 
 @dataclass(frozen=True)

@@ -42,17 +42,21 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     combined = combinations(keys)
     before, everyone = codes_from_one(sample.references.C), range(len(names))
     after = codes_from_one(sample.D)
-    references = [[codes_from_one(one) for one in kind] for kind in sample.references.categories]
-    found = []
+    references = [[codes_from_one(release) for release in kind] for kind in sample.references.categories]
+    variables = []
     for j, name in enumerate(names):
         for others in ([], [k for k in everyone if k != j])[: len(names)]:
             value = _share(combined, before, after, j, others)
-            drawn = np.array([[_share(combined, before, one, j, others) for one in kind] for kind in references])
+            drawn = np.array(
+                [[_share(combined, before, release, j, others) for release in kind] for kind in references]
+            )
             inference = float(drawn.mean(axis=1).max())
             chance = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
             error = max(float(drawn.std(axis=1, ddof=1).max()), float(chance))
-            found.append(Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error)))
-    return max(found, key=lambda one: one.beyond)
+            variables.append(
+                Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error))
+            )
+    return max(variables, key=lambda variable: variable.beyond)
 
 
 def _share(keys: Codes, before: Codes, after: Codes, j: int, others: Sequence[int]) -> float:
@@ -77,12 +81,12 @@ def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, 
     attack, none, n = TransitionLikelihood(), np.empty((len(sample.D), 0)), len(sample.D)
     before = sample.references.C[:, columns]
 
-    def found(after: Array) -> Array:
+    def counts(after: Array) -> Array:
         result = linked(attack.scores(none, before, after[:, columns]), n)
         return np.array([result.linked, result.certain * n / 100])
 
-    own = found(sample.D)
-    kinds = [np.mean([found(one) for one in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
+    own = counts(sample.D)
+    kinds = [np.mean([counts(release) for release in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
     expected = np.max(kinds, axis=0)
     return float(own[0]), float(expected[0]), float(own[1]), float(expected[1])
 

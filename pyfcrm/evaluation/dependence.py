@@ -143,8 +143,8 @@ def dependence_test(
         raise InvalidInput("dependence_test", "needs at least one dependent column that holds numbers", roles.dependent)
     rows = paired_rows(before, after)
     if rows is None or len(rows[0]) < FEWEST:
-        found = "they do not" if rows is None else len(rows[0])
-        raise InvalidInput("dependence_test", f"records must pair, at least {FEWEST} of them", found)
+        count = "they do not" if rows is None else len(rows[0])
+        raise InvalidInput("dependence_test", f"records must pair, at least {FEWEST} of them", count)
     unit = unit_codes(before, roles, rows[0])
     chosen = systematic_sample(len(rows[0]), None, unit, stream, SAMPLE)
     old, new = rows[0][chosen], rows[1][chosen]
@@ -176,12 +176,13 @@ def level_columns(names: Sequence[str], C: Array, D: Array) -> tuple[list[str], 
 def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
     """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing. options : of
     `own_record_statistics`."""
-    found = own_record_statistics(X, Y, Z, names, stream, **options)
-    if not found:
+    results = own_record_statistics(X, Y, Z, names, stream, **options)
+    if not results:
         return Dependence(1.0, "none", "none", (), len(X))
-    best, adjusted = family_p(found)
+    best, adjusted = family_p(results)
     lines = tuple(
-        (one.attribute, one.kind, float(one.standardised[0]), float(p)) for one, p in zip(found, adjusted, strict=True)
+        (each.attribute, each.kind, float(each.standardised[0]), float(p))
+        for each, p in zip(results, adjusted, strict=True)
     )
     return Dependence(lines[best][3], *lines[best][:2], lines, len(X))
 

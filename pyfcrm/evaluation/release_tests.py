@@ -138,12 +138,12 @@ def key_risks(case: Case) -> Outcome:
 
 def attributable(case: Case) -> Outcome:
     """Disclosure risk above that of releases without the record's own values."""
-    found, reasons = [0.0], list[str]()
+    excess, reasons = [0.0], list[str]()
     if case.compared_numbers:
         if (risk := case.risk) is None:
             return NO_CELLS
         known = "dr_informed" if "linkage_informed" in risk.values else "dr"
-        found.append(risk.of(known))
+        excess.append(risk.of(known))
         reasons.append("attributable disclosure risk, percentage points")
     if case.categories:
         unmodified, sample = case.unmodified, case.sample
@@ -153,33 +153,33 @@ def attributable(case: Case) -> Outcome:
         keys = [name for name in unmodified.columns if name in case.released.names and name not in case.categories]
         codes = [case.released.codes(name)[sample.rows] for name in keys]
         worst = disclosed(sample, case.categories, np.column_stack([sample.rows * 0, *codes]))
-        found.append(worst.beyond)
+        excess.append(worst.beyond)
         reasons.append(
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
             "without their values"
         )
-    return (max(found),), "; ".join(reasons)
+    return (max(excess),), "; ".join(reasons)
 
 
 def linkage(case: Case) -> Outcome:
     """Links by an intruder who knows the method."""
-    found = list[tuple[float, float, float, float]]()
+    attacks = list[tuple[float, float, float, float]]()  # per cent linked and its baseline, certain links and theirs
     perturbed = [name for name in case.compared if case.masks_of(name) == "perturb"]
     if {*perturbed} & {*case.numbers}:
         if (risk := case.risk) is None:
             return NO_CELLS
         shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
         certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
-        found.append((*shares, *certain))  # type: ignore[arg-type]
+        attacks.append((*shares, *certain))  # type: ignore[arg-type]
     if places := [j for j, name in enumerate(case.categories) if name in perturbed]:
         assert case.sample is not None
-        found.append(links(case.sample, places))
-    value, inference, sure, _ = max(found, key=lambda one: one[0] - one[1])
+        attacks.append(links(case.sample, places))
+    value, inference, sure, _ = max(attacks, key=lambda attack: attack[0] - attack[1])
     reason = (
         f"an intruder who knows the method links {value:.1f} % of the records, "
         f"{inference:.1f} % without their values; {sure:,.0f} links are certain"
     )
-    return (max(value - inference, 0.0), max(beyond_chance(*one[2:]) for one in found)), reason
+    return (max(value - inference, 0.0), max(beyond_chance(*attack[2:]) for attack in attacks)), reason
 
 
 def value_range(case: Case) -> Outcome:
@@ -300,8 +300,8 @@ def own_record(case: Case) -> Outcome:
         return not_applicable("dependence", "by design: the method uses the record's own values")
     Y, Z = (np.hstack([A[:, columns], B]) for A, B in zip((known.Y, sample.Z), of_levels, strict=True))
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
-    found = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
-    return (found.p_value,), found.describe()
+    result = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
+    return (result.p_value,), result.describe()
 
 
 def seed(case: Case) -> Outcome:

@@ -86,10 +86,10 @@ class Verdict(Result):
     @property
     def status(self) -> Literal["pass", "hold", "not examined"]:
         """ "hold" if a test failed, else "not examined" if one was not examined, else "pass"."""
-        found = {test.status for test in self.tests}
-        if "hold" in found:
+        outcomes = {test.status for test in self.tests}
+        if "hold" in outcomes:
             return "hold"
-        return "pass" if "pass" in found and "not examined" not in found else "not examined"
+        return "pass" if "pass" in outcomes and "not examined" not in outcomes else "not examined"
 
     @property
     def ok(self) -> bool:

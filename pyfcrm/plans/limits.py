@@ -127,4 +127,4 @@ def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:
     figures = list(value) if isinstance(value, (list, tuple)) else [value]
     if not 1 <= len(figures) <= len(default):
         raise InvalidParameter(owner, "limits", f"`{key}` has {len(default)} figures", value)
-    return (*(real_number(owner, f"limits, {key}", one, low=0) for one in figures), *default[len(figures) :])
+    return (*(real_number(owner, f"limits, {key}", figure, low=0) for figure in figures), *default[len(figures) :])

@@ -101,7 +101,7 @@ class Qualification:
     @property
     def ok(self) -> bool:
         """Whether every requirement holds; what was not done does not."""
-        return all(one.holds is True for one in self.requirements)
+        return all(requirement.holds is True for requirement in self.requirements)
 
     def sentences(self) -> list[str]:
         """The outcome in words.
@@ -112,9 +112,9 @@ class Qualification:
             A sentence a requirement, each comparison that does not hold, and whether the page can be signed.
         """
         lines = []
-        for one in self.requirements:
-            lines.append(f"{one.name}: {one.verdict} ({one.said})")
-            lines += [f"  {row.what}: {row.found}, required: {row.required}" for row in one.rows if row.holds is False]
+        for item in self.requirements:
+            lines.append(f"{item.name}: {item.verdict} ({item.said})")
+            lines += [f"  {row.what}: {row.found}, required: {row.required}" for row in item.rows if row.holds is False]
         return [*lines, self.conclusion()]
 
     def conclusion(self) -> str:
@@ -127,7 +127,9 @@ class Qualification:
         """
         if self.ok:
             return f"Every requirement holds; examined in {self.seconds:.0f} s. The page can be signed."
-        left = ", ".join(f"{one.name.lower()} ({one.verdict})" for one in self.requirements if one.holds is not True)
+        left = ", ".join(
+            f"{item.name.lower()} ({item.verdict})" for item in self.requirements if item.holds is not True
+        )
         return f"The page cannot be signed: {left}."
 
     def document(self) -> dict[str, Any]:
@@ -138,7 +140,7 @@ class Qualification:
         dict
             ok, requirements with their rows, surroundings, time, seconds.
         """
-        rows = [{**asdict(one), "verdict": one.verdict} for one in self.requirements]
+        rows = [{**asdict(item), "verdict": item.verdict} for item in self.requirements]
         return {"ok": self.ok, "conclusion": self.conclusion(), **asdict(self), "requirements": rows}
 
     def page(self) -> str:
@@ -256,7 +258,8 @@ def _arithmetic() -> Iterator[Requirement]:
         ("Least squares are NIST's", strd.of_regressions()),
     ):
         rows = [
-            Row(one.what, f"{one.found:.1f} digits", f"{one.left:.1f} - {strd.SPARE:g}", one.holds) for one in digits
+            Row(each.what, f"{each.found:.1f} digits", f"{each.left:.1f} - {strd.SPARE:g}", each.holds)
+            for each in digits
         ]
         yield _required(name, rows, basis)
 
@@ -270,9 +273,9 @@ def _stored() -> Iterator[Requirement]:
         ("Fits, constraints, strata, key risk and audit give their stored values", {""}),
     ):
         rows = [
-            Row(one.case.name, _difference(one.difference), f"{golden.TOLERANCE:g}", one.holds)
-            for one in results
-            if one.case.of in of
+            Row(result.case.name, _difference(result.difference), f"{golden.TOLERANCE:g}", result.holds)
+            for result in results
+            if result.case.of in of
         ]
         yield _required(name, rows, basis)
 
