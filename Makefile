@@ -11,7 +11,7 @@
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks,
 #                50 visits, the large fuzz, the study's goals on the Census file
-#   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000)
+#   make fuzz    files, frames, parameters and commands at random (FUZZ_CASES=5000); 200 random examples of each property
 #   make lock    requirements.lock, made again from the package index
 
 PYTHON ?= python3
@@ -127,7 +127,7 @@ trust: wheelhouse fuzz
 FUZZ_CASES ?= 5000
 
 fuzz: $(VENV)/dev.stamp
-	PYFCRM_FUZZ_CASES=$(FUZZ_CASES) $(RUN)/python -m pytest tests/property/test_fuzz.py
+	PYFCRM_FUZZ_CASES=$(FUZZ_CASES) $(RUN)/python -m pytest tests/property --hypothesis-profile=searching
 
 lock: $(VENV)/dev.stamp
 	@$(PIP) install -qq uv

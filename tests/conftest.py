@@ -4,7 +4,7 @@
 calls are added here: `r` where R is run, `process` where a Python of its own is started, `browser` by fixture, `property`
 by folder. With several workers (`make test`) tests that share set-up go to one of them. Those that compile come first, as
 what is on disk then needs not be compiled by R and others of our processes; then what takes longest, so that workers end together.
-Property tests draw the same examples at each run; with `--hypothesis-profile=searching` they look for others.
+Property tests draw the same 20 examples at each run; with `--hypothesis-profile=searching` they draw 200 others.
 """
 
 import gc
@@ -20,8 +20,8 @@ import hypothesis
 import pytest
 from support.run_folder import RUN, in_turn_with_others
 
-hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None)
-hypothesis.settings.register_profile("searching", derandomize=False, deadline=None)
+hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=20)
+hypothesis.settings.register_profile("searching", derandomize=False, deadline=None, max_examples=200)
 hypothesis.settings.load_profile("repeatable")
 STARTS = {
     "r": {"run_r", "r_with_fcrm", "RSCRIPT"},

@@ -1,7 +1,7 @@
 """What calibration keeps, whatever the file: shapes drawn by hypothesis, with ties, collinear columns and few records."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.moments import assert_moments_kept
 
@@ -28,7 +28,6 @@ def drawn(seed, n, s, t, whole, collinear):
 files = st.builds(drawn, seeds, st.integers(25, 70), st.integers(1, 3), st.integers(1, 3), st.booleans(), st.booleans())
 
 
-@settings(max_examples=40)
 @given(file=files, seed=seeds)
 def test_moments_are_kept_to_rounding(file, seed):
     """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank."""
@@ -41,7 +40,6 @@ def test_moments_are_kept_to_rounding(file, seed):
         assert len(np.unique(Y, axis=0)) < 20 + Y.shape[1]  # residuals of lower rank come from a few heaps of values
 
 
-@settings(max_examples=40)
 @given(file=files, margins=st.sampled_from(["smooth", "original"]), seed=seeds)
 def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     """Identical margins; the largest gap is at most that of the ranks the swaps started from, whatever the file. Close:
@@ -64,7 +62,6 @@ def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     assert largest(z) <= largest(from_ranks) + 1e-9
 
 
-@settings(max_examples=30)
 @given(values=st.lists(st.floats(-1e9, 1e9).map(lambda v: round(v, 3)), min_size=1, max_size=80))
 def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
     """Close: 1e-6 of an sd; rounded numbers have what half a unit in the sum leaves."""
@@ -78,7 +75,6 @@ def test_smooth_margins_are_finite_sorted_and_of_the_same_moments(values):
         assert abs(q.mean() - y.mean()) <= near
 
 
-@settings(max_examples=30)
 @given(file=files, k=st.integers(1, 80), seed=seeds)
 def test_donors_are_others_and_near(file, k, seed):
     """Nobody is its own donor, and none lies farther than the k-th nearest other. Close: distances to 1e-8 sd."""

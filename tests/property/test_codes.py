@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.plain_codes import plain_codes
 
@@ -63,7 +63,6 @@ def cells(frame, name):
 
 
 @given(pandas_frames(), pandas_frames())
-@settings(max_examples=60)
 def test_keys_of_two_frames(one, other):
     """Equal values have equal codes in both, whatever the types of the columns."""
     K, L = key_codes("", open_frame("", one), open_frame("", other), ["a", "b"])

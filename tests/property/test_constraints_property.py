@@ -16,7 +16,7 @@ from pyfcrm.data import FitNotes, open_frame
 
 NAMES = list("abcde")
 whole = st.integers(-3, 3)
-calm = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+calm = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

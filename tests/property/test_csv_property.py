@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.plain_csv import Refused, plain_frame
 
@@ -85,7 +85,6 @@ def check(text, separator, decimal):
 
 
 @given(csv_texts(), st.sampled_from([".", ","]))
-@settings(max_examples=80)
 def test_any_csv_is_read_as_the_plain_reader_reads_it(data, decimal):
     check(*data, decimal)
 
@@ -109,6 +108,5 @@ def test_every_short_cell_is_a_number_for_both_or_for_neither():
         st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50
     )
 )
-@settings(max_examples=40)
 def test_numbers_are_read_to_the_last_bit(values):
     check("\n".join(["a;b", *(f"{value!r};x" for value in values)]), ";", ".")

@@ -5,15 +5,12 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm.engine import Local, row_blocks
 
-MANY = settings(max_examples=40)
 
-
-@MANY
 @given(st.integers(1, 10**9))
 def test_blocks_are_all_rows_once_in_order(n):
     blocks = row_blocks(n)
@@ -27,7 +24,6 @@ def test_blocks_are_all_rows_once_in_order(n):
     assert len(blocks) == 1 or sizes[0] >= 8192
 
 
-@MANY
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=60), st.integers(1, 6))
 def test_a_sum_does_not_depend_on_the_threads(values, threads):
     blocks = [np.array([value, 1 / 3, -1e-3]) for value in values]

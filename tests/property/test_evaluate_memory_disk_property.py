@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyfcrm as pf
@@ -63,7 +63,6 @@ def answer(both, options):
 
 
 @given(both=files(), options=OPTIONS)
-@settings(max_examples=30)
 def test_memory_and_disk(both, options):
     with TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("a.parquet", "b.parquet")]

@@ -9,7 +9,7 @@ memberships are shares of rounding, are not compared so.
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.samples import on_disk, released
 
@@ -85,7 +85,6 @@ def refusal_of(work):
     return None
 
 
-@settings(max_examples=30)
 @given(st.data(), files(("plain", "collinear", "constant"), least=40))
 def test_disk_gives_what_memory_gives(data, xy):
     X, Y = xy

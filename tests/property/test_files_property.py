@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm.errors import InvalidInput
@@ -65,7 +65,6 @@ def as_csv_stores_it(frame):
 
 
 @given(frames(), st.sampled_from(["csv", "txt", "tsv", "parquet"]))
-@settings(max_examples=50)
 def test_written_then_read_is_the_same(frame, extension):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"t.{extension}"
@@ -74,7 +73,6 @@ def test_written_then_read_is_the_same(frame, extension):
 
 
 @given(frames(), st.sampled_from([",", ";", "\t", "|"]), st.sampled_from([".", ","]), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=40)
 def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separator, decimal, newline):
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "in.csv", Path(folder) / "out.csv"
@@ -93,7 +91,6 @@ def test_replaced_values_survive_every_separator_and_decimal_mark(frame, separat
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
     st.sampled_from(["utf-8", "utf-8-sig"]),
 )
-@settings(max_examples=50)
 def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_unchanged(
     rows, separator, newline, quoting, encoding
 ):
@@ -114,7 +111,6 @@ def test_any_csv_is_read_as_the_csv_module_reads_it_and_its_cells_are_released_u
 
 
 @given(st.binary(max_size=200) | st.text(st.sampled_from('a1,;\t|"\n\r .'), max_size=40).map(str.encode))
-@settings(max_examples=80)
 def test_any_bytes_are_a_table_or_one_clear_line(data):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"

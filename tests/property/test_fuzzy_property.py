@@ -1,13 +1,12 @@
 """Fuzzy c-means and c-regression on any data at all: ties, collinear columns, outliers, unlike scales."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm import RStream, fcm, fcrm
 from pyfcrm.fuzzy.fcm import random_membership
 
-MOST = settings(max_examples=40)
 VALUES = st.one_of(
     st.integers(-3, 3).map(float),  # ties
     st.integers(-99_999, 99_999).map(lambda v: v / 100),
@@ -42,7 +41,6 @@ def is_membership(u):
     assert np.abs(u.sum(axis=1) - 1).max() < 1e-14
 
 
-@MOST
 @given(problems())
 def test_fuzzy_c_means(problem):
     """Rows sum to 1 (close, 1e-14), centres stay within the data, the objective never rises."""
@@ -55,7 +53,6 @@ def test_fuzzy_c_means(problem):
     never_rises(fit.objective, len(Y) * (1e-14 * np.abs(Y).max()) ** 2)
 
 
-@MOST
 @given(problems())
 def test_fuzzy_c_regression(problem):
     """Rows sum to 1, everything is finite, the objective never rises from iteration to iteration, nor above a mean's.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm.methods.grouping.mdav import mdav_labels, space
@@ -38,7 +38,6 @@ def files(draw):
 
 @pytest.mark.parametrize("scale", ["variance", None])
 @given(data=files(), size=st.sampled_from([1, 2, 3, 5, 16, 128]))
-@settings(max_examples=80)
 def test_groups_are_those_of_the_plain_twin(scale, data, size):
     A, k = data
     S = space(A, scale)

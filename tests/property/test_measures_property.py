@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.files import two_files
 from support.measured import inputs, numbers
@@ -24,7 +24,6 @@ KEYS = [key for key, one in MEASURES.items() if one.needs in ("arrays", "records
 
 @pytest.mark.parametrize("key", KEYS)
 @given(files=two_files(columns=4))
-@settings(max_examples=25)
 def test_every_value_lies_in_its_range(key, files):
     """Whatever the files, parts and baselines too; the original itself has the stated value."""
     measure, result = MEASURES[key], MEASURES[key](*files)
@@ -38,7 +37,6 @@ def test_every_value_lies_in_its_range(key, files):
 
 
 @given(files=two_files(scales=False), power=st.integers(-200, 200), shift=st.integers(-50, 50))
-@settings(max_examples=40)
 def test_pil_does_not_depend_on_units(files, power, shift):
     """Powers of two and whole shifts round nothing on whole numbers. Close: the sums behind are shifted.
 
@@ -52,7 +50,6 @@ def test_pil_does_not_depend_on_units(files, power, shift):
 
 @pytest.mark.parametrize("key", ["dbrl", "id", "id_rank", "drisk", "reissued", "uniques", "k_anonymity", "rep_u"])
 @given(files=two_files(most=14, scales=False))
-@settings(max_examples=40)
 def test_values_equal_the_loops(key, files):
     """Oracle: loops over all pairs. Close."""
     value = inputs(key, *files)
@@ -61,7 +58,6 @@ def test_values_equal_the_loops(key, files):
 
 
 @given(files=two_files())
-@settings(max_examples=50)
 def test_interval_baselines_equal_the_loop_in_any_units(files):
     """Value and baseline must compare alike whatever x + width rounds to. Oracle: the same test on every pair."""
     X, Z = files
@@ -73,7 +69,6 @@ def test_interval_baselines_equal_the_loop_in_any_units(files):
 
 
 @given(files=two_files(most=12, scales=False, columns=4))
-@settings(max_examples=30)
 def test_supervised_weights_never_link_less_than_equal_ones(files):
     """Nor more than the bound. By design."""
     X, Z = files

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import grouping
 
@@ -35,7 +35,6 @@ def released(Y, **settings):
 @pytest.mark.parametrize("scale", ["variance", None])
 @pytest.mark.parametrize("kind", TOGETHER + APART)
 @given(data=files())
-@settings(max_examples=40)
 def test_groups_of_k_and_the_same_means(kind, scale, data):
     """Every released value stands in at least k records, whole records too where they are grouped whole; the mean of
     each attribute stays (close: n roundings of the largest value); nothing leaves the attribute's range."""
@@ -53,7 +52,6 @@ def test_groups_of_k_and_the_same_means(kind, scale, data):
 
 @pytest.mark.parametrize("kind", TOGETHER + APART)
 @given(data=files(units=False), power=st.integers(-300, 300))
-@settings(max_examples=40)
 def test_units_do_not_matter(kind, data, power):
     """Identical: a power of two changes no digit, so no tie either."""
     Y, k = data
@@ -62,7 +60,6 @@ def test_units_do_not_matter(kind, data, power):
 
 
 @given(data=files(units=False))
-@settings(max_examples=60)
 def test_mdav_is_the_description_word_for_word(data):
     """Identical groups: oracle, loops over Python floats that add in the same order."""
     Y, k = data
@@ -70,7 +67,6 @@ def test_mdav_is_the_description_word_for_word(data):
 
 
 @given(data=files(most=7, units=False))
-@settings(max_examples=30)
 def test_optimal_has_the_least_sum_of_squares(data):
     """Close (1e-12 relative, or of the values' squares): every partition into sets of at least k, exactly."""
     Y, k = data

@@ -4,14 +4,13 @@ units from 1e-12 to 1e12. Margins and windows are identical; moments close, 1e-9
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.moments import assert_moments_kept, standardised
 
 from pyfcrm import EGADP, GADP, Dummy, Hybrid, Noise, Permutation, RankSwapping, RStream, Shuffling
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
-MOST = settings(max_examples=40)
 ATOL = 1e-9
 NOISE = ["uncorrelated", "correlated", "linear", "nonlinear", "laplace", "multiplicative", "correlated2"]
 METHODS = [
@@ -66,7 +65,6 @@ def protected(method, X, Y, seed=1):
 
 
 @methods
-@MOST
 @given(file=files(least=1), seed=seeds)
 def test_one_seed_one_release_and_the_input_is_left_alone(method, file, seed):
     X, Y = file
@@ -80,7 +78,6 @@ def test_one_seed_one_release_and_the_input_is_left_alone(method, file, seed):
         np.testing.assert_array_equal(protected(method, X, Y, seed), Z)
 
 
-@MOST
 @given(file=files(), p=st.floats(0.01, 100), kind=st.integers(0, 3), amount=amounts, seed=seeds)
 def test_margins_are_kept(file, p, kind, amount, seed):
     """Rank swapping in both forms, shuffling, and noise with a non-linear transformation. Identical."""
@@ -89,7 +86,6 @@ def test_margins_are_kept(file, p, kind, amount, seed):
     np.testing.assert_array_equal(np.sort(methods[kind].protect(X, Y, RStream(seed)), axis=0), np.sort(Y, axis=0))
 
 
-@MOST
 @given(file=files(), p=st.floats(0.01, 100), form=st.sampled_from(["argus", "sdcmicro"]), seed=seeds)
 def test_swapped_values_are_within_the_window(file, p, form, seed):
     """Of equal values any rank may have been taken, so the nearest ranks of two values are compared."""
@@ -104,7 +100,6 @@ def test_swapped_values_are_within_the_window(file, p, form, seed):
 
 
 @pytest.mark.parametrize("method", [Noise("correlated", 50), Noise("linear", 50), GADP()], ids=str)
-@MOST
 @given(file=files(), seed=seeds)
 def test_noise_of_the_covariance_keeps_exact_linear_relations(method, file, seed):
     """The release's deviations lie in the space of the original's: each row's part outside it is 0."""
@@ -118,7 +113,6 @@ def test_noise_of_the_covariance_keeps_exact_linear_relations(method, file, seed
 @pytest.mark.parametrize(
     "method", [EGADP(), Hybrid("regression", 0.0), Hybrid("regression", 0.7), Hybrid("regression", 1)], ids=str
 )
-@MOST
 @given(file=files(), seed=seeds)
 def test_means_and_all_covariances_are_kept(method, file, seed):
     X, Y = file
@@ -127,7 +121,6 @@ def test_means_and_all_covariances_are_kept(method, file, seed):
         assert_moments_kept(X, Y, Z, ATOL)
 
 
-@MOST
 @given(file=files(), k=st.integers(1, 30), seed=seeds)
 def test_permuted_values_stay_in_their_block(file, k, seed):
     """A value's rank in the release lies in the block of a rank that its original value had."""

@@ -151,7 +151,7 @@ def same(data, known, exact=True):
     roles=pf.Roles(["x"], ["z", "y", "whole"]),
     options={"missing": "drop", "constraints": "y <= x"},
 )
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_memory_and_disk(frame, method, roles, options):
     known = answer(frame, method, roles, **options)
     with TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from unittest import mock
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm.rstream import RStream
@@ -58,7 +58,6 @@ def test_compiled_samples_are_the_plain_ones(data, seed, skip):
     assert_same_bits(*both_paths(seed, skip, lambda s: s.sample_int(n, size)))
 
 
-@settings(max_examples=20)
 @given(seeds, st.integers(10**7 + 1, 2**50), st.integers(0, 3000))
 def test_hashed_samples_are_distinct(seed, n, size):
     assert len(set(RStream(seed).sample_int(n, size).tolist())) == size

@@ -1,7 +1,7 @@
 """The compiled stable sort on any finite floats. Oracle: Python's sort, which is stable. Identical."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfcrm.numerics.sorting_kernels import sort_stably
@@ -9,7 +9,6 @@ from pyfcrm.numerics.sorting_kernels import sort_stably
 floats = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=80)
 @given(values=st.lists(floats, min_size=1, max_size=8), picks=st.lists(st.integers(0, 7), min_size=1, max_size=80))
 def test_the_order_is_pythons(values, picks):
     """Few values, taken often: ties of every kind, zeros of both signs among them."""

@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyfcrm as pf
@@ -18,7 +18,6 @@ CELLS = st.tuples(
 )
 
 
-@settings(max_examples=30)
 @given(st.lists(CELLS, min_size=1, max_size=40), st.integers(1, 40))
 def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
     frame = pd.DataFrame(cells, columns=["a", "b", "c"])
@@ -32,7 +31,6 @@ def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
     assert sorted(np.concatenate(strata.rows).tolist()) == list(range(len(frame)))
 
 
-@settings(max_examples=25)
 @given(st.lists(st.sampled_from("abc"), min_size=12, max_size=40), st.integers(0, 2**31 - 1))
 def test_rank_swapping_keeps_every_strata_margin(groups, seed):
     """What swapping inside strata promises, whatever the strata: each one's values stay its own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyfcrm as pf
@@ -42,7 +42,6 @@ def nearly_unique(series: pd.Series) -> bool:
     return bool(series.nunique() > series.notna().sum() / 2) or int((counts == 1).sum()) > 0.05 * len(series)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.sampled_from(KINDS), min_size=1, max_size=9), st.integers(1, 160), st.integers(0, 10_000))
 def test_nothing_that_tells_records_apart_is_kept(kinds: list[str], n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

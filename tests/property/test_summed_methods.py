@@ -104,7 +104,7 @@ def assert_one_release(method, X, Y, engines):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(method=st.sampled_from(METHODS), file=files())
 def test_memory_disk_and_what_is_sent_give_one_release(method, file):
     assert_one_release(method, *file, [Local(2), Sending()])

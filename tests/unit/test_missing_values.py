@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.cli import pyfcrm
 
@@ -77,7 +77,6 @@ def test_a_regression_draw():
     library=st.sampled_from(["pandas", "polars", "arrow"]),
     seed=st.integers(0, 3),
 )
-@settings(max_examples=20, deadline=None)
 def test_missing_cells_are_those_of_the_original(gaps, library, seed):
     frame = pd.DataFrame(np.random.default_rng(seed).normal(size=(60, 4)), columns=list("abcd"))
     frame["d"] = pd.array(np.arange(60) % 23, dtype="Int64")
