@@ -36,6 +36,8 @@ REPLACED = {
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<aside class="sidebar-drawer"': '<aside aria-label="Pages" class="sidebar-drawer"',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<th class="head"><p></p></th>': "<td></td>",
+    '<th class="head text-left"><p></p></th>': "<td></td>",
     '<div id="search-results"': '<h1>Search</h1><div id="search-results"',
 }
 LEFT_OUT = (".doctrees", ".buildinfo", "objects.inv", "_sources")

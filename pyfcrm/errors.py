@@ -367,7 +367,7 @@ def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> I
         return InvalidInput(owner, f"no {kind} is called `{shortened(name)}`; there are {_listed(known)}")
     folded = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)
-    hint = "did you mean " + " or ".join(f"`{folded[k]}`" for k in near) if near else f"there are {_listed(known)}"
+    hint = f"did you mean {' or '.join(f'`{folded[k]}`' for k in near)}?" if near else f"there are {_listed(known)}"
     return InvalidInput(owner, f"no {kind} is called `{name}`; {hint}")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..errors import unknown_name
 from . import catalogue, crosscheck, demo, doctor, evaluate, pages, protect, reproduce, search, tables, trust
 from .options import FILE, OPTION_GROUPS, RELEASE, Request, parameter, request_of
 
@@ -124,7 +125,9 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command of this name."""
+        """The command of this name; None where a word is only being completed."""
+        if name not in COMMANDS and not context.resilient_parsing:
+            raise unknown_name("commands", "command", name, COMMANDS)
         return command(name) if name in COMMANDS else None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

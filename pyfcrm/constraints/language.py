@@ -36,9 +36,9 @@ DEEPEST = 50
 MAGNITUDE = "must hold numbers of magnitude 1e-100 to 1e100, or 0"
 _COMPARISONS = ("==", "<=", ">=")
 _HINTS = {
-    "<": "must use <= (a strict < means nothing for numbers that may come as close as they like)",
-    ">": "must use >= (a strict > means nothing for numbers that may come as close as they like)",
-    "=": "must use == for what is to be equal",
+    "<": "must use <= (a strict < has no smallest difference)",
+    ">": "must use >= (a strict > has no smallest difference)",
+    "=": "must use ==, <= or >= between two expressions",
     "!=": "must use ==, <= or >=; != is no linear constraint",
     "**": "must be linear, without powers",
 }

@@ -13,7 +13,7 @@ from .frame import Frame
 
 LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
 RULES: dict[str, Callable[[Array], Mask]] = {
-    "must be finite": np.isinf,
+    "must be finite (correct such values, or make them missing)": np.isinf,
     f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
     f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
 }

@@ -18,7 +18,7 @@ from .predictors import CodedFrame, Term, is_categorical, ordered_levels
 
 FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {"log": np.log, "sqrt": np.sqrt, "exp": np.exp}
 RULE = (
-    'must be like "y ~ a * b + log(c)": column names, `in backticks` if odd, one ~, and +, :, *, log(), sqrt() or exp()'
+    'must be like "y ~ a * b + log(c)": column names, others `in backticks`, one ~, and +, :, *, log(), sqrt() or exp()'
 )
 # A column or a function of it, and the sign after it.
 _FACTOR = re.compile(rf"\s*(?:({'|'.join(FUNCTIONS)})\s*\(\s*)?(?:`([^`]+)`|([^\W\d][\w.]*))\s*(?(1)\)\s*)([~+*:]|\Z)")

@@ -263,7 +263,7 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
         names = frame.column_names
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
-        rule = "column names must differ; these stand more than once"
+        rule = "column names must differ (rename them)"
         raise InvalidInput(owner, rule, ", ".join(map(repr, repeated)))
     table: Any = nw.from_native(view, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame) or table.implementation not in LIBRARIES:

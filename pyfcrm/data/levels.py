@@ -70,5 +70,7 @@ def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
         record = np.flatnonzero(rows)[bad[0]] + 1
-        raise InvalidInput(owner, f"the weights in column `{name}` must be above 0", f"another in record {record}")
+        raise InvalidInput(
+            owner, f"the weights in column `{name}` must be above 0", f"{weights[bad[0]]:g} in record {record}"
+        )
     return weights

@@ -23,7 +23,7 @@ from .records import Records, SideBySide
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
     """The error where n original and N protected records cannot be paired, which `what` needs."""
-    rule = f"records must pair, by index or by position, for {what}"
+    rule = f"records must pair, by index or by position (give both files in one order), for {what}"
     return InvalidInput(owner, rule, f"{n} original and {N} protected records that do not")
 
 

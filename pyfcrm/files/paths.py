@@ -47,14 +47,16 @@ def check_output(path: Path, inputs: Path | Iterable[Path | None] = ()) -> str:
     target = os.path.realpath(text)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise InvalidInput(text, "an output's folder must exist", folder)
+        raise InvalidInput(text, "an output's folder must exist (create it first)", folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InvalidInput(text, "an output's folder must be one you may write to", folder)
     if os.path.exists(target) and not os.path.isfile(target):
         raise InvalidInput(text, "an output must be an ordinary file, not a device or a pipe")
     for other in [inputs] if isinstance(inputs, str | os.PathLike) else inputs:
         if other is not None and same_file(text, path_text("output", other)):
-            raise InvalidInput(text, "an output must not replace another file of this run", os.fspath(other))
+            raise InvalidInput(
+                text, "an output must not replace another file of this run (choose another name)", os.fspath(other)
+            )
     return text
 
 

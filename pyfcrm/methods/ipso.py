@@ -22,7 +22,7 @@ from .regression import exact_noise, note_rank_deficiency, regression
 from .summed_method import Released, SummedMethod
 
 RANGES = 'a mapping from each dependent column to its range, such as {"wage": (0, 5000)}'
-STATED = "from knowledge other than these data: a range taken from them would disclose values"
+STATED = "not taken from the data, which would disclose values"
 
 
 def _ranges(owner: str, name: str, value: Any) -> Mapping[str, tuple[float, float]]:
@@ -135,7 +135,7 @@ class IPSO(SummedMethod):
         if self.delta is None:
             raise InvalidParameter("IPSO", "delta", "must be given with `epsilon`: far below 1/n, such as 1e-6", None)
         if self.clip is None:
-            raise InvalidParameter("IPSO", "clip", f"must be given with `epsilon`: {RANGES}, {STATED}", None)
+            raise InvalidParameter("IPSO", "clip", f"must be given with `epsilon`, {RANGES}, {STATED}", None)
         _ = self.privacy
 
     @property

@@ -30,7 +30,7 @@ from .preserve import NOTHING, PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
-    "seed": ((None,), "the noise is of no stream (leave it out; in R, seed = 'fresh')"),
+    "seed": ((None,), "the noise comes from the operating system (leave it out; in R, seed = 'fresh')"),
     "strata": ((None, (), []), "each stratum would need a budget of its own"),
     "structure": ((None,), "found rules are read from the confidential values (declare them as constraints)"),
     "weights": ((None,), "weighted sums would need a budget of their own"),
@@ -202,7 +202,7 @@ def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bo
         return method.bounds
     if bounds is None or bounds == "sign":
         return bounds
-    rule = 'must be "sign", None, or {column: (smallest, largest)} of dependent columns'
+    rule = 'must be "sign", None, or a mapping from dependent columns to ranges, such as {"wage": (0, 5000)}'
     if not isinstance(bounds, Mapping):
         raise InvalidParameter("protect", "bounds", rule, bounds)
     checked = dict[str, tuple[float, float]]()

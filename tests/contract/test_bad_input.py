@@ -230,7 +230,7 @@ CALLS = {
     "no roles": (lambda: pf.protect(FRAME, pf.IPSO(), ["c"]), InvalidParameter, ["Roles", "list"]),
     "nothing dependent": (lambda: pf.protect(FRAME, pf.IPSO(), pf.Roles("a")), InvalidParameter, ["dependent"]),
     "duplicate columns": (
-        lambda: pf.protect(pd.concat([FRAME, FRAME[["a"]]], axis=1), pf.IPSO(), ROLES), InvalidInput, ["'a'", "once"]),
+        lambda: pf.protect(pd.concat([FRAME, FRAME[["a"]]], axis=1), pf.IPSO(), ROLES), InvalidInput, ["'a'", "rename them"]),
     "no records": (lambda: pf.protect(FRAME.iloc[:0], pf.IPSO(), ROLES), InvalidInput, ["at least one record"]),
     "seed of 1.5": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed=1.5), InvalidParameter, ["`seed`", "1.5"]),
     "seed of a word": (lambda: pf.protect(FRAME, pf.IPSO(), ROLES, seed="1"), InvalidParameter, ["`seed`"]),

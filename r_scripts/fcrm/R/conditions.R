@@ -49,6 +49,7 @@ rule_in_r <- function(text) {
   for (word in names(R_WORDS)) text <- gsub(paste0("\\b", word, "\\b(?!`)"), R_WORDS[[word]], text, perl = TRUE)
   called <- unique(unlist(regmatches(text, gregexpr("\\b[A-Z][A-Za-z]+(?=\\(|: )", text, perl = TRUE))))
   for (name in intersect(called, METHOD_NAMES)) text <- gsub(paste0("\\b", name, "(?=\\(|: )"), constructor(name), text, perl = TRUE)
+  text <- gsub("\\{\"(\\w+)\": \\(([^)]*)\\)\\}", "list(\\1 = c(\\2))", text)
   gsub("([(,] ?[a-z_]+)=(?=[^= ])", "\\1 = ", text, perl = TRUE)
 }
 

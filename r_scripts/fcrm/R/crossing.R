@@ -96,7 +96,7 @@ answered_columns <- function(df, weights, preserve) c(as.character(weights), con
 
 check_frame <- function(owner, name, df) {
   if (!is.data.frame(df)) {
-    stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("a", class(df)[1L]))
+    stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("an object of class", class(df)[1L]))
   }
   more <- intersect(class(df), c("sf", "pdata.frame"))
   if (length(more)) {
