@@ -106,7 +106,9 @@ def test_libraries_may_differ():
 def test_what_cannot_be_paired_has_no_linkage(take):
     """Fewer records by position, or an index of strangers: loss is judged, disclosure refused by name."""
     before, after = released()
-    with pytest.raises(InvalidInput, match=r"^evaluate: records must pair, by index or by position .*, for dbrl, prl, id"):
+    with pytest.raises(
+        InvalidInput, match=r"^evaluate: records must pair, by index or by position .*, for dbrl, prl, id"
+    ):
         evaluate(before, take(after), columns="y")
     report = evaluate(before, take(after), columns="y", measures="pil")
     assert report["pil"] == pil(before[["y"]].to_numpy(), take(after)[["y"]].to_numpy()).total
