@@ -1,60 +1,78 @@
-"""Supervised record linkage: weights of squared differences that link as many originals as possible to their own records.
+"""Supervised record linkage: the weights that link most originals to their own records, as a mixed integer programme.
 
-Weights w link record i if w'd(i, j) > w'd(i, i) for every protected record j that differs from its own. Few of these
-n (n - 1) constraints bind, so only rivals that are near some record under some w are stored, and added when they are violated.
-
-Along a line w + t v, each constraint holds on a half-line of t, so each original is linked on an interval of t. Sorting the
-ends of the intervals gives the t that lies in most of them.
+min sum_i K_i / t_i  subject to  w'[d(i, j) - d(i, i)] + C_ij K_i >= eps  for every rival j of i,  w >= 0, sum w = 1,
+K binary. t_i protected records equal i's own, whatever the weights, so linking i has the credit 1/t_i.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..numerics.location import standardise
-from ..types import Array, Mask, Rows
+from ..types import Array, Mask
 from .nearest import weighted_share
+from .weights import Files, Rivals, dominated_originals, search_weights
 
-NEAREST = 12  # rivals of each original under one set of weights
-ROUNDS = 12  # of adding the rivals under new weights
-PASSES = 6  # over all directions in each round
-LEAST_NOISE = 1e-6  # relative: limits the initial weight of an attribute released unchanged
-GAIN = 1e-9  # a smaller improvement is rounding
+EPS = 1e-6  # squared standard deviations by which a record must be nearer than its rivals
+MOST_RECORDS = 100  # beyond, no programme: its first node takes longer than the rest of the search
 SUBSETS_TO = 20_000  # records up to which subsets of the attributes are starts
-SLACK = 1e-6  # relative: shares this close are equal
+MOST_NODES = 500  # of branch and bound: a limit that is the same on every machine
+MOST_ROUNDS = 10  # of solving again with the rivals that the last solution violates
+NEAREST = 3
+SOLVED, INFEASIBLE = 0, 2  # scipy's status codes
+SLACK = 1e-6
+SMALL_GAIN = 1e-4  # least improvement of the cost if the credits of links differ
 
 
 @dataclass(frozen=True)
 class Supervised:
-    """The best weights found.
+    """The best weights found, and a bound.
 
-    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; bound : a share that no weights exceed.
+    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; tie_free_bound : no weights link a greater share
+    of the originals without ties and by a margin of 1e-6 squared sd. Ties count in `share`, not in `tie_free_bound`.
     """
 
     weights: Array
     share: Array
-    bound: float
+    tie_free_bound: float
+
+    @property
+    def bound(self) -> float:
+        """The largest share that is known to be possible."""
+        return max(self.tie_free_bound, float(self.share.mean()))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no weights link more without ties, nor do ties link more here."""
+        return abs(float(self.share.mean()) - self.tie_free_bound) <= SLACK
 
 
 def supervised_linkage(X: Array, Z: Array) -> Supervised:
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    Two searches: equal weights on subsets of the attributes (see subset_weights), and a line search that starts from the best
-    of these. The better result counts, ties by their share, so no attribute alone links more. The weights are not unique.
+    Three searches: equal weights on subsets of the attributes (see subset_weights), a heuristic
+    that starts from the best of these, the integer programme. The best result counts, ties by their share, so no attribute
+    alone links more. The weights are not unique.
     Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is read as p_i >= 0.
     """
-    files, weights = Files.of(X, Z), subset_weights(X, Z)
-    searched = search_weights(files, weights)
-    share, other = weighted_share(X, Z, weights), weighted_share(X, Z, searched)
-    if other.sum() > share.sum() * (1 + SLACK):
-        weights, share = searched, other
-    return Supervised(weights, share, max(len(files.U) / len(X), float(share.mean())))
+    n = len(X)
+    files = Files.of(X, Z)
+    w = subset_weights(X, Z)
+    improved, rivals = search_weights(files, w)
+    w, share = _better(X, Z, w, improved)
+    total = float(files.worth.sum())
+    if n > MOST_RECORDS:
+        return Supervised(w, share, total / n)
+    lost = dominated_originals(files)
+    cost = least = _cost(rivals, w)
+    if cost > files.worth[lost].sum() + SLACK:
+        solution, least = _programme(_near_binding(rivals, w), lost, cost)
+        w, share = (w, share) if solution is None else _better(X, Z, w, solution)
+    return Supervised(w, share, (total - least) / n)
 
 
 def subset_weights(X: Array, Z: Array) -> Array:
@@ -83,172 +101,70 @@ def subset_weights(X: Array, Z: Array) -> Array:
     return tried[best] / tried[best].sum()
 
 
-@dataclass(frozen=True)
-class Files:
-    """Two standardised files.
+def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:
+    """The one of two sets of weights that links more, ties shared, and its shares; the first if they are alike."""
+    share, others = weighted_share(X, Z, w), weighted_share(X, Z, other)
+    return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
 
-    X : (n, p) originals; U : (N, p) the distinct protected records; own : (n,) row in U of each original's own record;
-    copies : (n,) protected records that equal it, a tie under any weights.
+
+def _cost(rivals: Rivals, w: Array) -> float:
+    """The credit of the originals that weights w do not link, against their nearest rivals too."""
+    return float(rivals.files.worth[rivals.with_nearest(w, NEAREST).missed(w)].sum())
+
+
+def _programme(rivals: Rivals, lost: Mask, cost: float) -> tuple[Array | None, float]:
+    """Weights of lower cost, or None; and a lower bound of the cost.
+
+    Solves with some rivals, adds those that the solution violates, and solves again. lost : (n,) originals that no weights
+    link; cost : of the best weights so far.
     """
-
-    X: Array
-    U: Array
-    own: Rows
-    copies: Array
-
-    @classmethod
-    def of(cls, X: Array, Z: Array) -> Files:
-        """From X and Z (n, p), paired by position, in the data's units."""
-        U, own, counts = np.unique(standardise(Z), axis=0, return_inverse=True, return_counts=True)
-        own = own.reshape(-1)
-        return cls(standardise(X), U, own, counts[own].astype(np.float64))
-
-    @property
-    def worth(self) -> Array:
-        """(n,) credit for linking each original, its tie shared."""
-        return 1 / self.copies
-
-    @cached_property
-    def own_differences(self) -> Array:
-        """(n, p) d(i, i), squared differences between each original and its own record."""
-        return (self.X - self.U[self.own]) ** 2
-
-
-@dataclass(frozen=True)
-class Rivals:
-    """Protected records that compete with the originals' own. key : (M,) original times len(U) plus row in U, ascending."""
-
-    files: Files
-    key: Rows
-
-    def __len__(self) -> int:
-        return len(self.key)
-
-    @cached_property
-    def owner(self) -> Rows:
-        """(M,) the original of each rival."""
-        return self.key // len(self.files.U)
-
-    @cached_property
-    def D(self) -> Array:
-        """(M, p) d(i, j) - d(i, i); the constraint of rival j is w'D > 0."""
-        files, rival = self.files, self.key % len(self.files.U)
-        return (files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner]
-
-    @cached_property
-    def starts(self) -> Rows:
-        """The first rival of each original that has any."""
-        return np.flatnonzero(np.diff(self.owner, prepend=-1))
-
-    def with_nearest(self, w: Array, count: int) -> Rivals:
-        """Also the `count` protected records nearest to each original under weights w (p,)."""
-        from scipy.spatial import cKDTree
-
-        files, root = self.files, np.sqrt(w / w.max())
-        tree: Any = cKDTree(files.U * root)
-        near = np.asarray(tree.query(files.X * root, k=[*range(1, min(count, len(files.U)) + 1)])[1], dtype=np.intp)
-        owner = np.repeat(np.arange(len(files.X)), near.shape[1])
-        others = near.ravel() != files.own[owner]
-        return Rivals(files, np.union1d(self.key, (owner * len(files.U) + near.ravel())[others]))
-
-    def missed(self, w: Array) -> Mask:
-        """(n,) whether some rival is at least as near as the own record under weights w (p,)."""
-        lost = np.zeros(len(self.files.X), dtype=bool)
-        lost[self.owner[self.D @ w <= 0]] = True
-        return lost
-
-    def linked(self, w: Array) -> float:
-        """The credit of the originals that weights w (p,) link."""
-        return float(self.files.worth[~self.missed(w)].sum())
-
-
-def search_weights(files: Files, start: Array | None = None) -> Array:
-    """Weights (p,), summing to 1, that link many originals.
-
-    A heuristic without proof of optimality and without random numbers. It starts from equal weights, the inverse of the mean
-    squared difference, its root, and `start` (p,). It links at least as many as each start, ties aside.
-    """
-    p = files.X.shape[1]
-    noise = files.own_differences.mean(axis=0)
-    inverse = 1 / np.maximum(noise / (float(noise.max()) or 1.0), LEAST_NOISE)
-    starts = [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum()]
-    starts += [] if start is None else [start]
-    rivals = Rivals(files, np.empty(0, np.intp))
-    for w in starts:
-        rivals = rivals.with_nearest(w, NEAREST)
-    if not len(rivals):  # one protected record, or all of them equal
-        return starts[0]
-    best, most = starts[0], -np.inf
-    for w in starts:
-        w, rivals = _climbed(rivals, w)
-        linked = rivals.linked(w)
-        if linked > most + GAIN:
-            best, most = w, linked
-    return best
-
-
-def _climbed(rivals: Rivals, w: Array) -> tuple[Array, Rivals]:
-    """The best weights of some rounds, each judged against its own nearest rivals, which are added."""
-    best, most = w, -np.inf
-    for _ in range(ROUNDS):
-        before = len(rivals)
-        rivals = rivals.with_nearest(w, NEAREST)
-        linked = rivals.linked(w)
-        if linked > most + GAIN:
-            best, most = w, linked
-        elif len(rivals) == before:
+    files, best = rivals.files, None
+    least = float(files.worth[lost].sum())
+    for _ in range(MOST_ROUNDS):
+        solved = _solve(rivals, lost, cost)
+        if solved.status == INFEASIBLE:  # no weights have a lower cost
+            return best, cost
+        if solved.mip_dual_bound is not None:
+            least = max(least, min(float(solved.mip_dual_bound), cost))
+        if solved.x is None:
             break
-        w = _improved(rivals, best)
-    return best, rivals
-
-
-def _improved(rivals: Rivals, w: Array) -> Array:
-    """Weights of a local maximum against these rivals, along each coordinate and each difference of two."""
-    linked, E = rivals.linked(w), np.eye(len(w))
-    directions = [*E, *(E[a] - E[b] for a in range(len(w)) for b in range(a))]
-    for _ in range(PASSES):
-        before = linked
-        for v in directions:
-            t, predicted = _best_step(rivals, w, v)
-            moved = np.maximum(w + t * v, 0.0)
-            if predicted <= linked + GAIN or moved.sum() <= 0:
-                continue
-            moved /= moved.sum()
-            now = rivals.linked(moved)
-            if now > linked + GAIN:
-                w, linked = moved, now
-        if linked <= before + GAIN:
+        w = np.maximum(solved.x[: files.X.shape[1]], 0.0)
+        w /= w.sum()
+        before, rivals = len(rivals), rivals.with_nearest(w, NEAREST)
+        true = _cost(rivals, w)
+        if true < cost - SLACK:
+            best, cost = w, true
+        if solved.status == SOLVED and len(rivals) == before:
             break
-    return w
+    return best, min(least, cost)
 
 
-def _best_step(rivals: Rivals, w: Array, v: Array) -> tuple[float, float]:
-    """Step t, with w + t v at least 0, in the interval that links most originals against these rivals, and their credit.
-
-    (0, 0) if no step links an original that has rivals.
-    """
-    low, high = _intervals(rivals, w, v)
-    low = np.maximum(low, -float(np.min(w[v > 0] / v[v > 0], initial=np.inf)))
-    high = np.minimum(high, float(np.min(w[v < 0] / -v[v < 0], initial=np.inf)))
-    worth, owners, open_ = rivals.files.worth, rivals.owner[rivals.starts], low < high
-    if not open_.any():
-        return 0.0, 0.0
-    credit = worth[owners[open_]]
-    ends, change = np.concatenate([low[open_], high[open_]]), np.concatenate([credit, -credit])
-    order = np.lexsort((change, ends))  # at equal t, ends of intervals come before starts
-    linked = np.cumsum(change[order])
-    k = int(np.argmax(linked))
-    left, right = float(ends[order][k]), float(ends[order][min(k + 1, len(order) - 1)])
-    t = (left + right) / 2 if np.isfinite(right) else (2 * left if left > 0 else left + 1.0)
-    return t, float(linked[k]) + float(worth.sum() - worth[owners].sum())
+def _near_binding(rivals: Rivals, w: Array) -> Rivals:
+    """The NEAREST rivals of each original under weights w; the others are added again when they bind."""
+    order = np.lexsort((rivals.D @ w, rivals.owner))
+    first = np.searchsorted(rivals.owner, np.arange(len(rivals.files.X)))
+    rank = np.arange(len(order)) - first[rivals.owner]
+    return Rivals(rivals.files, rivals.key[np.sort(order[rank < NEAREST])])
 
 
-def _intervals(rivals: Rivals, w: Array, v: Array) -> tuple[Array, Array]:
-    """Interval of t, empty if low >= high, on which w + t v links each original that has rivals."""
-    base, slope = rivals.D @ w, rivals.D @ v
-    flat = slope == 0
-    with np.errstate(over="ignore"):  # a breakpoint that far away is never reached
-        breakpoint = -base / np.where(flat, 1.0, slope)
-    low = np.where(slope > 0, breakpoint, np.where(flat & (base <= 0), np.inf, -np.inf))
-    high = np.where(slope < 0, breakpoint, np.inf)
-    return np.maximum.reduceat(low, rivals.starts), np.minimum.reduceat(high, rivals.starts)
+def _solve(rivals: Rivals, lost: Mask, cost: float) -> Any:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array, csr_array, hstack, vstack
+
+    files, (n, p), M = rivals.files, rivals.files.X.shape, len(rivals)
+    at_least = np.concatenate([np.zeros(p), lost])
+    C = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D is at least min_a D_a
+    rows = hstack([csr_array(rivals.D), coo_array((C, (np.arange(M), rivals.owner)), shape=(M, n))])
+    total = hstack([csr_array(np.ones((1, p))), csr_array((1, n))])
+    # Only solutions of lower cost are of interest; this row prunes the branches.
+    cheaper = hstack([csr_array((1, p)), csr_array(files.worth[None, :])])
+    step = files.worth[0] / 2 if np.ptp(files.worth) == 0 else SMALL_GAIN
+    lower = np.concatenate([np.full(M, EPS), [1.0, -np.inf]])
+    upper = np.concatenate([np.full(M, np.inf), [1.0, max(cost - step, 0.0)]])
+    return milp(
+        np.concatenate([np.zeros(p), files.worth]),
+        integrality=np.repeat([0, 1], [p, n]),
+        bounds=Bounds(at_least, np.ones(p + n)),
+        constraints=LinearConstraint(csr_array(vstack([rows, total, cheaper])), lower, upper),
+        options={"node_limit": MOST_NODES},
+    )
