@@ -293,13 +293,13 @@ def _rare(y: Array) -> Mask:
 class Moved:
     """Released values as another record would have them: moved along their distribution by what the predictors of both explain.
 
-    Z (t, n) ascending, NaN for point masses and last for gaps; known (t, 1) : how many are not missing; counts (t, n) : whether the
-    value of a record counts; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain.
+    Z (t, n) ascending, NaN for point masses and last for gaps; known (t, 1) : how many are not missing; own (t, n) : the value of each
+    record, NaN where it does not count; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain.
     """
 
     Z: Array
     known: Array
-    counts: Mask
+    own: Array
     S: Array
     fitted: Array
 
@@ -310,14 +310,16 @@ class Moved:
         ordered = np.sort(Z.T, axis=1)
         rare = np.array([_rare(z) for z in ordered])
         known = (~np.isnan(ordered)).sum(axis=1)[:, None]
-        tables = ~np.isnan(counted), np.nan_to_num(scores[1]), fitted
+        tables = counted, np.nan_to_num(scores[1]), fitted
         return cls(np.where(rare, ordered, np.nan), known, *(np.ascontiguousarray(table.T) for table in tables))
 
     def at(self, places: Rows) -> Array:
-        """(t, n) the values of records `places` (n,), moved to the predictors of each record in turn."""
+        """(t, n) the values of records `places` (n,), moved to the predictors of each record in turn; not into a point mass, so that
+        as many values count as without permutation."""
         shares = ndtr(self.S[:, places] + self.fitted - self.fitted[:, places])
         rank = np.minimum((shares * self.known).astype(np.intp), self.known - 1)
-        return np.where(self.counts[:, places], np.take_along_axis(self.Z, rank, axis=1), np.nan)
+        own, moved = self.own[:, places], np.take_along_axis(self.Z, rank, axis=1)
+        return np.where(np.isnan(own) | np.isnan(moved), own, moved)
 
 
 @dataclass(frozen=True)

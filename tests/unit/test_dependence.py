@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.evaluation.own_record import Conditional, Moved
+from pyfcrm.numerics.sorting import normal_scores
 
 ROLES = pf.Roles(["x"], ["a", "b"])
 
@@ -107,3 +109,17 @@ def test_the_verdict_has_it() -> None:
     noise = pf.evaluate(frame, copied, roles=roles, method=pf.Noise(amount=10)).verdict["dependence"]
     assert noise.status == "not applicable"
     assert "by design" in noise.reason
+
+
+def test_moved_values_are_as_many_as_without_permutation() -> None:
+    """Whole numbers, frequent in the middle: a rare value does not become a point mass, which does not count. Identical."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(400, 1))
+    Y, Z = (np.rint(30 + 3 * x + 4 * rng.normal(size=(400, 1))) for _ in range(2))
+    order, known = Conditional.of(x, [np.arange(400)], pf.RStream(1))
+    S, R = normal_scores(Y[order]), normal_scores(Z[order])
+    counted = np.where(known.determined(Z[order], R), np.nan, Z[order])
+    moved = Moved.of(Z[order], counted, (S, R), known)
+    counts = [int((~np.isnan(moved.at(row))).sum()) for row in known.permutations(20, pf.RStream(2))]
+    assert counts[0] > 10
+    assert set(counts) == {counts[0]}
