@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .. import __version__
@@ -35,9 +35,9 @@ def run(request: Request) -> int:
     """Evaluate a protected file against its original: a verdict, and the measures."""
     more = {name: getattr(request, name) for name in NAMES}
     with progress("judging") as advance:
-        outcome = evaluation(request, advance, False if request.by_blocks else None, request.threads, **more)
-    report = outcome.report
-    kept = report.kept or uniques_between("evaluate", outcome.original, outcome.releases[0], request.unknown or [])
+        in_memory = False if request.by_blocks else None
+        original, releases, _, report = evaluation(request, advance, in_memory, request.threads, **more)
+    kept = report.kept or uniques_between("evaluate", original, releases[0], request.unknown or [])
     if request.json:
         contents = {name: getattr(report, name) for name in ("records", "columns", "notes")}
         if report.guessed_seed is not None:
@@ -79,14 +79,13 @@ def page(request: Request) -> int:
     target = check_output(request.output, [request.original, *releases, request.manifest], extensions=("html", "htm"))
     form = choice("report", "form", request.form or "internal", FORMS)
     with progress("judging") as advance:
-        outcome = evaluation(request, advance, True)
-        report = outcome.report
+        original, copies, recorded, report = evaluation(request, advance, True)
         before, after = (file_digests({path: path for path in paths}) for paths in ([request.original], releases))
-        frames: Any = [release.frame for release in outcome.releases]
-        if outcome.recorded is not None:
-            frames = replace(outcome.recorded, frame=frames[0], more=tuple(frames[1:]))
+        frames: Any = [copy.frame for copy in copies]
+        if recorded is not None:
+            frames = replace(recorded, frame=frames[0], more=tuple(frames[1:]))
         text = report_page(
-            outcome.original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
+            original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
             filing=Filing(before, after, version=f"pyfcrm {__version__}"),
         )  # fmt: skip
     # The internal form is for its owner's eyes alone.
@@ -109,24 +108,17 @@ def check_known(request: Request) -> None:
         raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.set)
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """An evaluation. original : opened; releases : opened, one a copy; recorded : the release as its manifest describes it."""
-
-    original: Frame
-    releases: tuple[Frame, ...]
-    recorded: Protected | None
-    report: Report
-
-
 def evaluation(
     request: Request,
     progress: Progress | None,
     in_memory: bool | None = None,
     threads: int | None = None,
     **more: Any,
-) -> Evaluation:
-    """The report of a release, with its verdict. more : further arguments of evaluate()."""
+) -> tuple[Frame, tuple[Frame, ...], Protected | None, Report]:
+    """The original, the copies of the release, the release as its manifest describes it, and its report with the verdict.
+
+    more : further arguments of evaluate().
+    """
     check_known(request)
     limits = limits_from(request.limits, request.limit)
     before, after, recorded = open_pair(request, "evaluate", in_memory)
@@ -141,7 +133,7 @@ def evaluation(
         before, release, request.columns, request.measures, roles=roles, method=method, independent=independent,
         limits=limits, audit=audit, engine=Local(threads), progress=progress, **more,
     )  # fmt: skip
-    return Evaluation(before, after, recorded, report)
+    return before, after, recorded, report
 
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:

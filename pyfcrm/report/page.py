@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import choice
+from ..display.view import cell
 from ..evaluation.at_risk import RecordsAtRisk
 from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
@@ -90,7 +91,7 @@ def templates() -> Any:
         TEMPLATES,
         title_of=TESTS.get,
         number=number,
-        short=short,
+        short=cell,
         base64=lambda data: b64encode(data).decode("ascii"),
     )
 
@@ -104,13 +105,3 @@ def render(template: str, **context: Any) -> str:
 def number(value: float | None, digits: int = 2) -> str:
     """A value with its decimals; a dash for none."""
     return "–" if value is None or value != value else f"{round(value, digits) + 0.0:,.{digits}f}"
-
-
-def short(value: float | None) -> str:
-    """A statistic in seven significant digits at most, without exponent below a billion."""
-    if value is None or value != value:
-        return "–"
-    if value == 0 or 1e-4 <= abs(value) < 1e9:
-        whole = len(f"{abs(value):.0f}")
-        return f"{value:,.{min(2, max(0, 7 - whole))}f}" if abs(value) >= 0.1 or value == 0 else f"{value:.4f}"
-    return f"{value:.3e}"

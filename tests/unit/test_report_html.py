@@ -10,7 +10,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.report import Filing, report_page
-from pyfcrm.report.page import number, short
+from pyfcrm.report.page import number
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 VERDICT = Verdict(
@@ -167,11 +167,3 @@ def test_records_at_risk_are_at_most_ten_with_shares_of_a_half(released):
 
 def test_numbers_have_a_dash_for_none():
     assert [number(value) for value in (None, float("nan"), 1234.5)] == ["–", "–", "1,234.50"]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(None, "–"), (0.0, "0.00"), (0.01234, "0.0123"), (12.375, "12.38"), (123456.7, "123,456.7"), (2e9, "2.000e+09")],
-)
-def test_a_statistic_has_as_many_digits_as_fit(value, text):
-    assert short(value) == text
