@@ -107,16 +107,21 @@ def _from_file(owner: str, limits: Any) -> Mapping[str, Any]:
         rule = "must be a table such as {'dr': 15}, or the path of a TOML file with a table [limits]"
         raise InvalidParameter(owner, "limits", rule, limits)
     path = path_text("limits", limits)
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file).get("limits")
-    except OSError as error:
-        raise InvalidInput(path, "the file of limits must be readable", error.strerror) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(path, "the file of limits must be TOML", str(error)) from error
+    table = read_toml(path, "file of limits").get("limits")
     if not isinstance(table, Mapping):
         raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
     return table
+
+
+def read_toml(path: str, what: str) -> dict[str, Any]:
+    """A file of TOML. what : the file, for messages. Raises InvalidInput."""
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise InvalidInput(path, f"a {what} must be readable", error.strerror) from error
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+        raise InvalidInput(path, f"a {what} must be TOML, in UTF-8", str(error)) from error
 
 
 def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -29,6 +28,7 @@ from ..files.manifest import read_json
 from ..files.paths import Path, path_text
 from ..methods import Method, Steps
 from ..rstream import RStream
+from .limits import read_toml
 from .tables import (
     STEP,
     check_keys,
@@ -324,16 +324,7 @@ def read_plan(path: Path) -> Plan:
     True
     """
     name = path_text("plan", path)
-    try:
-        with open(name, "rb") as file:
-            tables = tomllib.load(file)
-    except OSError as error:
-        raise InvalidInput(name, "the plan could not be read", error.strerror) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(name, "a plan must be UTF-8") from error
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        raise InvalidInput(name, "a plan must be TOML", str(error)) from error
-    return to_plan(name, tables, os.path.dirname(name))
+    return to_plan(name, read_toml(name, "plan"), os.path.dirname(name))
 
 
 def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
-from ..evaluation.report import GroupMean, Report, floor_sentence
+from ..evaluation.report import Report, floor_sentence
 from ..evaluation.verdict import ORDER, Verdict
 from ..plans.limits import P_VALUE
 from ..plots import as_png, attacks, distributions
@@ -186,18 +188,12 @@ def words(value: Any) -> str:
 
 def group_tables(report: Report) -> list[dict[str, Any]]:
     """By categorical column, each level with PIL and the changes of its means in standard errors, one by measured column."""
-    groups = dict[str, dict[str, list[GroupMean]]]()
-    for mean in report.groups:
-        groups.setdefault(mean.domain, {}).setdefault(mean.level, []).append(mean)
-    losses = {row["part"]: row["value"] for row in report.rows() if row["measure"] == "pil"}
-    return [
-        {
-            "by": by,
-            "columns": report.columns,
-            "rows": [(level, losses.get(f"{by}={level}"), means) for level, means in levels.items()],
-        }
-        for by, levels in groups.items()
-    ]
+    losses, tables = {row["part"]: row["value"] for row in report.rows() if row["measure"] == "pil"}, []
+    for by, means in groupby(report.groups, attrgetter("domain")):
+        levels = groupby(means, attrgetter("level"))
+        rows = [(level, losses.get(f"{by}={level}"), list(of_level)) for level, of_level in levels]
+        tables.append({"by": by, "columns": report.columns, "rows": rows})
+    return tables
 
 
 def _parts(report: Report) -> list[dict[str, Any]]:

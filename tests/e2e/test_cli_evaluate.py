@@ -170,7 +170,7 @@ def test_limits_of_a_file_and_of_options(folder):
     for words, text in (
         (["--limit", "dr"], "such as dr=15"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
-        (["--limits", "none.toml"], "the file of limits must be readable"),
+        (["--limits", "none.toml"], "a file of limits must be readable"),
         (["--audit", "run"], "`audit` needs method= and roles="),
         (["--audit", "limits.toml"], "--audit takes run, or a file that"),
         (["--manifest", "limits.toml"], "a manifest must be JSON"),
