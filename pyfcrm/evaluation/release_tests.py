@@ -23,7 +23,7 @@ from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, level_columns, unit_codes
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_units, spread
-from .verdict import Test, not_applicable, test_of
+from .verdict import Test, test_of
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
@@ -123,7 +123,7 @@ def key_risks(case: Case) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
     unmodified = case.unmodified
     if case.weights is None:
-        return not_applicable("key_risk", "no weight is given")
+        return None
     if unmodified is None or case.weights not in case.released.names:
         return NO_PAIRS if unmodified is None else f"the weight `{case.weights}` is not in the release"
     if not unmodified.columns:
@@ -297,7 +297,7 @@ def own_record(case: Case) -> Outcome:
     levels, *of_levels = level_columns(replaced, known.C[:, places], sample.D[:, places])
     names = [*numbers, *levels]
     if not names:
-        return not_applicable("dependence", "by design: the method uses the record's own values")
+        return None  # by design: the method uses the record's own values
     Y, Z = (np.hstack([A[:, columns], B]) for A, B in zip((known.Y, sample.Z), of_levels, strict=True))
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
     result = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
@@ -369,10 +369,10 @@ TESTS: Mapping[str, Rule] = {
 
 def run_test(key: str, case: Case) -> Test:
     """One of TESTS."""
-    rule = TESTS[key]
-    if not case.masks & {*rule.masks}:
-        return not_applicable(key)
-    return test_from(key, (_missing(case) if rule.by_record else None) or rule.outcome(case), case.limits)
+    rule, outcome = TESTS[key], None
+    if case.masks & {*rule.masks}:
+        outcome = (_missing(case) if rule.by_record else None) or rule.outcome(case)
+    return test_from(key, outcome, case.limits)
 
 
 def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
@@ -381,4 +381,4 @@ def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
         return test_of(key, outcome[0], limits, outcome[1])
     if isinstance(outcome, str):
         return Test(key, "not examined", outcome)
-    return outcome or not_applicable(key)
+    return outcome or Test(key, "not applicable")

@@ -187,11 +187,6 @@ def measure_test(key: str, value: float | None, limit: float) -> Test:
     return Test(key, "pass" if within else "hold", "must be at least the limit" * higher, (value,), (limit,), unit)
 
 
-def not_applicable(key: str, reason: str = "") -> Test:
-    """The test that does not apply, by the rule of the table of tests."""
-    return Test(key, "not applicable", reason)
-
-
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
     """The verdict of some tests. limits : those that the caller changed or added."""
     changed = [
