@@ -369,7 +369,8 @@ TESTS: Mapping[str, Rule] = {
 
 def run_test(key: str, case: Case) -> Test:
     """One of TESTS."""
-    rule, outcome = TESTS[key], None
+    rule = TESTS[key]
+    outcome: Outcome = None
     if case.masks & {*rule.masks}:
         outcome = (_missing(case) if rule.by_record else None) or rule.outcome(case)
     return test_from(key, outcome, case.limits)
