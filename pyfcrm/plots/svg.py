@@ -108,7 +108,8 @@ def number_offsets(
 
 def axis_ticks(values: Sequence[float]) -> list[float]:
     """From 0 to just beyond the largest value, in at most six steps of 1, 2 or 5 times a power of ten."""
+    from matplotlib.ticker import MaxNLocator
+
     most = max([1.0, *(1.05 * value for value in values)])
-    power = 10.0 ** math.floor(math.log10(most / 6))
-    step = next(unit * power for unit in (1, 2, 5, 10) if most <= 6 * unit * power)
-    return [k * step for k in range(math.ceil(most / step) + 1)]
+    ticks: list[float] = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(0.0, most).tolist()
+    return ticks
