@@ -53,8 +53,8 @@ class AuditFile:
     X: Array
     Y: Array
     complete: Mask
+    units: Codes
     strata: Strata | None = None
-    units: Codes | None = None
 
     @property
     def confidential(self) -> tuple[str, ...]:
@@ -76,17 +76,16 @@ class AuditFile:
     def _members(self) -> Mask:
         """(n,) a random share of the complete records, in each stratum separately, and of the others."""
         member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
-        strata = (np.arange(len(member)),) if self.strata is None else self.strata.rows
-        if self.units is not None:
-            first = one_of_each(self.units, complete)
-            strata = tuple(rows[first[rows]] for rows in strata)
+        first = one_of_each(self.units, complete)
+        strata = [
+            rows[first[rows]] for rows in ((np.arange(len(member)),) if self.strata is None else self.strata.rows)
+        ]
         for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
             if len(rows):
                 size = self.share * len(rows)
                 up = self.stream.runif(1)[0] < size - np.floor(size)
                 member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
-        if self.units is not None:
-            member = np.isin(self.units, self.units[member])
+        member = np.isin(self.units, self.units[member])
         fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
         if fewest < FEWEST:
             rule = f"needs at least {FEWEST} records that are protected and {FEWEST} that are not"
@@ -149,17 +148,15 @@ def opened(
     if notes and missing == "protect":
         notes = [Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)]
     codes = strata_codes("audit", source, strata, missing) if strata else np.zeros(n, dtype=np.int64)
-    units = source.codes(unit) if (unit := roles.unit or roles.household) else None
+    units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
     rows = np.flatnonzero(protected)
-    of_rows = None if units is None else np.unique(units[rows], return_inverse=True)[1]
-    rows = rows[systematic_sample(len(rows), codes[rows], of_rows, stream)]
+    rows = rows[systematic_sample(len(rows), codes[rows], np.unique(units[rows], return_inverse=True)[1], stream)]
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
         source = _taken(source, rows)
-        A, codes, whole = A[rows], codes[rows], whole[rows]
-    if unit is not None and units is not None:
-        units = units[rows]
+        A, codes, whole, units = (part[rows] for part in (A, codes, whole, units))
+    if unit is not None:
         whole = whole & one_of_each(units, whole)
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
     if whole.sum() < POWER:
@@ -167,7 +164,7 @@ def opened(
     if not predictors:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     X, Y = np.hsplit(A, [len(predictors)])
-    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, None, units)
+    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, units)
     if strata:
         file, merger = _with_strata(file, Strata.of(strata, codes))
         notes += merger
