@@ -17,6 +17,7 @@ from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
 from ..files.manifest import read_json
+from ..measures import MEASURES
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..trust.run import file_digests
@@ -47,7 +48,7 @@ def run(request: Request) -> int:
     print_lines(*report.verdict.lines(), "")
     rows = [
         (
-            f"{row['measure']}: {report.facts(row['measure']).title}" if row["part"] == "total" else f"  {row['part']}",
+            f"{row['measure']}: {MEASURES[row['measure']].title}" if row["part"] == "total" else f"  {row['part']}",
             row["value"] if row["upper"] > FEW else f"{row['value']:.4f}",  # two decimals are for per cent
             row["baseline"],
             row["excess"],

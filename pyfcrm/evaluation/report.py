@@ -15,7 +15,7 @@ from ..display import Result, View
 from ..engine import Engine, Local, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
 from ..measures import DEFAULT, MEASURES
-from ..measures.measure import Measure, Part, Parts
+from ..measures.measure import Part, Parts
 from ..progress import Progress, report_progress, within
 from ..types import Array
 from .audit_result import Audit
@@ -183,21 +183,6 @@ class Report(Result):
             Their keys.
         """
         return list(self.results)
-
-    def facts(self, key: str) -> Measure:
-        """Range, direction and source of a measure.
-
-        Parameters
-        ----------
-        key : str
-            The measure's key, such as "pil".
-
-        Returns
-        -------
-        Measure
-            Its title, kind, range, direction and source.
-        """
-        return MEASURES[key]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each measure's total and each of its parts.

@@ -18,6 +18,7 @@ from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
 from ..evaluation.report import Report, floor_sentence
 from ..evaluation.verdict import ORDER, Verdict
+from ..measures import MEASURES
 from ..plans.limits import P_VALUE
 from ..plots import as_png, attacks, distributions
 from ..protection.codebook import describe_variables
@@ -131,7 +132,7 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
     """The totals of all measures, with title, reading, kind, decimals, and the length of a bar."""
     rows = []
     for row in report.rows():
-        facts = report.facts(row["measure"])
+        facts = MEASURES[row["measure"]]
         if row["part"] == "total":
             reach = row["upper"] - row["lower"]
             bars = {
@@ -156,7 +157,7 @@ def evidence(
 ) -> dict[str, Any]:
     """What the internal form has besides: utility by group, risks, audit, records at risk, pictures, settings, notes."""
     columns, notes = report.columns, [*(released.notes if released else ()), *report.notes]
-    paired = any(report.facts(key).paired for key in report.keys())  # noqa: SIM118
+    paired = any(MEASURES[key].paired for key in report.results)
     risk = at_risk or (records_at_risk(original, protected, columns) if columns and paired else None)
     rows = [] if risk is None else risk.to_frame().head(MAX_RECORDS).to_dict("records")
     settings: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from pyfcrm.data import SampleUniques, open_frame, uniques_between
 from pyfcrm.data.unmodified import require_unmodified
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
+from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.protection.ledger import Registration
@@ -165,7 +166,7 @@ def evaluate(
         kept = uniques_between("evaluate", open_frame("evaluate", frame), open_frame("evaluate", frames[0]), unknown)
     else:
         require_unmodified("evaluate", unknown, [*kept.columns, *kept.unknown])
-    titles = [{"measure": key, "title": report.facts(key).title} for key in report.keys()]  # noqa: SIM118
+    titles = [{"measure": key, "title": MEASURES[key].title} for key in report.results]
     return {
         "rows": table_of(report.rows()),
         "titles": table_of(titles),
