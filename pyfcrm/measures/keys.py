@@ -44,8 +44,8 @@ def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     """For each row of `queries` the sum of the weights of the equal rows of `others`; both have the same columns."""
     _, place = np.unique(np.vstack([queries, others]), axis=0, return_inverse=True)
     place = place.reshape(-1)
-    held: Array = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
-    return held[place[: len(queries)]]
+    held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
+    return np.asarray(held[place[: len(queries)]])
 
 
 @measure(
