@@ -5,8 +5,8 @@ Fuzzy c-regression gives the first partition, and expectation maximisation the m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import log, pi
+from dataclasses import dataclass, replace
+from math import inf, log, pi
 
 import numpy as np
 
@@ -48,8 +48,8 @@ class Mixture:
     """c clusters: y given (x, d) is normal in each, and the gate weighs them by x and d alone.
 
     share (c,); center (c, s), spread (c, s, s) of x; on (c, k) the chance that d is 1; slopes (c, 1 + s + k, t) of y on
-    (1, x, d); residual (c, t, t), their covariance. Source: Gershenfeld's (1997) cluster-weighted model; location model
-    of Olkin and Tate (1961) for d.
+    (1, x, d); residual (c, t, t), their covariance; likelihood : its logarithm, after so many iterations. Source:
+    Gershenfeld's (1997) cluster-weighted model; location model of Olkin and Tate (1961) for d.
     """
 
     shape: Shape
@@ -59,6 +59,9 @@ class Mixture:
     on: Array
     slopes: Array
     residual: Array
+    likelihood: float = -inf
+    iterations: int = 0
+    converged: bool = False
 
     def gate(self, A: Array) -> Array:
         """(n, c) logarithms of share times the density of x and d; A (n, 1 + s + k, or more)."""
@@ -90,36 +93,14 @@ class Mixture:
                 y[own] = A[own] @ slopes + normals[own] @ np.linalg.cholesky(self.residual[i]).T
         return y
 
-
-@dataclass(frozen=True)
-class Prior:
-    """What clusters are drawn towards, the whole file: spread (s, s), residual (t, t), slopes (1 + s + k, t), and design
-    (1 + s + k, 1 + s + k), the mean cross-products of (1, x, d)."""
-
-    spread: Array
-    residual: Array
-    slopes: Array
-    design: Array
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A mixture with its logarithmic likelihood, and whether that had come to rest after so many iterations."""
-
-    mixture: Mixture
-    likelihood: float
-    iterations: int
-    converged: bool
-
     def bic(self, A: Array) -> float:
         """Schwarz's (1978) criterion of y given (x, d), halved; larger is better. It is the log likelihood minus
         log(n)/2 for each parameter, also of the gate."""
-        gate = sum(float(memberships_of(self.mixture.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
-        parameters = self.mixture.shape.parameters(len(self.mixture.share))
-        return self.likelihood - gate - 0.5 * log(len(A)) * parameters
+        gate = sum(float(memberships_of(self.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
+        return self.likelihood - gate - 0.5 * log(len(A)) * self.shape.parameters(len(self.share))
 
 
-def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None = None) -> Fitted:
+def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None = None) -> Mixture:
     """c clusters of the records A (n, 1 + s + k + t), columns (1, x, d, y).
 
     They start from fuzzy c-regression of y on x and d (how.m its fuzzifier). They end when an iteration adds less than
@@ -128,23 +109,21 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     follow single records. Draws: n*c uniforms, by columns. Source: Dempster, Laird and Rubin (1977); the prior is
     Fraley and Raftery's (2007).
     """
-    U = _start(A, shape, how, stream, engine)
-    whole = _mixture([A.T @ A], shape, None)
-    prior = Prior(
-        whole.spread[0] + RIDGE * np.eye(shape.s),
-        whole.residual[0] + RIDGE * np.eye(shape.t),
-        whole.slopes[0],
-        (A[:, : shape.regressors].T @ A[:, : shape.regressors]) / len(A),
+    U, r = _start(A, shape, how, stream, engine), shape.regressors
+    whole = _mixture([A.T @ A], shape)
+    whole = replace(
+        whole, spread=whole.spread + RIDGE * np.eye(shape.s), residual=whole.residual + RIDGE * np.eye(shape.t)
     )
-    before, mixture, done = -np.inf, whole, 0
+    design = (A[:, :r].T @ A[:, :r]) / len(A)
     products = [A.T @ (A * u[:, None]) for u in U.T]
+    mixture = whole
     for done in range(1, STEPS + 1):
-        mixture = _mixture(products, shape, prior)
+        before, mixture = mixture.likelihood, _mixture(products, shape, (whole, (r + 2) * design))
         likelihood, products = _step(A, mixture)
+        mixture = replace(mixture, likelihood=likelihood, iterations=done)
         if likelihood - before < how.tol * len(A):
-            return Fitted(mixture, likelihood, done, True)
-        before = likelihood
-    return Fitted(mixture, before, done, False)
+            return replace(mixture, converged=True)
+    return mixture
 
 
 def memberships_of(logs: Array) -> tuple[Array, Array]:
@@ -181,16 +160,14 @@ def _step(A: Array, mixture: Mixture) -> tuple[float, list[Array]]:
     return likelihood, products
 
 
-def _mixture(products: list[Array], shape: Shape, prior: Prior | None) -> Mixture:
-    """From the clusters' weighted cross-products of (1, x, d, y); without a prior, of the whole file."""
+def _mixture(products: list[Array], shape: Shape, prior: tuple[Mixture, Array] | None = None) -> Mixture:
+    """From the clusters' weighted cross-products of (1, x, d, y).
+
+    prior : the mixture of the whole file, towards which clusters are shrunk, and cross-products (r, r) of (1, x, d) that
+    are added for its slopes.
+    """
     s, r = shape.s, shape.regressors
     total = sum(float(M[0, 0]) for M in products)
-
-    def covariance(S: Array, size: float, of_all: Array | None) -> Array:
-        if of_all is None:
-            return (S + S.T) / (2 * size)
-        return ((S + S.T) / 2 + WORTH * of_all) / (size + WORTH)
-
     clusters = []
     for M in products:
         size = float(M[0, 0])
@@ -199,16 +176,17 @@ def _mixture(products: list[Array], shape: Shape, prior: Prior | None) -> Mixtur
         # One record's worth of no slope: columns that are alike, or never on, are no special case.
         G, h = M[:r, :r] + np.diag(np.r_[1e-9, np.ones(r - 1)]), M[:r, r:]
         if prior is not None:
-            worth = (r + 2) * prior.design
-            G, h = G + worth, h + worth @ prior.slopes
+            G, h = G + prior[1], h + prior[1] @ prior[0].slopes[0]
         B = np.linalg.solve(G, h)
         crossed = B.T @ M[:r, r:]
         spread = M[1 : 1 + s, 1 : 1 + s] - held * np.outer(center, center)
-        left = M[r:, r:] - crossed - crossed.T + B.T @ M[:r, :r] @ B
-        spread = covariance(spread, held, None if prior is None else prior.spread)
-        residual = covariance(left, held, None if prior is None else prior.residual)
+        residual = M[r:, r:] - crossed - crossed.T + B.T @ M[:r, :r] @ B
+        spread, residual = (spread + spread.T) / 2, (residual + residual.T) / 2
+        if prior is not None:
+            spread, residual = spread + WORTH * prior[0].spread[0], residual + WORTH * prior[0].residual[0]
+            held += WORTH
         on = (M[0, 1 + s : r] + HALF) / (size + 2 * HALF)
-        clusters.append((np.float64(size / total), center, spread, on, B, residual))
+        clusters.append((np.float64(size / total), center, spread / held, on, B, residual / held))
     return Mixture(shape, *(np.stack(part) for part in zip(*clusters, strict=True)))
 
 

@@ -48,7 +48,6 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
     title="Anonymity loss coefficient",
     reading="How far the release brings an intruder from general knowledge (0) to certainty (100), for all records or "
     "for the surest guesses. Below 0 the release is less useful than the originals of the other records.",
-    kind="risk",
     source="Francis and Wagner (2025)",
     lower=-math.inf,
     needs="targets",

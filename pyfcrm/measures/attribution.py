@@ -85,7 +85,6 @@ def _log_choose(n: Codes, k: int) -> Array:
     key="rep_u",
     title="Replicated uniques: unique on the keys in both files",
     reading="Share of records that are unique on the keys in the original, and whose keys one released record has.",
-    kind="risk",
     source=RAAB,
     needs="keys",
 )
@@ -120,7 +119,6 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     key="disco",
     title="DiSCO: keys that disclose the target, correctly, in the release",
     reading="Share of records whose keys lead to released records of one value of the target, and that is the true one.",
-    kind="risk",
     source=RAAB,
     needs="targets",
 )
@@ -158,7 +156,6 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     key="dcap",
     title="Correct attribution probability of the target by the keys",
     reading="The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
-    kind="risk",
     source=f"Taub et al. (2018); {RAAB}",
     needs="targets",
 )
@@ -195,7 +192,6 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     key="tcap",
     title="Targeted correct attribution probability",
     reading="Of the records whose keys lead to one value of the target, the share for which it is the true one.",
-    kind="risk",
     source=f"Little, Allmendinger and Elliot (2025); {RAAB}",
     needs="targets",
 )

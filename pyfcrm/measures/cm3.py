@@ -20,7 +20,6 @@ RANK_TOL = 1e-10
     title="CM3, confidentiality by canonical correlations, from 0 to 1",
     reading="How little the order of one attribute discloses of the others across the two files, at worst: 1 is "
     "nothing, 0 is everything.",
-    kind="risk",
     better="higher",
     source="Domingo-Ferrer, Muralidhar and Bras-Amoros (2021)",
     upper=1.0,

@@ -27,11 +27,9 @@ NOT_PROVED = "dbrl_supervised: the best weights found; no weights link more than
     title="Distance-based record linkage",
     reading="Share of records whose nearest protected record is their own. The intruder has the original values and "
     "links by distance.",
-    kind="risk",
     paired=True,
     source="Pagliuca and Seri (1999); thesis 2.4.2",
     needs="records",
-    weighted=True,
     gaps="linkage",
 )
 def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
@@ -67,7 +65,6 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     key="dbrl_mahalanobis",
     title="Distance-based record linkage, Mahalanobis distance",
     reading="Distance-based linkage by a distance that knows the attributes' variances and covariances.",
-    kind="risk",
     paired=True,
     source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
 )
@@ -99,7 +96,6 @@ def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
     key="dbrl_subsets",
     title="Distance-based record linkage, mean over the first 1 to 7 attributes",
     reading="Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
-    kind="risk",
     paired=True,
     source="Domingo-Ferrer and Torra (2001)",
 )
@@ -134,7 +130,6 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
     key="dbrl_supervised",
     title="Distance-based record linkage, weights learned from the true pairs",
     reading="Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",
-    kind="risk",
     paired=True,
     source="Abril, Navarro-Arribas and Torra (2012)",
 )

@@ -15,7 +15,6 @@ WIDTHS = (0.05, 0.01)
     key="drisk",
     title="dRisk, originals within 5 % of a standard deviation in every attribute",
     reading="Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
-    kind="risk",
     identity=100.0,
     paired=True,
     source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); sdcMicro dRisk",
@@ -67,7 +66,6 @@ def _inside(X: Array, Z: Array, width: Array) -> tuple[int, int]:
     key="reissued",
     title="Original values released verbatim",
     reading="Share of released values that are, exactly, observed values of their attribute.",
-    kind="risk",
     identity=100.0,
     source="ours",
 )

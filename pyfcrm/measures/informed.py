@@ -23,12 +23,10 @@ BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own r
     title="Method-aware record linkage",
     reading="Share of records that an intruder who knows the method and its parameters links to their own, by the best "
     "of all linkages.",
-    kind="risk",
     paired=True,
     source=SOURCE,
     informed=True,
     needs="records",
-    weighted=True,
 )
 def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None) -> Parts:
     """Share of originals linked to their own record by an intruder who knows the method, per cent; a tie of t counts 1/t.
@@ -96,13 +94,11 @@ def _attacked(
     key="certain",
     title="Records with one candidate for a method-aware intruder",
     reading="Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
-    kind="risk",
     paired=True,
     source=SOURCE,
     informed=True,
     needs="measures",
     components=("linkage_informed",),
-    weighted=True,
 )
 def certain(informed: Parts) -> Parts:
     """Share of originals with one candidate only, which is their own: linked beyond doubt, per cent.
@@ -131,13 +127,11 @@ def certain(informed: Parts) -> Parts:
     key="dr_informed",
     title="Disclosure risk by the best of the linkages",
     reading="Half interval disclosure, and half the best of the linkages, the method-aware one among them.",
-    kind="risk",
     paired=True,
     source="ours, after Domingo-Ferrer and Torra (2001)",
     informed=True,
     needs="measures",
     components=("dbrl", "prl", "linkage_informed", "id"),
-    weighted=True,
 )
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
     """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent; PRL's weights with m at least u.

@@ -24,12 +24,10 @@ PER_CENTS = np.arange(1, 11)
     title="Interval disclosure, within 1 to 10 % of a standard deviation",
     reading="Share of released values within 1 to 10 per cent of a standard deviation of their original, averaged "
     "over the ten widths.",
-    kind="risk",
     identity=100.0,
     paired=True,
     source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
     needs="records",
-    weighted=True,
     gaps="cells",
 )
 def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
@@ -101,7 +99,6 @@ def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
     key="id_rank",
     title="Interval disclosure, within 1 to 10 % of the ranks",
     reading="Share of values whose original has a rank within 1 to 10 per cent of their own.",
-    kind="risk",
     identity=100.0,
     paired=True,
     source="Domingo-Ferrer and Torra (2001)",

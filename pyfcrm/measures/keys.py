@@ -52,7 +52,6 @@ def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     key="uniques",
     title="Records unique on the key attributes",
     reading="Share of records that nobody else shares the key attributes with.",
-    kind="risk",
     source="Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015)",
     needs="keys",
 )
@@ -91,7 +90,6 @@ def uniques(K: Codes, L: Codes) -> Parts:
     key="k_anonymity",
     title="k-anonymity on the key attributes: the smallest group, records",
     reading="The size of the smallest group of records with the same key attributes; 1 is a person alone.",
-    kind="risk",
     better="higher",
     source="Samarati and Sweeney (1998)",
     lower=1.0,

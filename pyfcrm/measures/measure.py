@@ -81,10 +81,10 @@ class Measure:
         One line.
     reading : str
         A sentence on what the value means.
-    kind : {"loss", "risk", "score"}
-        What it measures.
     source : str
         Where it comes from.
+    kind : {"loss", "risk", "score"}
+        What it measures.
     needs : {"arrays", "records", "keys", "targets", "measures"}
         Parameters of `compute`. "arrays": X (n, p) and Z (N, p), original and protected, in memory. "records": a Pair, an
         Engine and a Progress or None, for records in memory or on disk. "keys": K (n, q) and L (N, q), codes of the key
@@ -102,8 +102,6 @@ class Measure:
         Its range.
     informed : bool
         Whether it is of an intruder who knows the method, which evaluate() then receives.
-    weighted : bool
-        Whether the weights of a Pair are used: then shares are of the population.
     gaps : {"cells", "linkage", "records"}
         What it uses of files with missing cells: for each statistic the cells observed in both files; each record with the
         columns it has; or the records complete in both.
@@ -114,8 +112,8 @@ class Measure:
     key: str
     title: str
     reading: str
-    kind: Literal["loss", "risk", "score"]
     source: str
+    kind: Literal["loss", "risk", "score"] = "risk"
     needs: Literal["arrays", "records", "keys", "targets", "measures"] = "arrays"
     components: tuple[str, ...] = ()
     better: Literal["lower", "higher"] = "lower"
@@ -124,8 +122,12 @@ class Measure:
     lower: float = 0.0
     upper: float = 100.0
     informed: bool = False
-    weighted: bool = False
     gaps: Literal["cells", "linkage", "records"] = "records"
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the weights of a Pair are used: then shares are of the population."""
+        return self.needs in ("records", "measures")
 
     @property
     def needs_keys(self) -> bool:

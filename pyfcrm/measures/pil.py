@@ -40,7 +40,6 @@ GRID = np.arange(1, 20) / 20
     identity=0.0,
     source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
     needs="records",
-    weighted=True,
     gaps="cells",
 )
 def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:

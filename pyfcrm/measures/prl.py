@@ -30,11 +30,9 @@ SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
     key="prl",
     title="Probabilistic record linkage, exact agreement",
     reading="Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
-    kind="risk",
     paired=True,
     source=SOURCE,
     needs="records",
-    weighted=True,
     gaps="linkage",
 )
 def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
@@ -88,11 +86,9 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     key="prl_tolerance",
     title="Probabilistic record linkage, agreement within 0.1 sd",
     reading="Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
-    kind="risk",
     paired=True,
     source=SOURCE + "; the tolerance is our own",
     needs="records",
-    weighted=True,
     gaps="linkage",
 )
 def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:

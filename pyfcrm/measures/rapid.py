@@ -20,7 +20,6 @@ OF_VALUE = "within 5 % of the value"
     title="RAPID: targets found in the release, by a model or by looking the keys up",
     reading="Share of records whose target is found, numbers within 5 per cent of a standard deviation. A model fitted "
     "to the release, or a look-up of the keys: the larger share counts.",
-    kind="risk",
     source="Templ, Thees and Müller (2026); the look-up is own",
     needs="targets",
 )

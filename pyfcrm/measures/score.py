@@ -10,12 +10,10 @@ from .measure import Part, Parts, measure
     title="Disclosure risk",
     reading="Half interval disclosure, and half the mean of the two linkages: one number for what the release "
     "discloses.",
-    kind="risk",
     paired=True,
     source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
     needs="measures",
     components=("dbrl", "prl", "id"),
-    weighted=True,
 )
 def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     """DR = 0.5 (DBRL + PRL)/2 + 0.5 ID, per cent; PRL with exact agreement, ID in sd.
@@ -49,7 +47,6 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
     needs="measures",
     components=("pil", "dr"),
-    weighted=True,
 )
 def score(pil: Parts, dr: Parts) -> Parts:
     """SCORE = 0.5 PIL + 0.5 DR, per cent.

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..fuzzy.fcm import Settings
-from ..fuzzy.mixture import Fitted, Shape, fitted
+from ..fuzzy.mixture import Mixture, Shape, fitted
 from ..numerics.factor import independent
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
@@ -53,7 +53,7 @@ def modelled(
     regressors = np.hstack([np.ones((n, 1)), F, masses.members])
     A = np.hstack([regressors, _imputed_scores(Y[:, varying], free[:, varying], regressors, stream)])
     shape = Shape(F.shape[1], masses.members.shape[1], len(varying))
-    mixture = _clusters(A, shape, c, settings, stream, run).mixture
+    mixture = _clusters(A, shape, c, settings, stream, run)
     members = sampled_members(F, masses, stream)
     u = stream.runif(n)
     normals = stream.rnorm_matrix(n, len(varying))
@@ -99,7 +99,7 @@ def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) ->
 
 def _clusters(
     A: Array, shape: Shape, c: int | None, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> Fitted:
+) -> Mixture:
     """The clusters of the records, c of them, or as many as BIC chooses. A : columns (1, x, d, y)."""
     n, each = len(A), RECORDS_PER_COLUMN * (shape.s + shape.t + 1)
     most = max(1, n // each)
@@ -107,7 +107,7 @@ def _clusters(
         best = _best_clusters(A, shape, min(MAX_CLUSTERS, most), settings, stream, run)
         if n <= CHOICE_RECORDS:
             return best
-        c = len(best.mixture.share)
+        c = len(best.share)
     elif c > most:
         run.note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
         c = most
@@ -116,11 +116,11 @@ def _clusters(
 
 def _best_clusters(
     A: Array, shape: Shape, most: int, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> Fitted:
+) -> Mixture:
     n = len(A)
     if n > CHOICE_RECORDS:
         A = A[np.linspace(0, n - 1, CHOICE_RECORDS).astype(np.intp)]
-    tried: list[Fitted] = []
+    tried: list[Mixture] = []
     criteria: list[float] = []
     best = 0
     for c in range(1, most + 1):
@@ -135,7 +135,7 @@ def _best_clusters(
     return _converged(tried[best], run)
 
 
-def _converged(fit: Fitted, run: Run) -> Fitted:
+def _converged(fit: Mixture, run: Run) -> Mixture:
     if not fit.converged:
         run.note(Note.of("not_converged", NOT_CONVERGED, iterations=fit.iterations))
     return fit

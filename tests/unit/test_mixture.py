@@ -52,6 +52,6 @@ def test_two_lines_are_found_and_their_likelihood_rests():
     single = fitted(A, shape, Settings(1, 1.5, 1e-8, 30, True), RStream(1))
     assert fit.likelihood > single.likelihood
     assert fit.bic(A) > single.bic(A)
-    order = np.argsort(fit.mixture.center[:, 0])
-    np.testing.assert_allclose(fit.mixture.slopes[order, :, 0], [[0, 1], [3, -2]], atol=0.2)
-    np.testing.assert_allclose(fit.mixture.share[order], [0.6, 0.4], atol=0.06)
+    order = np.argsort(fit.center[:, 0])
+    np.testing.assert_allclose(fit.slopes[order, :, 0], [[0, 1], [3, -2]], atol=0.2)
+    np.testing.assert_allclose(fit.share[order], [0.6, 0.4], atol=0.06)
