@@ -97,7 +97,7 @@ HAND = [  # why, key, arguments, numbers expected, words of a note
     ("one candidate", "certain", (Parts(70.0, (Part("one candidate", 4.0, 0.5),)),), {"total": 4, "baseline": 0.5}),
     ("copies tie", "dbrl_mahalanobis", (np.repeat(NORMAL[:9], 2, axis=0),) * 2, {"total": 50}),
     ("an unmodified attribute decides", "dbrl_mahalanobis", (NORMAL, NORMAL * [1, 0.1, 3] + [0, 5, 0]), {"total": 100}),
-    ("groups of three, in one attribute", "dbrl_supervised", (MEANS, TRIPLES), {"total": 100 / 3, "bound": 100 / 3}, "weights by attribute 1"),
+    ("groups of three, in one attribute", "dbrl_supervised", (MEANS, TRIPLES), {"total": 100 / 3}, "weights by attribute"),
     ("(3, 1) to (5, 3)", "um", (CROSS, CROSS * [math.sqrt(5 / 3), math.sqrt(3)]), {"total": 1 - (2 / 64) / (2 / 16)}),
     ("a release without variance", "um", (NORMAL, NORMAL * 0), {"total": 0}),
     ("nothing varies", "um", (NORMAL * 0, NORMAL * 0), {"total": 1}),
