@@ -1,4 +1,4 @@
-"""The view of a result: a title, a table and sentences, as text for a console and HTML for a notebook."""
+"""The view of a result: a title, a table and sentences, as text for a console and HTML for a notebook, there with a picture."""
 
 from __future__ import annotations
 
@@ -54,15 +54,16 @@ class View:
             said += sentence
         return "\n".join([*head, *table, *said])
 
-    def html(self) -> str:
-        """At most 40,000 characters: the title, the table, the sentences; every text is escaped."""
+    def html(self, drawing: str = "") -> str:
+        """At most 40,000 characters: the title, a drawing (SVG), the table, the sentences; every text is escaped."""
         rows, sentences = HTML_ROWS, HTML_SENTENCES
         texts = {"shortened": shortened, "flagged": flagged, "cell": cell, "Count": Count}
         while True:
-            result = picture("view", view=self, rows=rows, sentences=sentences, **texts)
+            result = picture("view", view=self, drawing=drawing, rows=rows, sentences=sentences, **texts)
             if len(result) <= HTML_CHARACTERS:
                 return result
             rows, sentences = rows // 2, sentences - sentences // 3
+            drawing = drawing if rows else ""
 
     def _table(self, most: int) -> list[str]:
         """At most so many lines: the columns that fit across, with the names of the others, and the first rows."""
@@ -93,13 +94,16 @@ class Shown:
     def _view(self) -> View:
         raise NotImplementedError
 
+    def _drawing(self) -> str:
+        return ""
+
     def __repr__(self) -> str:
         return self._view().text()
 
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        return self._view().html()
+        return self._view().html(self._drawing())
 
 
 class Result(Shown):

@@ -1,4 +1,4 @@
-"""Pictures as SVG for the studio; text has the colour of the page."""
+"""Pictures as SVG for the studio and notebooks; text has the colour of the page."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def picture(name: str, **context: Any) -> str:
     return text.strip()
 
 
-def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | None = None) -> str:
+def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | None = None, legend: bool = False) -> str:
     """Information loss against disclosure risk; a line joins the filled points that are Pareto-optimal.
 
-    risk : the title of its axis; limit : on it, a dashed line.
+    risk : the title of its axis; limit : on it, a dashed line; legend : whether the names of numbered points are below.
     """
     points = [point for point in points if math.isfinite(point.risk) and math.isfinite(point.loss)]
     across = axis_ticks([point.risk for point in points] + [limit or 0.0])
@@ -73,7 +73,7 @@ def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | No
         for point, place, (dx, dy) in zip(points, places, offsets, strict=True)
     ]
     return picture(
-        "map", title="Risk-utility map", risk=risk, limit=limit, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
+        "map", title="Risk-utility map", risk=risk, limit=limit, legend=legend, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
         up=up, left=LEFT, right=right, top=TOP, bottom=bottom, shapes=SHAPES, grey=GREY, marks=marks, front=front(points),
     )  # fmt: skip
 

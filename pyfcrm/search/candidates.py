@@ -18,7 +18,7 @@ from ..evaluation.verdict import Verdict, measure_test, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
-from ..plots.svg import MapPoint
+from ..plots.svg import MapPoint, risk_utility_svg
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 
@@ -231,6 +231,9 @@ class Frontier(Result):
 
         return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk)
 
+    def _drawing(self) -> str:
+        return map_drawing(self.candidates, self._risk)
+
     def _view(self) -> View:
         measured = {key for candidate in self.candidates for key in candidate.report.results}
         keys = [key for key in (*DEFAULT, "tables") if key in measured]
@@ -268,6 +271,13 @@ def map_points(candidates: Sequence[Candidate], risk: str = "dr") -> list[MapPoi
         )
         for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
     ]
+
+
+def map_drawing(candidates: Sequence[Candidate], risk: str, limit: float | None = None) -> str:
+    """The risk-utility map as SVG for a notebook, with the names of numbered points."""
+    from ..plots import AXES
+
+    return risk_utility_svg(map_points(candidates, risk), AXES[risk], limit=limit, legend=True)
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:

@@ -12,7 +12,7 @@ from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_points
+from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_drawing, map_points
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
@@ -138,6 +138,9 @@ class Recommendation(Result):
         """
         chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
         return next((name for name, each in chosen if each is candidate), "")
+
+    def _drawing(self) -> str:
+        return map_drawing(self.candidates, ATTRIBUTABLE, self._limit)
 
     def _view(self) -> View:
         shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self.choice(c)), c.loss))

@@ -88,6 +88,7 @@ def test_a_result_shows_itself_within_its_limits(name, many):
     assert len(html) <= 40_000
     ElementTree.fromstring(html)
     assert "<script" not in html
+    assert ("<svg" in html) == (name in ("Frontier", "Recommendation"))
     assert str(SEED) not in text + html
 
 
