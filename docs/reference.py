@@ -135,7 +135,7 @@ def picture(kind: str, key: str) -> str:
     panels = (
         _releases(CARDS["method"][key]["python"])
         if kind == "method"
-        else {f"{key} by width of the window": _responses()[key]}
+        else {f"{key} by {'amount of noise' if key == 'detection' else 'width of the window'}": _responses()[key]}
     )
     points = [point for panel in panels.values() for point in panel if point[1] == point[1]]
     if not points:
@@ -156,26 +156,42 @@ def picture(kind: str, key: str) -> str:
 
 
 def _releases(call: str) -> dict[str, list[tuple[float, float]]]:
-    """Two columns of 150 records, original and protected by the method of a call; none where it takes no such columns."""
+    """150 records, original and protected by the method of a call: two amounts, or a category by record; none of a generator."""
     method = eval(f"pf.{call}", {"pf": pf, "IPSO": pf.IPSO})  # from cards.toml
-    if method.generates or isinstance(method, pf.PRAM | pf.LocalSuppression):
+    if method.generates:
         return {}
-    frame, roles = pf.datasets.accounts(150), pf.Roles(["AGE", "RISK"], ["DEPOSITS", "DEBT"])
+    if isinstance(method, pf.PRAM | pf.LocalSuppression):
+        frame, roles = pf.datasets.survey(150).dropna(), pf.Roles(dependent=["region", "age"], identifiers="name")
+        roles = pf.Roles(dependent="region", identifiers="name") if isinstance(method, pf.PRAM) else roles
+    else:
+        frame, roles = pf.datasets.accounts(150), pf.Roles(["AGE", "RISK"], ["DEPOSITS", "DEBT"])
     files = {"original": frame, "release": pf.protect(frame, method, roles, seed=1, allow_unprotected=True).frame}
+    if "region" in frame:
+        levels = sorted(frame["region"].unique())
+        places = {
+            name: [float(levels.index(region)) if region in levels else float("nan") for region in file["region"]]
+            for name, file in files.items()
+        }
+        return {
+            f"{name}: region by record": list(zip(map(float, range(150)), values, strict=False))
+            for name, values in places.items()
+        }
     return {title: list(zip(file["DEPOSITS"], file["DEBT"], strict=True)) for title, file in files.items()}
 
 
 @cache
 def _responses() -> dict[str, list[tuple[float, float]]]:
-    """The value of each measure for rank swapping of all columns, by the width of the window in per cent."""
+    """The value of each measure for rank swapping of all columns, by its window in per cent; detection, which that has not, for noise."""
     frame, values = pf.datasets.survey(300), dict[str, list[tuple[float, float]]]()
     columns, keys = ["wage", "rent", "tax"], ["age", "hours", "size", "stratum"]
     for p in (1, 5, 10, 20, 40, 80):
         method, roles = pf.RankSwapping(p), pf.Roles(dependent=[*columns, *keys], identifiers="name")
         release = pf.protect(frame, method, roles, seed=1, allow_unprotected=True).frame
         report = pf.evaluate(frame, release, columns, list(MEASURES), keys, targets=["rent"], method=method, guesses=0)
+        noisy = pf.protect(frame, pf.Noise(amount=p), roles, seed=1, allow_unprotected=True).frame
+        detection = pf.evaluate(frame, noisy, columns, "detection")["detection"]
         for key in MEASURES:
-            values.setdefault(key, []).append((p, report[key]))
+            values.setdefault(key, []).append((p, detection if key == "detection" else report[key]))
     return values
 
 
@@ -211,7 +227,7 @@ def _measures() -> str:
     for kind, (title, lead) in KINDS.items():
         blocks += ["", *_heading(title, "-"), "", lead]
         blocks += [line for one in MEASURES.values() if one.kind == kind for line in _measure(one)]
-    lead = f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window."
+    lead = f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window; detection by the amount of noise."
     return _page("Measures", lead, *blocks)
 
 
@@ -268,7 +284,7 @@ def _commands() -> str:
             "",
             _literal(built.help or ""),
             "",
-            *_table(("", "meaning"), rows),
+            *_table(("argument", "meaning"), rows),
         ]
     return _page("Commands", "All commands and options. Exit statuses: page Files and commands.", *blocks)
 
