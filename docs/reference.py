@@ -181,7 +181,7 @@ def _releases(call: str) -> dict[str, list[tuple[float, float]]]:
 
 @cache
 def _responses() -> dict[str, list[tuple[float, float]]]:
-    """The value of each measure for rank swapping of all columns, by its window in per cent; detection, which that has not, for noise."""
+    """The value of each measure for rank swapping of all columns, by its window in per cent; detection for noise."""
     frame, values = pf.datasets.survey(300), dict[str, list[tuple[float, float]]]()
     columns, keys = ["wage", "rent", "tax"], ["age", "hours", "size", "stratum"]
     for p in (1, 5, 10, 20, 40, 80):
@@ -227,7 +227,10 @@ def _measures() -> str:
     for kind, (title, lead) in KINDS.items():
         blocks += ["", *_heading(title, "-"), "", lead]
         blocks += [line for one in MEASURES.values() if one.kind == kind for line in _measure(one)]
-    lead = f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window; detection by the amount of noise."
+    lead = (
+        f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window; "
+        "detection by the amount of noise."
+    )
     return _page("Measures", lead, *blocks)
 
 
