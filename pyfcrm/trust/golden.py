@@ -72,7 +72,7 @@ def file() -> Any:
     import pandas as pd
 
     stream = RStream(FILE_SEED)
-    a, b, e, f = (np.array(stream.rnorm(RECORDS)) for _ in range(4))
+    a, b, e, f = stream.rnorm_matrix(RECORDS, 4).T
     a, b = np.exp(a / 2), b + 3
     words = np.array(["red", "green", "blue"])[np.array(stream.sample_int(3, RECORDS, replace=True)) - 1]
     groups = np.array(stream.sample_int(2, RECORDS, replace=True))
@@ -144,16 +144,6 @@ def _numbers(columns: tuple[str, ...]) -> Any:
     return file()[list(columns)].to_numpy()
 
 
-def _key_risk() -> Values:
-    frame = key_risk(file(), keys=KEYS).to_frame()
-    return {name: frame[name].astype(float).tolist() for name in ("fk", "Fk", "individual", "suda", "dis")}
-
-
-def _audit() -> Values:
-    lines = audit(file(), Microaggregation(3), ROLES, seed=SEED, repeats=1).lines
-    return {"value": [line.value for line in lines], "control": [line.control for line in lines]}
-
-
 _OTHERS: Mapping[str, Callable[[], Values]] = {
     "fuzzy c-means": lambda: _fit(fcm(_numbers(ROLES.dependent), 3, seed=SEED), "membership", "centers"),
     "fuzzy c-regression": lambda: _fit(
@@ -161,8 +151,10 @@ _OTHERS: Mapping[str, Callable[[], Values]] = {
     ),
     "constraints": lambda: _release(Hybrid("linear", 0.5), constraints=["c >= d", "d >= 0"]),
     "strata": lambda: _release(Calibrated(RankSwapping(20)), strata=["group"]),
-    "key risk": _key_risk,
-    "audit": _audit,
+    "key risk": lambda: _columns(key_risk(file(), keys=KEYS).to_frame(), ("fk", "Fk", "individual", "suda", "dis")),
+    "audit": lambda: _columns(
+        audit(file(), Microaggregation(3), ROLES, seed=SEED, repeats=1).to_frame(), ("value", "control")
+    ),
 }
 
 
