@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,6 @@ from ..numerics.moments import correlation, quantiles, spread
 from ..numerics.sorting import average_ranks
 from ..types import Array
 from .judge import gap_notes
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 STATISTICS = ("mean", "sd", "min", "lower_quartile", "median", "upper_quartile", "max")
@@ -34,7 +32,7 @@ class VariableChanges(Result):
     ----------
     variables : tuple of dict
         By variable: its name, mean, sd (n - 1), quartiles (type 7) and both ends in either file; `changed`, per cent of
-        records with another value, and `rank_correlation`, Spearman's, both None if records do not pair.
+        records with another value, and `rank_correlation`, Spearman's, both NaN if records do not pair.
     records : int
         Number of released records.
     notes : tuple of str
@@ -54,17 +52,15 @@ class VariableChanges(Result):
     records: int
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pd.DataFrame:
-        """The changes as a pandas data frame.
+    def rows(self) -> list[dict[str, Any]]:
+        """The changes, one row for each variable.
 
         Returns
         -------
-        pandas.DataFrame
-            One row for each variable: mean_original, mean_protected, sd_original, ... changed, rank_correlation.
+        list of dict
+            variable, mean_original, mean_protected, sd_original, ... changed, rank_correlation.
         """
-        import pandas as pd
-
-        return pd.DataFrame(self.variables).astype({"changed": "float64", "rank_correlation": "float64"})
+        return list(self.variables)
 
     def _view(self) -> View:
         return View(
@@ -117,10 +113,10 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
         for statistic, *values in zip(STATISTICS, _distribution(x), _distribution(z), strict=True):
             row[f"{statistic}_original"], row[f"{statistic}_protected"] = values
         paired = files.rows is not None
-        row["changed"] = 100 * float((x != z).mean()) if paired else None
+        row["changed"] = 100 * float((x != z).mean()) if paired else math.nan
         ranks = average_ranks(np.column_stack([x, z])) if paired else np.zeros((1, 2))
         where = spread(ranks)
-        row["rank_correlation"] = float(correlation(ranks, where)[0, 1]) if where.sd.all() else None
+        row["rank_correlation"] = float(correlation(ranks, where)[0, 1]) if where.sd.all() else math.nan
         variables.append(row)
     notes = (*original.notes, *protected.notes, *gap_notes(files.pair, ("pil",)))
     if files.rows is None:
