@@ -192,9 +192,11 @@ def _takes_categories(method: Method, roles: Roles, name: str) -> bool:
 def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:
     """The file with its strata; the smallest are merged if a part of one could not be protected separately."""
     large = merged(strata, max(15, 3 * (len(file.roles.independent) + 1)) / file.share)
-    if len(large) == len(strata):
+    used = (*file.roles.independent, file.options["weights"], *file.options["preserve"])
+    name = next((name for name in strata.columns if name not in used), None)
+    if len(large) == len(strata) or name is None:
         return replace(file, strata=strata), []
-    name, order = f"{', '.join(strata.columns)}, merged", [str(k) for k in range(len(large))]
+    order = [str(k) for k in range(len(large))]
     labels = np.empty(len(file.Y), dtype=object)
     for label, rows in zip(order, large.rows, strict=True):
         labels[rows] = label
