@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import datasets
 from ..data import Roles
 from ..engine import Engine, Local
+from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..methods import FCRM, IPSO, Calibrated, Method
 from ..protection.protect import protect
@@ -14,7 +15,7 @@ from .search import SWEEP, save
 from .show import print_lines, progress, result
 
 CLUSTERS = (2, 8)
-RECORDS = 1000  # of the survey
+CENSUS_RECORDS, SURVEY_RECORDS = 300, 1000
 LIMIT = 15.0
 PREDICTORS, CONFIDENTIAL = ("age", "hours", "size"), ("wage", "rent", "tax")
 NOT_RELEASED = ("name", "stratum", "weight")
@@ -30,14 +31,14 @@ def run(request: Request) -> None:
 
     engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", SWEEP)
     seed = 1 if request.seed is None else request.seed
-    frame = datasets.census_like(n=1080, seed=seed)
+    frame = datasets.census_like(CENSUS_RECORDS, seed)
     print_lines(
         f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.",
         f"kept:      {', '.join(S1_CASE.independent)}",
         f"protected: {', '.join(S1_CASE.dependent)}",
         "",
     )
-    methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "ABC")]
+    methods: list[Method] = [*(FCRM(c=c) for c in CLUSTERS), *(IPSO(kind) for kind in "AC")]
     with progress("protecting and judging") as advance:
         frontier = sweep(frame, S1_CASE, methods, seed, engine=engine, progress=advance)
     result(frontier)
@@ -60,7 +61,7 @@ def run(request: Request) -> None:
 
 def _release(engine: Engine, seed: int) -> None:
     """A release of the survey, and the verdict on it."""
-    frame = datasets.survey(RECORDS, seed=seed)
+    frame = datasets.survey(SURVEY_RECORDS, seed=seed)
     frame["age"], frame["hours"] = frame["age"] // 20 * 20, frame["hours"] // 10 * 10
     roles = Roles(independent=PREDICTORS, dependent=CONFIDENTIAL, identifiers=NOT_RELEASED)
     method = Calibrated(IPSO("C"))
@@ -73,5 +74,6 @@ def _release(engine: Engine, seed: int) -> None:
     )
     with progress("protecting, auditing and judging") as advance:
         released = protect(frame, method, roles, engine=engine, progress=advance)
-        report = evaluate(frame, released, audit=True, engine=engine, progress=advance)
+        attacks = audit(frame, method, roles, seed=None, repeats=1, engine=engine, progress=advance)
+        report = evaluate(frame, released, audit=attacks, engine=engine)
     print_lines(*report.verdict.lines())
