@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from .language import Constraint
 from .projection import APART
 
 Counts = NDArray[np.int64]
-ROUNDING = 1e-12  # of a standard deviation, or a correlation
+ROUNDING = 12  # decimals of standard deviations and of correlations
 CANCELLED = 1e-13  # of the products that a covariance is a difference of
 MAX_BROKEN_SHARE = 0.5  # of the original's complete records: above it the constraint itself is taken to be wrong
 BROKEN = "the original breaks `{constraint}` in {count} of {total} records"
@@ -24,10 +23,9 @@ NOTHING_DONE = "`{constraint}` is about no column that is changed: nothing was d
 NOT_CHECKED = "`{constraint}` could not be checked for {count} {count:record|records}, where {columns} is missing"
 MOVED_NONE = "constraints: {kept} are kept, and moved none of {total} records"
 MOVED = (
-    "constraints: {kept} are kept, and moved {count} of {total} records. Largest changes: a mean by {mean:.2g} sd ({mean_of}), "
-    "a standard deviation by {sd:.2g} sd ({sd_of})"
+    "constraints: {kept} are kept, and moved {count} of {total} records. Largest changes: a mean by {mean:.2g} sd, a standard "
+    "deviation by {sd:.2g} sd, a correlation by {correlation:.2g}"
 )
-MOVED_CORRELATION = ", a correlation by {correlation:.2g} ({correlation_of} with {correlation_with})"
 
 
 def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str], whole: bool) -> Counts:
@@ -91,13 +89,11 @@ class MomentChange:
         self.products = self.products + np.stack([A.T @ A, B.T @ B])
 
 
-def cost(
-    constraints: Sequence[Constraint], found: MomentChange, sd: Array, names: Sequence[str], others: Sequence[str]
-) -> list[Note]:
+def cost(constraints: Sequence[Constraint], found: MomentChange, sd: Array, names: Sequence[str]) -> list[Note]:
     """What keeping the constraints did: the largest changes of a mean, a standard deviation and a correlation.
 
-    sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`, which may move; others :
-    the other columns. One sentence, none where no constraint is about a column that is changed.
+    sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`, which may move and are the
+    first of `found`. No note where no constraint is about a column that is changed.
     """
     applicable = sum(bool(set(one.columns) & set(names)) for one in constraints)
     if not applicable:
@@ -105,34 +101,16 @@ def cost(
     kept = "all" if applicable == len(constraints) else "those about columns that are changed"
     if not found.moved:
         return [Note.of("constraints", MOVED_NONE, count=0, total=found.total, kept=kept)]
-    p, words = len(names), MOVED
-    centres, products = np.asarray(found.sums) / found.total, np.asarray(found.products) / found.total
-    before, after = (_spreads_and_correlations(*moments) for moments in zip(products, centres, strict=True))
-    means, spreads = _seen((centres[1] - centres[0])[:p] / sd), _seen((after[0] - before[0])[:p] / sd)
-    facts: dict[str, Any] = {"mean": float(means.max()), "mean_of": names[_largest(means)]}
-    facts |= {"sd": float(spreads.max()), "sd_of": names[_largest(spreads)]}
-    change = _seen(np.triu(after[1] - before[1], 1))
-    if change.any():
-        i, j = np.unravel_index(_largest(change), change.shape)
-        listed = [*names, *others]
-        words += MOVED_CORRELATION
-        facts |= {
-            "correlation": float(change[i, j]),
-            "correlation_of": listed[int(i)],
-            "correlation_with": listed[int(j)],
-        }
-    return [Note.of("constraints", words, count=found.moved, total=found.total, kept=kept, **facts)]
-
-
-def _seen(change: Array) -> Array:
-    """The sizes of changes, without those by rounding only."""
-    size = np.abs(change)
-    return np.where(size > ROUNDING, size, 0.0)
-
-
-def _largest(change: Array) -> int:
-    """Where the largest is; the first of those that are equal up to rounding."""
-    return int((change >= change.max() - ROUNDING).argmax())
+    means, products = np.asarray(found.sums) / found.total, np.asarray(found.products) / found.total
+    spreads, correlations = zip(*map(_spreads_and_correlations, products, means), strict=True)
+    p = len(names)
+    changes = {
+        "mean": np.diff(means, axis=0)[0, :p] / sd,
+        "sd": (spreads[1] - spreads[0])[:p] / sd,
+        "correlation": correlations[1] - correlations[0],
+    }
+    largest = {name: float(np.abs(change).max().round(ROUNDING)) for name, change in changes.items()}
+    return [Note.of("constraints", MOVED, count=found.moved, total=found.total, kept=kept, **largest)]
 
 
 def _spreads_and_correlations(products: Array, centre: Array) -> tuple[Array, Array]:

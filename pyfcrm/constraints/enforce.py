@@ -150,7 +150,7 @@ class ConstraintEnforcer:
         pairs = zip(constraints, self._violations, strict=True) if self.original else ()
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])
-        return [*notes, *cost(constraints, self._change, sd, self.names, self.extra_columns)]
+        return [*notes, *cost(constraints, self._change, sd, self.names)]
 
     def _is_unbounded(self, frame: Frame, name: str) -> bool:
         """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""

@@ -20,14 +20,7 @@ from ..rstream import RStream
 from ..types import Array, Integers
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
-AIMED_AT = (
-    "{columns} derived from other columns of the release. Swaps approach its margin: its sorted values differ from the original's by "
-    "at most {off:.1g} sd on average"
-)
-REPORTED = (
-    "{count} values of {columns} became round numbers, or equal to another column, as often as in the original. A correlation "
-    "changed by at most {correlation:.2g}"
-)
+REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
@@ -83,21 +76,14 @@ class Derivation:
                 run.note(Note.of("constraints", MOVED, group, count=moved))
         habits = self.accepted.habits
         if habits:
-            before, changed = Z.copy(), sorted({one.columns[0] for one in habits})
             count = reported(habits, original, columns, stream)
-            with np.errstate(invalid="ignore"):  # of a column that does not vary
-                change = np.corrcoef(np.hstack([X, Z]).T) - np.corrcoef(np.hstack([X, before]).T)
-            largest = float(np.nanmax(np.abs(change), initial=0.0))
-            run.note(Note.of("constraints", REPORTED, changed, count=count, correlation=largest))
+            run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
         drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if self.accepted.within and derived else None
         for name, parts in derived:
             columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])
             if drawn is not None:
                 columns[name][:] = self._as_rounded(name, parts, columns[name], original, drawn)
-        if derived and method.keeps == "swaps":
-            off = max(_off(columns[name], Y[:, dependent.index(name)]) for name, _ in derived)
-            run.note(Note.of("constraints", AIMED_AT, sorted(dict(derived)), off=off))
-        elif derived:
+        if derived:
             run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
         return Z
 
@@ -110,12 +96,6 @@ class Derivation:
         whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
         off = np.where(np.abs(y - own) <= self.accepted.within * (1 + 1e-9), y - whole, 0.0)
         return np.asarray(total + off[drawn])
-
-
-def _off(z: Array, y: Array) -> float:
-    """How far the sorted values of z (n,) are from those of y, in sd of y: the mean."""
-    sd = float(y.std())
-    return float(np.abs(np.sort(z) - np.sort(y)).mean()) / (sd if sd > 0 else 1.0)
 
 
 def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:
