@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..types import Array, Mask
-from .projection import SLACK, Polyhedron, nearest
+from .projection import SLACK
 from .system import System, broken_by, columns_of
 
 AT_ONCE = 4_000_000  # numbers in memory while moves are tried
@@ -127,23 +127,6 @@ def searched(S: System, z: Array, w: Array) -> Array | None:
     return None if S.broken(v[None], loose=True).any() else v
 
 
-def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
-    """As on_grid, for V nearest to Z; where floats stand beside whole numbers they get the nearest values to these."""
-    W, impossible = on_grid(S, Z, V)
-    floats = S.grid.unit == 0
-    left = np.flatnonzero(~impossible & S.broken(W).any(axis=1))
-    if len(left) and floats.any() and not floats.all():
-        rest, A = _for_floats(S.of(left), W[left], floats), W[left]
-        found = nearest(Z[np.ix_(left, floats)], rest.sd, rest.P)
-        A[:, floats], wrong = on_grid(rest, Z[np.ix_(left, floats)], found.V)
-        better = ~(found.impossible | wrong)
-        W[left[better]] = A[better]
-        left = left[S.of(left).broken(W[left]).any(axis=1)]
-    if len(left):
-        W[left] = _within_bounds(S.of(left), W[left])
-    return W, impossible
-
-
 def _bounds_on_one(S: System) -> Iterator[tuple[int, Array, bool]]:
     """Each bound on one column: the column, the bound (k,), and whether it is an upper one."""
     for row in np.flatnonzero(columns_of(S.P.G) == 1):
@@ -161,17 +144,8 @@ def _within_bounds(S: System, W: Array) -> Array:
     return np.where(wrong[:, None], W, clipped)
 
 
-def _for_floats(S: System, W: Array, floats: Mask) -> System:
-    """What remains for the floating columns where the others have their values of W."""
-    P, e, g = S.P, S.P.E[:, floats].any(axis=1), S.P.G[:, floats].any(axis=1)
-    b, h = P.b - W[:, ~floats] @ P.E[:, ~floats].T, P.h - W[:, ~floats] @ P.G[:, ~floats].T
-    left = Polyhedron(P.E[np.ix_(e, floats)], b[:, e], P.G[np.ix_(g, floats)], h[:, g])
-    return System(left, replace(S.grid, unit=S.grid.unit[floats]), S.sd[floats], S.exact_e[e], S.exact_g[g])
-
-
-def on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
-    """The values (k, q) on the grid near V that keep S, nearest to Z among the tried neighbours; and (k,) whether there
-    are none."""
+def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
+    """The values (k, q) on the grid near V that keep S, the nearest to Z among the neighbours tried; and (k,) where none exist."""
     way = solved(S.P.E, [(unit > 0, -sd) for unit, sd in zip(S.grid.unit, S.sd, strict=True)])
     steps = S.grid.steps(V)
     F = _free_values(S, way, V, steps)
@@ -185,6 +159,9 @@ def on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
         found = searched(S.of(np.array([i])), Z[i], W[i])
         impossible[i] = found is None
         W[i] = W[i] if found is None else found
+    left = np.flatnonzero(~impossible & S.broken(W).any(axis=1))
+    if len(left):
+        W[left] = _within_bounds(S.of(left), W[left])
     return W, impossible
 
 

@@ -215,14 +215,13 @@ class PreservedTotals:
                 A = X.read(block)[:, :s]
                 yield from ((k, A[rows]) for k, rows in self._parts(block))
 
-        low, high = np.full((strata, s), np.inf), np.full((strata, s), -np.inf)
+        values = [[set[float]() for _ in range(s)] for _ in range(strata)]
         for k, x in passed():
-            low[k], high[k] = np.minimum(low[k], x.min(axis=0)), np.maximum(high[k], x.max(axis=0))
-        two = low < high
-        for k, x in passed():
-            two[k] &= ((x == low[k]) | (x == high[k])).all(axis=0)
+            for column, known in zip(x.T, values[k], strict=True):
+                if len(known) < 3:
+                    known.update(np.unique(column)[:3].tolist())
         domains = [
-            [(j, float(v[k, j])) for j in np.flatnonzero(two[k]).tolist() for v in (low, high)] for k in range(strata)
+            [(j, v) for j, known in enumerate(part) if len(known) == 2 for v in sorted(known)] for part in values
         ]
         common = [np.zeros((len(part), len(part))) for part in domains]  # records that two domains share
         for k, x in passed():

@@ -225,21 +225,16 @@ def census(path: str | os.PathLike[str] | None = None) -> pd.DataFrame:
     ----------
     Brand, Domingo-Ferrer and Mateo-Sanz (2002), reference data sets of the CASC project.
     """
-    import pandas as pd
-
     with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
         path = path if path is not None else os.environ.get("PYFCRM_CENSUS") or _from_sdcmicro(folder)
         frame = open_table(path).frame
     if missing := [name for name in COLUMNS if name not in frame.columns]:
         rule = f"the file must have the Census file's {len(COLUMNS)} columns"
         raise InvalidInput(_OWNER, rule, f"{path} without {', '.join(missing)}")
-    for name in COLUMNS:
-        values = pd.to_numeric(frame[name], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        if not (whole := np.isfinite(values) & (values == np.floor(values))).all():
-            record = int(np.argmin(whole))
-            value = f"{frame[name].iloc[record]!r} in {name}, record {record + 1} of {path}"
-            raise InvalidInput(_OWNER, "every value of the Census file is a whole number", value)
-    return frame[list(COLUMNS)].astype(np.int64)
+    try:
+        return frame[list(COLUMNS)].astype("Int64").astype(np.int64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(_OWNER, "every value of the Census file is a whole number", f"others in {path}") from error
 
 
 def _from_sdcmicro(folder: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,20 +45,6 @@ FORMATS = {
 }
 READABLE = "the file must be readable as .{}"
 NO_PLACE = "{what} labels are not written: a .{kind_of_file} file has no place for them"
-
-
-@contextmanager
-def scratch_path() -> Iterator[str]:
-    """A path that may be written to and read from; nothing of it is left, however the process ends where it is memory."""
-    if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
-        handle = os.memfd_create("pyfcrm")
-        try:
-            yield f"/proc/self/fd/{handle}"
-        finally:
-            os.close(handle)
-        return
-    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
-        yield os.path.join(folder, "release")
 
 
 def written_bytes(path: str) -> bytes:
@@ -199,7 +184,8 @@ def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, unmodi
         is_coded = name in codes
         columns[name] = _with_reasons(column, codes[name], unmodified.get(name)) if is_coded else _writable(column)
     ready = pd.DataFrame(columns, index=frame.index).reset_index(drop=True)
-    with scratch_path() as scratch:
+    with tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
+        scratch = os.path.join(folder, "release")
         try:
             getattr(pyreadstat, FORMATS[kind].writer)(ready, scratch, **_metadata(kind, ready, labels))
         except Exception as error:  # the package's own kinds, and whatever a column of odd objects leads to

@@ -18,8 +18,7 @@ from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
-from ..methods import METHODS, Method, Steps
-from ..methods.summed_method import SummedMethod
+from ..methods import Method, Steps
 from ..methods.text import as_method
 from ..plans.plan import MAX_COPIES
 from ..progress import Progress
@@ -294,9 +293,8 @@ def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine
             rule = f"must be local for {method}, which compares records with each other"
             raise InvalidParameter(owner, "engine", rule, "a cluster")
         if frame.source is not None and not by_strata:
-            summed = [one.__name__ for one in METHODS.values() if issubclass(one, SummedMethod)]
             rule = (
-                f"must work block by block here, as most forms of {', '.join(summed)} do; for a method that compares records "
-                "(ranks, groups, neighbours) give strata=[...] that fit in memory"
+                "must work block by block here; for a method that compares records (ranks, groups, neighbours) give "
+                "strata=[...] that fit in memory"
             )
             raise InvalidParameter(owner, "method", rule, str(method))
