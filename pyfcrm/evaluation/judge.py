@@ -96,9 +96,7 @@ def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[st
         )
     if not files.pair.in_memory:
         raise InvalidInput("evaluate", "weights need both files in memory", f"{files.pair.n} records by blocks")
-    there, weights = np.zeros(original.records, dtype=bool), np.empty(original.records)
-    there[files.rows[0]] = True
-    weights[there] = weights_of("evaluate", original, name, there)
+    weights = weights_of("evaluate", original, name, np.ones(original.records, dtype=bool))
     heed = [key for key in measures if _heeds_weights(key)]
     others = [key for key in measures if key not in heed]
     note = Note.of("by_weights", WEIGHTED, [name], heed=", ".join(heed) or "none", others=", ".join(others) or "none")
