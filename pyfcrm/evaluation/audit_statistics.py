@@ -210,7 +210,7 @@ def _alarms(adjusted: Mapping[tuple[str, str], float], statistics: Statistics, f
     return tuple(alarms.values())
 
 
-def _alarm(attack: str, words: str, values: Array, p: float, families: int, **facts: str) -> Note:
+def _alarm(attack: str, words: str, values: Array, p: float, families: int, **facts: Any) -> Note:
     least = families / (1 + PERMUTATIONS)
     return Note.of(
         "alarm", f"{{attack}}: {words}; {RARELY}", attack=attack, value=float(values[0]), control=float(values[1:].mean()),
