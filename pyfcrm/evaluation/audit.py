@@ -25,7 +25,7 @@ from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, tog
 from .audit_file import FEWEST, AuditFile, opened
 from .audit_result import Audit, audit_digest
 from .audit_statistics import Detected, SplitResult, audit_of_splits
-from .dependence import level_columns, own_record_statistics
+from .dependence import own_record_statistics, with_levels
 from .own_record import Statistic
 
 MOST_SHADOWS = 100
@@ -196,14 +196,10 @@ def _own_record(split: Split, file: AuditFile) -> list[Statistic]:
     paired = split.own >= 0
     if not split.X.shape[1] or paired.sum() < FEWEST:
         return []
-    X, Y, Z = split.X[paired], split.Y[paired], split.Z[split.own[paired]]
-    names, categories = np.array(file.confidential), [term.column for term in file.design.levels]
-    coded = np.isin(names, categories)
-    levels, *of_levels = level_columns(names[coded].tolist(), Y[:, coded], Z[:, coded])
-    Y, Z = (np.hstack([A[:, ~coded], B]) for A, B in zip((Y, Z), of_levels, strict=True))
-    numbers = names[~coded].tolist()
+    categories = [term.column for term in file.design.levels]
+    names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
     groups = None if file.strata is None else Strata.of((), file.strata.codes[file.complete][paired]).rows
-    return own_record_statistics(X, Y, Z, [*numbers, *levels], RStream(PERMUTATION_SEED), groups=groups)
+    return own_record_statistics(split.X[paired], Y, Z, names, RStream(PERMUTATION_SEED), groups=groups)
 
 
 def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> dict[str, Detected]:

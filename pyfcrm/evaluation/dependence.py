@@ -161,15 +161,17 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
     return np.unique(frame.codes(name)[rows], return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
-def level_columns(names: Sequence[str], C: Array, D: Array) -> tuple[list[str], Array, Array]:
-    """Categories C, D (n, q) of originals and release as a 0/1 column for each level, with names; those of many levels are left out."""
-    columns = [
-        (f"{name}, level {level + 1:g}", c == level, d == level)
-        for name, c, d in zip(names, C.T, D.T, strict=True)
-        if len(levels := np.unique(c[~np.isnan(c)])) <= MANY_LEVELS
+def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
+    """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
+    also the names of the columns. Categories of many levels are left out."""
+    columns = [(name, y, z) for name, y, z in zip(names, Y.T, Z.T, strict=True) if name not in categories]
+    columns += [
+        (f"{name}, level {level + 1:g}", y == level, z == level)
+        for name, y, z in zip(names, Y.T, Z.T, strict=True)
+        if name in categories and len(levels := np.unique(y[~np.isnan(y)])) <= MANY_LEVELS
         for level in levels
     ]
-    Y, Z = (np.column_stack([np.empty((len(C), 0)), *(column[k] for column in columns)]) for k in (1, 2))
+    Y, Z = (np.column_stack([np.empty((len(Y), 0)), *(column[k] for column in columns)]) for k in (1, 2))
     return [name for name, _, _ in columns], Y, Z
 
 

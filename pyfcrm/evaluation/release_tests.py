@@ -20,7 +20,7 @@ from ..rstream import RStream
 from .audit_result import Audit, audit_digest
 from .case import Case
 from .categories import disclosed, kept_cells, links
-from .dependence import POWER, dependence, level_columns, unit_codes
+from .dependence import POWER, dependence, unit_codes, with_levels
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_units, spread
 from .verdict import Test, test_of
@@ -288,19 +288,14 @@ def own_record(case: Case) -> Outcome:
     assert case.roles is not None
     if len(sample.Z) < POWER:
         return f"fewer than {POWER} records have no power"
-    known = sample.references
-    numbers, replaced = (
-        [name for name in part if case.masks_of(name) == "values"] for part in (case.compared_numbers, case.categories)
-    )
-    columns = [case.compared_numbers.index(name) for name in numbers]
-    places = [case.categories.index(name) for name in replaced]
-    levels, *of_levels = level_columns(replaced, known.C[:, places], sample.D[:, places])
-    names = [*numbers, *levels]
-    if not names:
+    known, names = sample.references, (*case.compared_numbers, *case.categories)
+    replaced = [j for j, name in enumerate(names) if case.masks_of(name) == "values"]
+    Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
+    columns, Y, Z = with_levels([names[j] for j in replaced], case.categories, Y, Z)
+    if not columns:
         return None  # by design: the method uses the record's own values
-    Y, Z = (np.hstack([A[:, columns], B]) for A, B in zip((known.Y, sample.Z), of_levels, strict=True))
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
-    result = dependence(known.X, Y, Z, names, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
+    result = dependence(known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
     return (result.p_value,), result.describe()
 
 
