@@ -132,7 +132,6 @@ def release_bytes(study: Study, trial: Trial) -> bytes:
 
 def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     """A report of one form; the external one needs the release."""
-    from .. import __version__
 
     if form == "external":
         require_decision(trial)
@@ -148,7 +147,6 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         filing=Filing(
             original=(trial.source.name, digest(str(trial.source.path))),
             release=release,
-            version=f"pyfcrm {__version__}",
             preparer=decision.get("by", ""),
             contact=decision.get("contact", ""),
             released=release is not None,

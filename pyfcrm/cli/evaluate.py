@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from .. import __version__
 from ..arguments import choice
 from ..data import Frame, Roles, SampleUniques, uniques_between
 from ..engine import Local
@@ -87,7 +86,7 @@ def page(request: Request) -> int:
             frames = replace(recorded, frame=frames[0], more=tuple(frames[1:]))
         text = report_page(
             original.frame, frames, report, form, unknown=tuple(request.unknown or ()),
-            filing=Filing(before, after, version=f"pyfcrm {__version__}"),
+            filing=Filing(before, after),
         )  # fmt: skip
     # The internal form is for its owner's eyes alone.
     write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..arguments import choice
 from ..display.view import cell
 from ..evaluation.at_risk import RecordsAtRisk
@@ -33,7 +34,7 @@ class Filing:
 
     original: tuple[str, str] | None = None
     release: tuple[str, str] | None = None
-    version: str = ""
+    version: str = f"pyfcrm {__version__}"
     preparer: str = ""
     contact: str = ""
     released: bool | None = None

@@ -213,7 +213,6 @@ def _pages(
 
     files : of the release, before they have their names.
     """
-    from .. import __version__
     from ..report import Filing, report_page
 
     plan, ok = result.plan, result.ok
@@ -221,7 +220,6 @@ def _pages(
     filing = Filing(
         (os.path.basename(source), digest(source)),
         file_digests({file.name: file.temporary for file in files}) if ok else None,
-        version=f"Plan carried out by pyfcrm {__version__}",
         preparer=result.by,
         released=ok,
         despite=(result.despite_hold, result.by) if result.despite_hold else None,
