@@ -132,7 +132,6 @@ def release_bytes(study: Study, trial: Trial) -> bytes:
 
 def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     """A report of one form; the external one needs the release."""
-
     if form == "external":
         require_decision(trial)
     release = (release_name(trial.source), digest(str(release_files(study, trial)[0]))) if trial.ready else None

@@ -15,7 +15,6 @@ from ..evaluation.changes import variable_changes
 from ..evaluation.dependence import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
 from ..evaluation.regression import analyse as analyse_files
-from ..protection.protect import Protected
 from .options import Request, whole
 from .release import open_pair
 from .show import document, notes, print_lines, progress, result, table
@@ -90,19 +89,18 @@ def audit(request: Request) -> None:
 def analyse(request: Request) -> None:
     """Fit one regression to both files: estimates, intervals, and how much of them is common."""
     _compare(
-        request, "analyse", lambda before, after: analyse_files(before, after, request.formula, weights=request.weights)
+        request,
+        "analyse",
+        lambda before, after, _: analyse_files(before, after, request.formula, weights=request.weights),
     )
 
 
 def changes(request: Request) -> None:
     """Compare each variable before and after: mean, sd, quartiles, values changed, rank correlation."""
 
-    def compared(before: Frame, after: Any) -> Any:
-        columns = request.columns
-        if isinstance(after, Protected):
-            columns = columns or [name for name in after.roles.dependent if is_numeric(before, name)]
-            after = after.released
-        return variable_changes(before, after, columns)
+    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
+        dependent = None if roles is None else [name for name in roles.dependent if is_numeric(before, name)]
+        return variable_changes(before, after, request.columns or dependent)
 
     _compare(request, "variable_changes", compared)
 
@@ -110,10 +108,8 @@ def changes(request: Request) -> None:
 def at_risk(request: Request) -> None:
     """List the records that an intruder links to their originals."""
 
-    def compared(before: Frame, after: Any) -> Any:
-        roles = after.roles if isinstance(after, Protected) else None
+    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
         with progress("linking records") as advance:
-            after = after.released if isinstance(after, Protected) else after
             return records_at_risk(before, after, request.columns, progress=advance, roles=roles)
 
     _compare(request, "records_at_risk", compared)
@@ -122,17 +118,16 @@ def at_risk(request: Request) -> None:
 def dependence(request: Request) -> None:
     """Test whether released records depend on their own original records beyond the predictors."""
 
-    def compared(before: Frame, after: Any) -> Any:
-        named = after.roles if isinstance(after, Protected) else request.roles()
-        after = after.released if isinstance(after, Protected) else after
-        return dependence_test(before, after, named, seed=_seed(request))
+    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
+        return dependence_test(before, after, roles or request.roles(), seed=_seed(request))
 
-    names = ("p_value", "attribute", "kind", "records")
-    _compare(request, "dependence_test", compared, names)
+    _compare(request, "dependence_test", compared, ("p_value", "attribute", "kind", "records"))
 
 
-def _compare(request: Request, owner: str, compared: Callable[[Frame, Any], Any], names: tuple[str, ...] = ()) -> None:
-    """The result of two files; of a release with a manifest its method and roles are known. names : for the JSON document."""
+def _compare(
+    request: Request, owner: str, compared: Callable[[Frame, Frame, Roles | None], Any], names: tuple[str, ...] = ()
+) -> None:
+    """The result of two files; of a release with a manifest its roles are known. names : for the JSON document."""
     before, (after,), recorded = open_pair(request, owner)
-    outcome = compared(before, recorded or after)
+    outcome = compared(before, after, None if recorded is None else recorded.roles)
     _give(request, outcome, (), {name: getattr(outcome, name) for name in names})
