@@ -48,8 +48,8 @@ GROUPS = {
     "Judge": ("evaluate", "report", "audit", "key-risk", "dependence", "records-at-risk", "changes", "analyse"),
     "Search": ("recommend", "sweep"),
     "Learn": ("demo", "studio", "methods", "measures", "docs", "doctor"),
+    "Check the software": ("reproduce", "crosscheck", "qualify"),
 }
-OTHERS = "Check the software"
 EXAMPLES = {
     "protect": ("in.csv -o out.csv --method ipso --dependent wage,tax --independent age,sex",
                 "in.csv -o out.csv --method fcrm --set c=8 --dependent wage --independent age --manifest private.json"),
@@ -80,25 +80,21 @@ EXAMPLES = {
     "reproduce": ("example", "s1 -o tables"),
     "qualify": ("", "--html record.html"),
 }  # fmt: skip
-MANY = 10  # options, from which on they are listed in groups
+OTHERS = "Files and output"  # options in no group
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists many options in groups, and ends with examples."""
+    """A command whose help lists the options in groups, and ends with examples."""
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
-        records = {
-            option.opts[0]: option.get_help_record(context)
-            for option in self.get_params(context)
-            if isinstance(option, click.Option)
-        }
-        listed = {name: record for name, record in records.items() if record is not None}
-        groups = OPTION_GROUPS if len(listed) > MANY else {}
-        named = {name for names in groups.values() for name in names}
-        rest = [name for name in listed if name not in named]
-        for title, names in {**groups, "Files and output" if groups else "Options": rest}.items():
-            rows = [listed[name] for name in names if name in listed]
+        group_of = {name: title for title, names in OPTION_GROUPS.items() for name in names}
+        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in (*OPTION_GROUPS, OTHERS)}
+        for option in self.get_params(context):
+            record = option.get_help_record(context)
+            if record is not None and isinstance(option, click.Option):
+                groups[group_of.get(option.opts[0], OTHERS)].append(record)
+        for title, rows in groups.items():
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -132,10 +128,9 @@ class Commands(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in groups."""
-        named = {name for names in GROUPS.values() for name in names}
-        for title, names in {**GROUPS, OTHERS: [name for name in COMMANDS if name not in named]}.items():
+        for title, names in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, command(name).help or "") for name in names if name in COMMANDS])
+                formatter.write_dl([(name, command(name).help or "") for name in names])
 
 
 def _show_version(context: click.Context, option: click.Parameter, value: bool) -> None:
