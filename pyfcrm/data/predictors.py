@@ -118,8 +118,8 @@ def is_safe(level: Contributions) -> bool:
 
 
 def pooled_levels(totals: Sequence[Contributions]) -> list[int]:
-    """The levels that share one column: those with too few records or with unsafe totals, and the smallest others while
-    the pool is too small or unsafe."""
+    """The levels that share one column: those with too few records or unsafe totals, and the smallest others while
+    their pool is too small or unsafe."""
     pool = [j for j, level in enumerate(totals) if not is_safe(level)]
     others = sorted({*range(len(totals))}.difference(pool), key=lambda j: (totals[j].records, j))
     if pool:

@@ -92,8 +92,8 @@ class TotalsChecked:
 
 @dataclass(frozen=True)
 class Contributions:
-    """Contributions to the totals of t columns: records; by column (t,) the sum of magnitudes and the number not 0; the
-    two largest magnitudes (2, t)."""
+    """Contributions to the totals of t columns: records; by column (t,) sum of magnitudes and number not 0; the two
+    largest magnitudes (2, t)."""
 
     records: int
     total: Array

@@ -52,7 +52,7 @@ class SuggestedRoles(Roles):
     doubtful : sequence of str
         The columns whose role a person must confirm.
     choice : str
-        One sentence that asks for a choice where no column is suggested independent; else empty.
+        One sentence that requests a choice if no column is suggested independent; else empty.
 
     Examples
     --------
@@ -116,8 +116,8 @@ def suggest_roles(frame: Any) -> SuggestedRoles:
     observed repeatedly are at least 15, and twice as many as columns over all periods, so that they can be protected. Weight: a
     positive column that is named or labelled as one. Predictors: flags, categories, dates and columns of at most 20
     levels, then a quarter of the other measurements, the best predictors of the rest. At most 5 per cent of the records
-    are unique on all of them. All others are confidential. A column is nearly unique if more than half of its values
-    are distinct, or over 5 per cent of the records are unique on it. A person must confirm the roles.
+    are unique on all of them. All others are confidential. A column is nearly unique if over half of its values are
+    distinct, or over 5 per cent of records are unique on it. A person must confirm the roles.
 
     Parameters
     ----------

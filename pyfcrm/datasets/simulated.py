@@ -80,8 +80,8 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
 
     Notes
     -----
-    Savers, borrowers and traders (45, 35 and 20 per cent; the group is not a column) have regressions on the same three
-    columns, with different, often opposite, slopes. Fuzzy c-regression models such switching regressions. NET =
+    Savers, borrowers and traders (45, 35 and 20 per cent) have regressions on the same three columns, with different,
+    often opposite, slopes. The group is not a column. Fuzzy c-regression models such switching regressions. NET =
     DEPOSITS - DEBT exactly; deposits and debts are at least 0 and negatively correlated; NET, FLOW and RETURN have both
     signs. Nothing here is from a real bank.
     """

@@ -201,7 +201,7 @@ def hits(split: Split) -> dict[str, tuple[Array, Array]]:
     member's own released record, and without it; none without X.
 
     Shares (n,) from 0 to 1 over the dependent attributes. Within 1 to 10 per cent of a sd of the truth, averaged over
-    the ten widths as in interval disclosure; and within 5 per cent of a sd, RAPID's tolerance.
+    widths as in interval disclosure. Within 5 per cent of a sd, RAPID's tolerance.
     """
     if not split.X.shape[1]:
         return {}

@@ -79,8 +79,8 @@ def audit(
         As in `protect`, for each release; "protect" fills incomplete records in the releases, which are not
         attacked; "drop" leaves them out.
     copies : int
-        How many releases the intruder has of the same members, as `copies` of `protect`: every attack is made on all copies
-        together and on their mean, each a line of its own; detection is of the first copy.
+        The number of releases of the same members that the intruder has, as `copies` of `protect`: every attack is made
+        on all copies together, and on their mean, in separate lines. Detection is of the first copy.
     weights, preserve : str or iterable of str, optional
         As in `protect`, for each release: what is preserved exactly is also disclosed.
     structure : Structure or "find", optional

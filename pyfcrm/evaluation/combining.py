@@ -134,13 +134,13 @@ def combine(
         statsmodels gives; or, with `formula`, the copies themselves, frames or paths, or a result of protect(copies=). A
         single one stands for one copy.
     rule : {"partial", "simple", "proper", "exact"}, optional
-        None takes "partial" for two copies or more, "simple" for one. "partial": some columns were kept, or the method keeps
-        some fits: what a copy's own variance leaves out is seen between the copies, so that fits which every copy gives alike
-        (IPSO-B and C: Y on X) keep their own standard errors. Valid whether parameters were drawn or plugged in (Reiter and
-        Kinney 2012). "simple": every column that matters was drawn from an estimated model, its parameters plugged in; also
-        for one copy. "proper": the parameters were themselves drawn from their posterior. "exact": the dependent column is a
-        GADP draw given exactly the regressors of the analysis, and residuals are normal; for any number of copies and
-        records.
+        None takes "partial" for two copies or more, "simple" for one. "partial": some columns were released unchanged,
+        or the method preserves some fits. The variance between copies completes that of each copy. Fits that all copies
+        share (IPSO-B and C: Y on X) keep their own standard errors. Valid whether parameters were drawn or plugged in
+        (Reiter and Kinney 2012). "simple": every column that matters was drawn from an estimated model, its parameters
+        plugged in; also for one copy. "proper": the parameters were themselves drawn from their posterior. "exact": the
+        dependent column is a GADP draw given exactly the regressors of the analysis, and residuals are normal; for any
+        number of copies and records.
     formula : str, optional
         "y ~ a + b" as in `analyse`: the regression of each copy.
     records : int, optional

@@ -81,23 +81,23 @@ def evaluate(
     ----------
     original, protected : DataFrame, Table, path or Protected
         A result of `protect` brings its roles, method, seed and copies. Otherwise frames of pandas, polars or arrow, or CSV,
-        Excel, Parquet, SPSS, Stata or SAS files, in any pairing. As protected also a list or tuple of copies, such as
-        `released.frames`: each risk is the largest over the copies and their mean, each loss the mean, and every copy's
-        value is a part. Records pair by a pandas index, else by position. A Parquet file, or a folder of them, may be
-        larger than memory: PIL and ID then take a column at a time, linkage two blocks of records, and a measure that
-        needs all records at once is refused, unless by strata that fit. Notes report this.
+        Excel, Parquet, SPSS, Stata or SAS files, in any pairing. Protected may also be a list or tuple of copies, such
+        as `released.frames`: each risk is the largest over the copies and their mean, each loss the mean, and every
+        copy's value is a part. Records pair by a pandas index, else by position. Parquet files may be larger than
+        memory. PIL and ID then take a column at a time, linkage two blocks of records. A measure that needs all records
+        at once is refused, unless strata fit. Notes report this.
     columns : str or iterable of str, optional
         The attributes to judge, categories by their tables; None for all numeric ones both have, or all where none is numeric.
-        Missing values are left out cell by cell, in both files alike, and notes say what each measure takes: PIL and ID every
-        column's values that both have; DBRL and PRL all records, each by the columns it has; other measures mostly the records
-        complete in both.
+        Missing values are left out cell by cell, in both files alike; a note describes it. PIL and ID use every
+        column's values that both files have. DBRL and PRL use all records, each by the columns it has. Other measures
+        mostly use the records complete in both.
     measures : str or iterable of str, optional
         Which measures, by key; None for pil, dbrl, prl, id, dr and score.
     keys : str or iterable of str, optional
         The key attributes, of any type, that `uniques`, `k_anonymity` and attribute disclosure are about; a missing key
         agrees with anything in the first two, and is a value of its own in the others.
     strata : str or iterable of str, optional
-        Columns of the original, of any type. Each stratum is judged by itself; every value is the average over strata,
+        Columns of the original, of any type. Each stratum is judged separately; every value is the average over strata,
         weighted by records. Shares of records (linkage, intervals, uniques) are then shares of the whole file for an
         intruder who knows each record's stratum. Records must pair; k_anonymity is no average and is refused.
     engine : str or Engine
@@ -132,8 +132,8 @@ def evaluate(
         form, that of a quantile by the effective number of records (Kish). Notes name the weighted measures.
         Records must pair one to one, in memory; not with strata.
     limits : mapping or path, optional
-        Limits of the verdict that differ from the default, by test key ("risk", "sample_uniques") or measure key ("dr");
-        or a TOML file with a table [limits].
+        Limits of the verdict that differ from the default, by key of a test ("risk") or measure ("dr"). Or a TOML file
+        with a table [limits].
     audit : Audit or bool, optional
         A result of `audit` of this file, roles and method; or True, to run it. Without one the verdict on a method that
         replaces every value is "not examined".

@@ -118,8 +118,8 @@ class Conditional:
         return np.asarray(S - left)
 
     def determined(self, A: Array, S: Array) -> Mask:
-        """(n, t) whether a value of A is a point mass, or nearly determined by the record's predictors: it equals one
-        of them, or a regression on them, as do many values of the attribute. S (n, t) : normal scores of A."""
+        """(n, t) whether a value of A is a point mass, or nearly determined by the record's predictors. Then it equals
+        one of them, or a regression on them, as do many values of the attribute. S (n, t) : normal scores of A."""
         width = NEARLY * _widths(A, self.residuals(S))
         found = np.column_stack([~_rare(a) for a in A.T])
         for j, a in enumerate(A.T):
@@ -176,7 +176,7 @@ def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
 def _blocks(S: Array, groups: Sequence[Rows], unit: Codes, order: Rows) -> tuple[Codes, Rows]:
     """(n,) the block of each record, and the records in the random order of their units.
 
-    A block has the records at one place of units of one stratum and one size that are near in the means of S (n, s).
+    A block has units of one stratum and one size, near in the means of S (n, s): the records at one place in them.
     """
     size = np.bincount(unit)
     first = np.argsort(unit, kind="stable")[np.cumsum(size) - size]

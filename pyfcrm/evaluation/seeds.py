@@ -39,9 +39,9 @@ def with_guessed_seed(
 ) -> Report:
     """The report with the integer below `guesses` from which the release was made, if there is one.
 
-    The release of the first attribute from each seed is compared with the actual one, both without the part that the
-    original and the unmodified columns explain. Their correlation is near 1 for the right seed, and small for others.
-    The note does not name the seed.
+    The release of the first attribute from each seed is compared with the actual one. The part that the original and
+    the unmodified columns explain is subtracted from both. Their correlation is near 1 for the right seed, and small
+    for others. The note does not name the seed.
     """
     pair = files.pair
     if pair.gaps:

@@ -31,10 +31,9 @@ SHOWN = 16  # digits of a digest in a message
 def digest(path: str) -> str:
     """SHA-256 of a file's bytes, in hexadecimal; of a folder, that of its Parquet files' names and digests.
 
-    A folder's: one line a file, in the order in which they are read (by name, hidden files left out): the SHA-256 of
-    the file in hexadecimal, two spaces, the file's name, a line feed; and of these lines the SHA-256. So
-    `cd FOLDER && sha256sum *.parquet | sha256sum` gives it too, for names that sort as bytes do.
-    Raises InvalidInput where it cannot be read.
+    A folder's digest is the SHA-256 of one line for each file, in the order of reading (by name, without hidden files).
+    A line has the file's SHA-256 in hexadecimal, two spaces, its name, a line feed. So `cd FOLDER && sha256sum
+    *.parquet | sha256sum` gives it too, for names that sort as bytes do. Raises InvalidInput where it cannot be read.
     """
     try:
         if os.path.isdir(path):

@@ -65,8 +65,8 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     Returns
     -------
     Parts
-        The larger of two attackers'. Parts: of the model, a forest learned from the release, and of the look-up, which
-        takes the commonest class among the released records with the same keys; and what each is made of.
+        The larger of two attackers'. Parts: of the model, a forest fitted to the release, and of the look-up, the
+        commonest class among the released records with the same keys; and their components.
 
     Notes
     -----

@@ -51,13 +51,13 @@ def _as_numbers(key: Attribute) -> tuple[Array, Array]:
 
 
 def forest_numbers(Z: Array, z: Array, X: Array) -> Array | None:
-    """The target of X (n, q) predicted by a forest fitted to Z (N, q) and z (N,), NaN left out; None where z is empty."""
+    """Predicted targets of X (n, q), by a forest fitted to Z (N, q) and z (N,) without NaN; None if z is empty."""
     forest = _fitted("RandomForestRegressor", Z, z, ~np.isnan(z))
     return None if forest is None else np.asarray(forest.predict(X))
 
 
 def forest_classes(Z: Array, z: Codes, X: Array) -> Guess | None:
-    """The class of X (n, q) predicted by a forest fitted to Z (N, q) and codes z (N,), -1 left out; None where z is empty."""
+    """Predicted classes of X (n, q), by a forest fitted to Z (N, q) and codes z (N,) without -1; None if z is empty."""
     forest = _fitted("RandomForestClassifier", Z, z, z >= 0)
     if forest is None:
         return None

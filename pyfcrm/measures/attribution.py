@@ -1,7 +1,7 @@
 """Attribute disclosure by counting: replicated uniques, and targets that released keys disclose.
 
-Letters as in Raab, Nowok and Dibben (2024): d_q and s_q records of original and release with the keys q; d_tq and s_tq those
-of them with the value t of the target. The attack of all four measures looks a record up by its keys.
+Letters as in Raab, Nowok and Dibben (2024): d_q and s_q records of original and release have the keys q. d_tq and s_tq
+of them have the value t of the target. The attack of all four measures looks a record up by its keys.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
 
     Notes
     -----
-    The baseline is the value expected where the released targets are handed round at random.
+    The baseline is the value expected if the released targets are permuted at random.
 
     References
     ----------
@@ -176,7 +176,7 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
 
     Notes
     -----
-    The baseline is the value expected where the released targets are handed round at random.
+    The baseline is the value expected if the released targets are permuted at random.
 
     References
     ----------
@@ -215,7 +215,7 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
     certain : of the records whose keys the release has, those whose keys lead to their own value alone in both files;
     matched : of the same, those whose keys lead to their own value alone in the release; conditional : as matched, of the
     records whose keys lead to one value in the release. The baseline is the expected numerator by the expected denominator
-    where the released targets are handed round at random.
+    if the released targets are permuted at random.
 
     References
     ----------

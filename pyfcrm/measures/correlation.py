@@ -39,9 +39,9 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
     Returns
     -------
     Parts
-        The mean. Parts: the largest difference; each attribute's mean difference with the others; and, where neither
-        matrix is singular, Mlodak's distance between the diagonals of the inverse correlation matrices (0 to 1), which
-        is what sdcMicro's IL_correl gives.
+        The mean. Parts: the largest difference; each attribute's mean difference with the others; and, if neither
+        matrix is singular, Mlodak's distance between the diagonals of the inverse correlation matrices (0 to 1),
+        sdcMicro's IL_correl.
 
     Notes
     -----

@@ -49,8 +49,8 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     -------
     Parts
         The share. The baseline is 100/n: whatever the nearest are, a random pairing puts one's own among t of n with
-        chance t/n. A record with missing cells, NaN, is linked by the attributes it has, among the protected records that
-        have them too, n being the number of these.
+        chance t/n. A record with missing cells, NaN, is linked by the attributes it has, among the n protected records
+        that have them too.
 
     References
     ----------

@@ -84,9 +84,8 @@ def detection(X: Array, Z: Array) -> Parts:
     Returns
     -------
     Parts
-        In words: the chance that, of one protected and one original record not seen in training, the protected one
-        gets the higher score, ties counting a half; the mean over five folds. NaN where two files
-        do not suffice.
+        In words: of one protected and one original held-out record, the probability that the protected one has the
+        higher score. Ties count a half; the mean over five folds. NaN where two files do not suffice.
 
     Notes
     -----

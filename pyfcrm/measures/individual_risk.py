@@ -1,7 +1,7 @@
 """The risk of a record by its keys: how many records agree with it, in the file and in the population, and what follows.
 
-Letters as in Franconi and Polettini (2004): f_k records of the file agree with record k on the keys, and F_k of the
-population, estimated by the sum of their weights. The individual risk is the expectation of 1/F_k.
+Letters as in Franconi and Polettini (2004): f_k records of the file agree with record k on the keys. F_k of the
+population do, estimated by the sum of weights. The individual risk is the expectation of 1/F_k.
 """
 
 from __future__ import annotations

@@ -164,8 +164,8 @@ def pmse(X: Array, Z: Array) -> Parts:
         pMSE of a logistic regression on the attributes and their products two by two (the total) and of a
         classification tree. Parts: the null expectation (k - 1)(1 - c)^2 c / (n + N)
         for k parameters, which holds for a release drawn anew from the original's own model, and the ratio of pMSE to
-        it. The tree scores records that it has not seen: one that has seen them tells any two files apart, but a
-        file from its copy. It is near 0 for a file drawn anew.
+        it. The tree scores held-out records: a tree fitted to the same records separates any two files, except a file
+        and its copy. It is near 0 for a file drawn anew.
 
     References
     ----------

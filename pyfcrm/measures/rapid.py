@@ -36,9 +36,9 @@ def rapid(known: KeysAndTargets, j: int) -> Parts:
     Returns
     -------
     Parts
-        The larger of two attackers'. Parts: the model, a forest learned from the release, which predicts the originals; the
-        look-up, which takes one of the released records with the same keys at random; of numbers both within 5 per cent
-        of the value too, the paper's own tolerance.
+        The larger of two attackers'. Parts: the model, a forest fitted to the release, which predicts the originals;
+        the look-up, a random released record with the same keys. For numbers, both also within 5 per cent of the value,
+        the paper's tolerance.
 
     Notes
     -----

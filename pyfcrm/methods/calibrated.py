@@ -64,11 +64,12 @@ class Calibrated(Method):
         Whether swaps restore the covariances; without, the margins are only placed by rank.
     margins : {"smooth", "original"} or None
         "smooth": values smoothed by rank, with the original's mean, standard deviation and decimals (see `smooth_margin`).
-        "original": the original values, which disclose who is in the file. None keeps the release's margins, and a linear map
-        gives it the original's regression on X and residual covariance exactly.
+        "original": the original values, which disclose membership in the file. None keeps the release's margins, and a
+        linear map gives it the original's regression on X and residual covariance exactly.
     point_mass : int, optional
-        Number of records from which on smooth margins keep a value and its count; None is the larger of 10 and 2 per cent of the
-        records. In a column of rounded numbers a point mass has more than twice the mean count of its neighbours.
+        The number of equal values from which smooth margins keep a value and its count; None is the larger of 10 and 2
+        per cent of the records. In a column of rounded numbers a point mass has more than twice the mean count of its
+        neighbours.
 
     Notes
     -----
@@ -76,7 +77,7 @@ class Calibrated(Method):
     are tried, fewer on files of more than 40,000 values, and at least 12 where they are needed.
 
     Where columns nearly determine each other, up to 400 a value are tried, and gaps of near columns weigh more. On
-    files of up to about 50,000 values, swaps may increase gaps for a while, until all are below a tenth of a
+    files of up to about 50,000 values, swaps may increase gaps for a while. They end when all are below a tenth of a
     correlation's standard error.
 
     With weights or levels to preserve (see `protect`), swaps also restore weighted and domain sums, with X and among

@@ -20,7 +20,7 @@ class Dummy(Method):
 
     Notes
     -----
-    The bounds are multiples of the power of ten at or below the range (of the value, if there is only one), so that the
+    The bounds are multiples of the power of ten at or below the range (of the value, if there is only one). So the
     extremes are not disclosed. Whole numbers stay whole. Of the data nothing else is used: no distribution and no
     relation survives.
 

@@ -43,11 +43,11 @@ class External(Method):
     Parameters
     ----------
     generator : object or list of str
-        An object with fit(frame) and sample(n): it is copied where it can be, fitted to a pandas data frame without the
-        identifiers, and gives n records of the same columns, as a data frame, as an array with the columns in their order, or
-        as a tuple that begins with either (scikit-learn's mixtures do). Or a command, a list of words or one text of them,
-        which no shell sees: {input} and {output} in it, or else two words after it, are the CSV file that it reads and the
-        one that it writes, in a private folder that is its working folder and goes at the end.
+        An object with fit(frame) and sample(n). It is copied if possible, and fitted to a pandas data frame without
+        identifiers. sample(n) gives n records of the same columns: a data frame, an array with the columns in order, or
+        a tuple that begins with either, as in scikit-learn's mixtures. Or a command, a list of words or one text, which
+        runs without a shell. {input} and {output} in it, or else two added words, are the CSV files that it reads and
+        writes. They lie in its working folder, which is private and removed at the end.
     seconds : float
         How long a command may take; it is then stopped.
     name : str, optional

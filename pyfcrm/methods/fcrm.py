@@ -59,7 +59,7 @@ class FCRM(SummedMethod):
         that cluster, so a release sits near the original, and the more clusters the nearer. "draw" (ours) takes a
         donor for each record, another one among the donors records nearest in standardised X, the same for all
         dependent attributes: x'beta of the donor's cluster plus the donor's residual; a record's own dependent values
-        only count in the regressions, with all others. "model" (ours) has no donor: it draws from fuzzy clusters in
+        count only in the regressions, as all others do. "model" (ours) has no donor: it draws from fuzzy clusters in
         normal scores.
     donors : int
         How many records a donor is chosen from.

@@ -191,8 +191,9 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
     """(n, k) the point masses of the released records, one after another, each by a logistic regression on F (n, q) and those before.
 
     Each has as many members as in the original. A record has at most one of a column, and exactly one where all originals
-    have. Where few records (fewer than 10, and than a tenth) of those alike in a point mass before, or in all of them, are
-    members, or are not, none is. Draws: n uniforms a point mass. Source: order sampling, Rosén (1997).
+    have. If few of the records that are alike in an earlier point mass, or in all of them, are members, none is; nor if
+    few are not. Few is fewer than 10, and than a tenth. Draws: n uniforms a point mass. Source: order sampling, Rosén
+    (1997).
     """
     members = masses.members
     n, k = members.shape

@@ -30,12 +30,11 @@ class Hybrid(SummedMethod):
     Parameters
     ----------
     kind : {"linear", "regression", "microaggregation"}
-        "linear", alpha Y + (1 - alpha) S with S an EGADP file: keeps means and the coefficients B of the regression on
-        (1, X) exactly; the covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2. "regression", Muralidhar
-        and Sarathy's with the matrix alpha I: xB + alpha R + e, R the residuals and e noise uncorrelated with X and Y
-        of covariance (1 - alpha^2) R'R/n: keeps means, covariances and B exactly. "microaggregation", MDAV groups on
-        (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each group, so those of the file,
-        exactly.
+        "linear", alpha Y + (1 - alpha) S with S an EGADP file. It keeps means and the coefficients B of the regression
+        on (1, X) exactly. The covariance of the residuals shrinks by alpha^2 + (1 - alpha)^2. "regression", Muralidhar
+        and Sarathy's with the matrix alpha I: xB + alpha R + e. R are the residuals, e noise uncorrelated with X and Y
+        of covariance (1 - alpha^2) R'R/n. It keeps means, covariances and B exactly. "microaggregation", MDAV groups on
+        (X, Y) with IPSO-C inside each: keeps the means, covariances and B of each group, so those of the file, exactly.
     alpha : float
         Share of the original, from 0 (EGADP) to 1 (the original); for the first two kinds.
     k : int
@@ -50,8 +49,7 @@ class Hybrid(SummedMethod):
 
     Notes
     -----
-    Draws: linear and regression, one n x t block of normals by columns; microaggregation, such a block for each group,
-    in the order of the groups.
+    Draws: an n x t block of normals by columns; for microaggregation, such a block for each group, in order.
 
     Seed: linear and regression: undoes it, as EGADP, unless alpha is 1 and there is nothing left to undo.
     microaggregation: gives no record: the groups are not released, and within one it is IPSO-C.

@@ -50,8 +50,8 @@ class IPSO(SummedMethod):
         "A" releases the predictions xB. "B" adds residuals of noise on x, which keeps the coefficients B. "C" gives
         those residuals the covariance of the original ones, which keeps B, the means and the covariances exactly.
     variant : {"burridge", "thesis"}
-        "thesis" repeats its R code, draw for draw: its noise is regressed on x and y, and B's noise has
-        standard deviation 1 in the data's own units.
+        "thesis" repeats its R code, draw for draw. Its noise is regressed on x and y, and B's noise has standard
+        deviation 1 in the data's own units.
     epsilon, delta : float, optional
         With both, B and C are differentially private for Y given public X. The regression and the residuals' covariance
         come from noisy sums, which the release then preserves.

@@ -52,13 +52,13 @@ class Microaggregation(Method):
     k : int
         The least size of a group.
     kind : str
-        "mdav" (groups of k around far records, the last to 2k - 1), "vmdav" (k to 2k - 1 wherever records lie close),
-        "zscores" and "pca" (k along the sum of z-scores or the first principal component, the last k + n mod k), or,
-        each attribute on its own, "individual" (k successive values, the last k + n mod k) and "optimal" (the least
-        within-group sum of squares).
+        "mdav": groups of k around far records, the last to 2k - 1. "vmdav": k to 2k - 1 if records lie close. "zscores"
+        and "pca": k along the sum of z-scores or the first principal component, the last k + n mod k. Each attribute
+        separately: "individual" (k successive values, the last k + n mod k) and "optimal" (the least within-group sum
+        of squares).
     scale : {"variance", None}
         "variance" divides squared differences by each attribute's variance, as sdcMicro does, and takes the components
-        of the correlations; None keeps raw units, as the papers do. Only for mdav, vmdav and pca.
+        of the correlations. None keeps raw units, as the papers do. Only for mdav, vmdav and pca.
     blocks : mapping or list, optional
         Attributes grouped apart, each block with its own k: {("v1", "v2"): 3, "v3": 8} or [(["v1", "v2"], 3), ("v3", 8)], kept
         as the second form. Columns are dependent ones, by name or by position from 1; those in no block form one more, with k.

@@ -121,8 +121,8 @@ def param(default: Any = MISSING, *, help: str, words: Iterable[str] = (), **dec
         What it is where nothing is given; None also makes None a value that may be given, as "| None" in its type does.
         Without a default the parameter must be given.
     help, words, **declared
-        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind where the type does not
-        tell it.
+        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind if the type does not
+        determine it.
     """
     return field(default=default, metadata={"help": help, "words": tuple(words), **declared})
 

@@ -25,9 +25,9 @@ class Permutation(Method):
     Parameters
     ----------
     k : int
-        Ranks in a block, at least 1; 50 where nothing is given, the least that permutes in the case study of the
-        source (1,000 records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1
-        keeps the ranks (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
+        Ranks in a block, at least 1; 50 by default, the least that permutes in the case study of the source (1,000
+        records; the study `permutation`). The last block takes the n mod k that are left over too. k = 1 keeps the
+        ranks (much utility, little protection), k >= n permutes fully. Ranks move by less than 2k.
 
     Notes
     -----

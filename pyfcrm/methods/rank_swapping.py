@@ -32,8 +32,8 @@ class RankSwapping(Method):
     Parameters
     ----------
     p : float
-        The window, in per cent of n, above 0 and at most 100; 15 where nothing is given, our choice, towards the upper
-        end of the 2 to 20 of Nin, Herranz and Torra (2008): small windows hardly prevent record linkage.
+        The window, in per cent of n, above 0 and at most 100. The default of 15 is our choice, near the upper end of
+        the 2 to 20 of Nin, Herranz and Torra (2008): small windows hardly prevent record linkage.
     form : {"argus", "sdcmicro"}
         "argus", mu-Argus's: a partner i + 1 + floor(w U), w = floor(n p / 100), or the free one nearest below it, or
         else above it: ranks move by w at most, or by 1 where w is 0. "sdcmicro", sdcMicro's rankSwap with P = p / 100

@@ -71,14 +71,14 @@ class Recoding(FrameMethod):
     Parameters
     ----------
     breaks : sequence of float, int or mapping
-        Ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf); or a whole number of classes,
-        at most 10,000 and no more than records, cut at quantiles so that they hold about as many records each. Dates take
-        cut points as dates or ISO text, "2020-07-01", a number of classes, or a period: "year", "quarter" or "month".
-        Categories, and codes, take a mapping from category to group, {"Ham": "north", "Bre": "north"}; those that it does
-        not name stay. Or a mapping from column to one of these, which categories need.
+        Ascending cut points b1 < b2 < ..., giving (-inf, b1), [b1, b2), ..., [bk, inf). Or a whole number of classes,
+        at most 10,000 and no more than records, cut at quantiles into about equal parts. Dates take cut points as dates
+        or ISO text, "2020-07-01", a number of classes, or a period: "year", "quarter" or "month". Categories, and
+        codes, take a mapping from category to group, {"Ham": "north", "Bre": "north"}; those that it does not name
+        stay. Or a mapping from column to one of these, which categories need.
     labels : bool
-        True releases ordered categories such as "[1000, 2000)"; False releases the mean of the column's values in
-        the interval, which stays a number and can be evaluated like one. Dates and categories have labels only.
+        True releases ordered categories such as "[1000, 2000)". False releases the mean of the column's values in the
+        interval, a number that can be evaluated. Dates and categories have labels only.
 
     Notes
     -----
@@ -231,7 +231,7 @@ class TopBottomCoding(FrameMethod):
     ----------
     top, bottom : float, str or mapping, optional
         A threshold in the data's units; or "99%", the quantile (type 7) of each column; or a mapping from column to
-        either; None leaves that end alone. At least one is required.
+        either. None does not code that end. At least one is required.
 
     Notes
     -----

@@ -161,14 +161,14 @@ def note_rank_deficiency(T: Array, t: int, note: Reporter) -> None:
 
 
 def with_moments(X: Array, Y: Array, Z: Array) -> tuple[Array, int, int]:
-    """Z (n, t) with the regression of Y (n, t) on (1, X) and its residual covariance; the rank of Z's residuals, and the rank
-    that they need to reach it.
+    """Z (n, t) with the regression of Y (n, t) on (1, X) and its residual covariance; the rank of Z's residuals, and
+    the needed rank.
 
-    With E the residuals of Z on (1, X), T = E'E and S = R'R, the release is xB + E M, M the symmetric map
-    T^-1/2 (T^1/2 S T^1/2)^1/2 T^-1/2: of all residuals in the span of E with cross-products S, the nearest to E.
-    It is computed as their Procrustes problem, without an inverse: E = Q F, and E M = Q O G with G'G = S and O the
-    orthonormal factor of F G'. So a singular T or S is no special case. s may be 0.
-    Source: own use; the map is Olkin and Pukelsheim's (1982), the solution Schoenemann's (1966).
+    With E the residuals of Z on (1, X), T = E'E and S = R'R, the release is xB + E M. M is the symmetric map T^-1/2
+    (T^1/2 S T^1/2)^1/2 T^-1/2. E M is nearest to E of all residuals in the span of E with cross-products S. It is
+    computed as a Procrustes problem, without an inverse: E = Q F, and E M = Q O G with G'G = S and O the orthonormal
+    factor of F G'. So a singular T or S is no special case. s may be 0. Source: own use; the map is Olkin and
+    Pukelsheim's (1982), the solution Schoenemann's (1966).
     """
     fit = regression(Sample.of(X, Y, Local(1)), discard)
     rank, center, scale = fit.basis.rank, fit.basis.mean, fit.basis.scale

@@ -35,12 +35,11 @@ class Sequential(Method):
     Parameters
     ----------
     model : {"cart"}
-        A tree grown on the original records, of regression for numbers and of classification for categories; a record falls
-        into a leaf by its X and by its released values so far, and takes the value of a donor drawn from the originals in
-        that leaf.
+        A tree fitted to the original records: regression for numbers, classification for categories. X and the released
+        values so far lead a record to a leaf. It takes the value of a donor drawn from the originals in that leaf.
     order : list or str, optional
-        The dependent columns in the order to be drawn, by name or by position from 1; those not named follow in column order;
-        None is the column order, as synthpop's.
+        The dependent columns in the order of the draws, by name or by position from 1. The others follow in column
+        order; None is the column order, as in synthpop.
     min_leaf : int
         The fewest originals in a leaf; synthpop's default.
     complexity : float

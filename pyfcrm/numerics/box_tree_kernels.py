@@ -79,7 +79,7 @@ def to_box(x: Any, low: Any, high: Any, reach: float) -> float:
 
 @compiled
 def _sift(d: Any, who: Any, square: float, name: int, size: int) -> None:
-    """Puts an entry in place of the top of a heap of `size`, the farthest (then the last by name) on top."""
+    """Puts an entry in place of the top of a binary heap of `size`, the farthest (then the last by name) on top."""
     hole = 0
     while True:
         child = 2 * hole + 1

@@ -90,9 +90,9 @@ def residual_factor(R: Array) -> Array:
 def basis_and_factor(R: Array) -> tuple[Array, Array]:
     """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
 
-    T is the Cholesky factor (upper, positive diagonal) where R has full rank, so that Burridge's formula and the R
-    code are met to the letter; else that of its independent columns, the first ones, extended to the others (pivoting
-    would choose by rounding where columns have one norm).
+    T is the Cholesky factor (upper, positive diagonal) if R has full rank, exactly as in Burridge's formula and the R
+    code. Otherwise it is that of its first independent columns, extended to the others. Pivoting would choose by
+    rounding among columns of one norm.
     """
     n, t = R.shape
     if n >= t:

@@ -1,5 +1,4 @@
-"""Nearly orthonormal columns that span (1, X), and further ones that span the residuals of Y. They are computed for a
-block of records when needed."""
+"""Nearly orthonormal columns that span (1, X) and the residuals of Y, computed for a block of records when needed."""
 
 from __future__ import annotations
 

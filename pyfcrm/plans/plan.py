@@ -272,7 +272,7 @@ class Plan(Table):
         Raises
         ------
         InvalidParameter
-            For a method from elsewhere, and for text that is no UTF-8.
+            For a third-party synthesizer, and for text that is not UTF-8.
         """
         if self.method.generates:
             rule = "must be a method of this package: a plan runs no command"

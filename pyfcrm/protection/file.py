@@ -53,16 +53,16 @@ def protect_file(
 ) -> Protected:
     """Protect a CSV, Excel, Parquet, SPSS, Stata or SAS file, and write its release.
 
-    The output appears whole or not at all, and never replaces the source.
+    The output appears complete or not at all, and never replaces the source.
 
     Parameters
     ----------
     source : path
-        The file; or one that data.source.open_data has opened. A Parquet file, or a folder of them, that is too large
-        for memory is read and written by blocks of records, and the notes say so.
+        The file; or one that data.source.open_data has opened. Parquet files larger than memory are read and written by
+        blocks of records, with a note.
     output : path
-        Its extension says its format; of several copies, the files are out-1.csv, out-2.csv and so on for "out.csv".
-        Cells that are not protected leave as they came, and labels with them.
+        Its extension decides the format. Several copies of "out.csv" are out-1.csv, out-2.csv and so on. Unprotected
+        cells and labels are unchanged.
     method, roles, seed, constraints, missing, strata, structure : as in `protect`
         See there.
     separator, decimal : str, optional
@@ -74,8 +74,8 @@ def protect_file(
     strict_totals, allow_unprotected, weights, preserve, copies, bounds, decimals : as in `protect`
         See there.
     manifest : path, optional
-        Where the private record goes of how the release was made, with which `verify` makes it again: it is written
-        last, with the release's digest.
+        The path of a private record, with which `verify` repeats the release. It is written last, with the release's
+        digest.
     ledger, engine, progress : as in `protect`
         See there.
 

@@ -38,7 +38,7 @@ def protect_numbers(
 ) -> None:
     """Protect the complete records, and pass the released ones to `sink`, in blocks where the frame is read so.
 
-    folder : has room for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
+    folder : has space for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
     require_constrained(request.constraints, frame, request.roles)
@@ -181,7 +181,7 @@ def _release_stratum(
 ) -> Array:
     """The release (b, t) of a stratum's records A (b, s + t). by : the columns that define strata.
 
-    A column with one value there (two records or more) is left out: an independent one explains nothing, a dependent
+    A column with one value there (two records or more) is left out. An independent one explains nothing; a dependent
     one is released unchanged, with a note.
     """
     roles, s = request.roles, len(request.roles.independent)

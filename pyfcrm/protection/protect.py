@@ -75,39 +75,37 @@ def protect(
     Parameters
     ----------
     frame : DataFrame, Table or path
-        Of pandas, polars or arrow, never modified; or the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of a
-        folder of Parquet files. What is Parquet and too large for memory is read and written by blocks of records, as
-        the notes say: FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so, any method that gives numbers for numbers
-        does by strata, each of which must fit in memory.
+        Of pandas, polars or arrow, never modified. Or the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of
+        a folder of Parquet files. Parquet files larger than memory are read and written by blocks of records, with a
+        note. FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so. Other methods for numbers need strata that fit in
+        memory.
     method : Method or str
         Such as FCRM(c=8), or a method's name for its defaults, such as "ipso".
     roles : Roles
-        Which columns are what. Left out for Steps, each of which has its own.
+        The role of each column. Omitted for Steps, which have their own.
     seed : int or RStream, optional
-        None fills the generator's whole state from the system's entropy (kept in the result), which is what a release
-        that is published should start from; an integer gives what R's set.seed gives, and can be guessed: the notes say so
-        where the release could then be undone; a stream is continued.
+        None fills the generator's whole state from the system's entropy, and the result stores it. Use it for a release
+        that is published. An integer is R's set.seed. It can be found by trying; a note warns if the release can then
+        be undone. A stream is continued.
     constraints : str or iterable of str, optional
-        Linear ones as text, "A == B + C; D >= 0" or a list, kept in every protected record by the nearest feasible
-        values, the notes saying what that cost (see pyfcrm.constraints). Calibrated with margins derives totals from their
-        parts and keeps inequalities by swaps alone as far as it can, so that the other columns' margins stay.
+        Linear ones as text, "A == B + C; D >= 0" or a list. Every protected record satisfies them by the nearest
+        feasible values; notes state the cost (see pyfcrm.constraints). Calibrated with margins derives totals from
+        their parts, and satisfies inequalities by swaps as far as possible, so that margins stay.
     missing : {"refuse", "protect", "drop"}
-        Of records with missing values in columns with a role. "refuse" is an error. "protect" protects them too: the method
-        sees one regression draw from the stream in each gap, and the gaps return in the release. What is preserved
-        exactly is preserved for this completed file; the notes report the deviation on the observed cells. "drop" leaves the
+        What to do with records with missing values in columns with a role. "refuse" is an error. "protect" fills each
+        gap by one regression draw, protects the completed file, and empties these cells again. What is preserved
+        exactly is preserved for the completed file; notes report the deviation on the observed cells. "drop" leaves the
         records out of the release.
     round_integers : bool
         Round the release of integer columns, which stay integer (False releases floats).
     strata : str or iterable of str, optional
-        Columns of any type, not dependent ones: the records of each combination of their values are protected by
-        themselves, in the order in which the strata first appear, the stream going on from one to the next; a column
-        with one value in a stratum has no part in it; unless missing="refuse" a missing stratum value is a value
-        of its own.
+        Columns of any type, not dependent ones. The records of each combination of their values are protected
+        separately, in the order of their first records, from one continued stream. A column with one value in a stratum
+        is left out there. Unless missing="refuse", a missing stratum value is a level.
     structure : Structure or "find", optional
-        What was accepted of find_structure(frame, roles), or "find" for the identities, orders and signs that it finds in all
-        records, and the habits of reporting for methods with bounds="sign". Each is noted. Columns that follow from others
-        are derived from the release of these, columns are zero together by swaps within them, and what is at most another
-        is kept as a constraint.
+        Accepted proposals of find_structure(frame, roles). "find" accepts the identities, orders and signs that hold in
+        all records, and habits of reporting for methods with bounds="sign"; notes name them. Derived columns are
+        computed from the release of their parts. Joint zeros are restored by swaps. Orders become constraints.
     engine : str or Engine
         "local", Local(threads), "dask" for processes here, or the address of a Dask scheduler: the same release to
         1e-10.
@@ -120,13 +118,14 @@ def protect(
         Refuse a release that preserves a total which discloses a contribution, by the rules of published tables
         (see pyfcrm.data.preserved_totals); else the notes name the cells.
     allow_unprotected : bool
-        True lifts two rules. Else a release is refused in which more than 5 % of the records keep every confidential value,
-        one of them at least no point mass; and strata of fewer than max(15, 3 (s + 1)) records, with s independent columns.
+        True lifts two rules. True lifts two rules. Otherwise a release is refused in which more than 5 % of the records
+        keep every confidential value, at least one of them no point mass. So are strata of fewer than max(15, 3 (s +
+        1)) records, with s independent columns.
     weights : str, optional
         The column of survey weights, above 0, which is released unchanged: totals and regressions of dependent columns on
-        independent ones are kept weighted too. IPSO, EGADP, Calibrated(margins=None): the coefficients exactly; GADP on
-        average; Calibrated with margins nearly, with weighted cross sums among dependent columns; how near any method came
-        is noted, in standard errors. The frame must be in memory.
+        independent ones are kept weighted too. IPSO, EGADP and Calibrated(margins=None) keep the coefficients exactly,
+        GADP on average, Calibrated with margins nearly, with weighted cross sums among dependent columns. A note states
+        the deviation in standard errors. The frame must be in memory.
     preserve : str or iterable of str, optional
         Columns such as "region", within each level of which they are kept likewise; levels of few records are joined.
     copies : int
@@ -134,9 +133,10 @@ def protect(
         out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the
         same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
     bounds : "default", "sign", mapping or None
-        Of released values: "sign" lets no value cross zero where none does in the original; {"wage": (0, 5000)} has limits by
-        column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and ARF, and None for
-        methods that preserve moments exactly. The limits are never the smallest and largest values observed.
+        Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
+        limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and
+        ARF, and None for methods that preserve moments exactly. The limits are never the smallest and largest values
+        observed.
     decimals : "default", "original", mapping or None
         "original" rounds each column to the decimals of the original's values, up to 6; {"wage": 2} to the declared ones.
         "default" is "original", and None for a method with a privacy budget.

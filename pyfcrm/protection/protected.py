@@ -39,8 +39,8 @@ class Protected(Shown):
     roles : Roles
         As requested.
     seed : int or RStream
-        What it started from, the integer that was given or an RStream at its starting state, a new copy at each
-        reading, so that protect(..., seed=released.seed) makes the release again. None for a release with a privacy budget.
+        The integer that was given, or an RStream at its starting state, a new copy at each reading. protect(...,
+        seed=released.seed) repeats the release. None for a release with a privacy budget.
     path : path, optional
         Where the release of a file was written; of several copies the first.
     more : tuple, optional

@@ -29,7 +29,7 @@ from .values import ValueRules
 
 Sink = Callable[[Any], None]
 """Receives released records: all of them, or one block after the other."""
-UNTOUCHED = "columns that are not numbers pass through untouched: {columns}"
+UNTOUCHED = "columns that are not numbers are released unchanged: {columns}"
 
 
 class Checks(NamedTuple):

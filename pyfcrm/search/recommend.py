@@ -178,8 +178,8 @@ class Search:
         return None
 
     def _batch(self) -> list[Candidate]:
-        """The next to be measured on fresh seeds, of those that lose little more than the best: one of each family by loss, and
-        the one of least risk."""
+        """The next to be measured on fresh seeds, among those that lose little more than the best: one of each family
+        by loss, and that of least risk."""
         left = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
         near = [candidate for candidate in left if little_more(candidate, left[0])]
         batch = _one_a_family(near)[:BATCH]
@@ -239,7 +239,7 @@ def recommend(
     missing : {"refuse", "protect", "drop"}
         As in `protect`.
     strata : str or iterable of str, optional
-        Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
+        Each stratum is protected and judged separately, as in `protect` and `evaluate`.
     engine : str or Engine
         As in `protect`.
     weights, preserve, structure, bounds, decimals : optional
@@ -263,10 +263,10 @@ def recommend(
     methods that did best on files of many kinds come first (page "Recommended methods" of the documentation). Others
     are tried only if none of these passes. The best of each family are measured on five fresh seeds, which the search
     has not used, and all figures are means over these. The choice is among those whose verdict is "pass" on every fresh
-    seed, audit included: first those that change no mean of a group by more than 0.1 standard errors, then the least
-    mean loss, which is PIL, of categories `tables`, and of both their sum; within half a point the one that was tried
-    first. The k-th audit holds at k times the level of one. No clock limits the search: the same seed gives the same
-    answer on every machine.
+    seed, audit included. Those come first that change no mean of a group by more than 0.1 standard errors; then the
+    least mean loss, which is PIL, of categories `tables`, and of both their sum; within half a point the one that was
+    tried first. The k-th audit holds at k times the level of one. No clock limits the search: the same seed gives the
+    same answer on every machine.
 
     Examples
     --------

@@ -60,19 +60,17 @@ def sweep(
     methods : iterable of Method
         The candidates.
     seed : int or RStream, optional
-        Where every candidate starts, or with None from the same state of the system's entropy, so that `protect` with
-        the frontier's seed gives the same release, and `sweep` the same frontier. A stream given as seed is advanced
-        by one integer drawn from it, which is the seed where the stream began from an integer; else the stream's state
-        is.
+        The start of every candidate; None is one state of the system's entropy for all. So `protect` with the
+        frontier's seed gives the same release, and `sweep` the same frontier. A stream given as seed is advanced by one
+        integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
     missing : {"refuse", "protect", "drop"}
-        As in `protect`. Every record of a release is judged that can be, those left as they were for missing values
-        included.
+        As in `protect`. Every record of a release is judged if possible.
     round_integers : bool
         As in `protect`.
     strata : str or iterable of str, optional
-        Each stratum is protected by itself, as in `protect`, and judged by itself, as in `evaluate`.
+        Each stratum is protected and judged separately, as in `protect` and `evaluate`.
     engine : str or Engine
         As in `protect` and `evaluate`.
     progress : callable, optional

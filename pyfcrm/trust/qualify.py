@@ -191,8 +191,8 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
     Returns
     -------
     Qualification
-        Its `ok` is True where every requirement holds. Nothing here asks R, the network or the tests. From a checkout the
-        files have no record: that requirement is not done, and the page cannot be signed.
+        Its `ok` is True where every requirement holds. It needs no R, network or tests. From a checkout the files have
+        no record: that requirement is not done, and the page cannot be signed.
 
     Raises
     ------

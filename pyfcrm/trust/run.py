@@ -115,8 +115,8 @@ def run(
     overwrite : bool
         Whether outputs that exist are replaced (else they are refused before any work is done).
     despite_hold, by : str, optional
-        A reason and a name: the release is written whatever the verdict is, and both stand in the manifest and in the
-        reports, with the verdict. They replace those of the plan's table [release].
+        A reason and a name: the release is then written whatever the verdict is. Manifest and reports record both, with
+        the verdict. They replace those of the plan's table [release].
     progress : callable, optional
         As in `protect`.
 

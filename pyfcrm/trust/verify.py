@@ -135,16 +135,16 @@ def verify(
     release : path
         The released file, wherever it is now.
     original : path, optional
-        The file that was protected. It is protected again, as the manifest describes, in a private temporary folder, and
-        the two releases are compared byte by byte; where they differ, cell by cell.
+        The file that was protected. It is protected again, as the manifest describes, in a private temporary folder.
+        The two releases are compared byte by byte; if they differ, cell by cell.
     progress : callable, optional
         As in `protect`.
 
     Returns
     -------
     Verification
-        Its `ok` is True where every digest is the manifest's, and the reproduced release has the same bytes; on another
-        processor or BLAS kernel than the manifest names, where it agrees within 1e-6 standard deviations of each column.
+        Its `ok` is True if every digest is the manifest's and the reproduced release has the same bytes. On another
+        processor or BLAS kernel it must agree within 1e-6 standard deviations of each column.
 
     Raises
     ------

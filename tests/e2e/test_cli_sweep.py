@@ -15,7 +15,7 @@ ROLES = pf.Roles(["a", "b"], ["c", "d"])
 SAID = (
     "note: rounded, being integer columns: d\n"
     "note: rounded to decimals, the original's or the declared ones: c\n"
-    "note: columns that are not numbers pass through untouched: id, note\n"
+    "note: columns that are not numbers are released unchanged: id, note\n"
 )
 METHODS = [pf.FCRM(c=2), pf.FCRM(c=3), pf.FCRM(c=4), pf.IPSO("A"), pf.IPSO("C")]
 SWEEP = ["sweep", "in.csv", "-o", "map", "--independent", "a,b", "--dependent", "c,d", "--seed", "1", "--candidates"]

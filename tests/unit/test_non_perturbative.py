@@ -35,7 +35,7 @@ def test_sampling_releases_the_records_that_r_would_draw(people):
     assert released.notes == [
         "an intruder who finds the seed can undo this release: publish a release without a seed",
         "3 of 6 records are released, with their original values",
-        "columns that are not numbers pass through untouched: sex",
+        "columns that are not numbers are released unchanged: sex",
     ]
 
 

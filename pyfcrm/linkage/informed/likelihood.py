@@ -29,7 +29,7 @@ class NormalLikelihood(Attack):
     Parameters
     ----------
     kept : float
-        Share of an original's own residual in its release: 0 for IPSO and its kin.
+        Share of an original's own residual in its release: 0 for IPSO and similar methods.
     noise : float
         The variance of the noise, as a multiple of `of`.
     of : {"residuals", "whole", "each", "unknown"}

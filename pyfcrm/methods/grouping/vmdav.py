@@ -18,8 +18,8 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnSt
     distance to the group is below GAMMA times its distance to the other records outside; scale, on_step : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the nearest group (by mean) that may still grow. Two choices of ours keep every group
-    below 2k: this limit, and that a group does not grow when exactly k records are left, enough for a last group. Ties
-    as in mdav_groups. Source: Solanas and Martinez-Balleste (2006).
+    below 2k. This limit is one. The other: a group does not grow when exactly k records are left, enough for a last
+    group. Ties as in mdav_groups. Source: Solanas and Martinez-Balleste (2006).
     """
     S = space(A, scale)
     away = squared_distances(S.columns, S.weights, centroid(S.columns))

@@ -121,8 +121,8 @@ class DerivedSwapSearch(SwapSearch):
             one.reach[:] = np.clip(one.reach, least, most)
 
     def _aim(self, weight: float) -> float:
-        """Sets the targets by the present ranks, and the weight of the distances from them; returns the largest root mean
-        square distance of a column, in standard errors of a quantile."""
+        """Sets the targets by the present ranks, and the weight of the distances from them. Returns the largest root
+        mean square distance of a column, in standard errors of a quantile."""
         off, precision = self.margins.strays(self.release())
         for rows, one in zip(self.rows, self.shards, strict=True):
             one.off[:] = off[rows]

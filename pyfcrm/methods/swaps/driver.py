@@ -98,8 +98,8 @@ def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     """`start` (n, t), with unmodified columns X (n, s), with values of a column swapped until records keep the bounds.
 
     Later swaps must not increase a remaining violation; a bound that more than a twentieth of the records violate is left out
-    of the result. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and
-    at least 1,000, again until that ends or does not help, at most 100 times.
+    of the result. Draws: runif(2 m) for m attempts, 10 for each record out of bounds and at least 1,000. This is
+    repeated while it helps, at most 100 times.
     """
     held = Held(start.copy(), bounds.released, bounds.slack(X))
     order = np.array([stable_order(column) for column in start.T])

@@ -76,9 +76,9 @@ class Chances(NamedTuple):
 
 @compiled
 def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
-    """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and does those that lessen the weighted sum of squares
-    of the gap, with that of derived columns, and lead no record out of its bounds, or farther out; how many were done. u : (m, 3)
-    uniforms, m a multiple of ATTEMPTS."""
+    """Tries len(u) swaps, ATTEMPTS in each of `columns` in turn, and does those that reduce the weighted sum of squares
+    of the gap, with that of derived columns. No record may leave its bounds, or go farther out. Returns their number. u
+    : (m, 3) uniforms, m a multiple of ATTEMPTS."""
     records, target, order, reach, bounds = shard.records, shard.target, shard.order, shard.reach, shard.bounds
     n, width = target.shape[1], records.shape[1]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
@@ -245,8 +245,8 @@ def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> 
     """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two violate bounds less;
     returns their number. size : (g,), the unit of each bound; u : (m, 2) uniforms.
 
-    One uniform chooses a column of a bound that is broken; the other how far away the partner's rank is, of all ranks on the
-    side that helps: as likely from 1 to 10 as from 10 to 100.
+    One uniform chooses a column of a broken bound, the other the distance of the partner's rank on the side that helps.
+    Distances from 1 to 10 are as likely as those from 10 to 100.
     """
     target, order, rank = ranked.target, ranked.order, ranked.rank
     n, done = target.shape[1], 0
