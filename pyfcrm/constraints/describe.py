@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,7 @@ def cost(constraints: Sequence[Constraint], found: MomentChange, sd: Array, name
         "sd": (spreads[1] - spreads[0])[:p] / sd,
         "correlation": correlations[1] - correlations[0],
     }
-    largest = {name: float(np.abs(change).max().round(ROUNDING)) for name, change in changes.items()}
+    largest: dict[str, Any] = {name: float(np.abs(change).max().round(ROUNDING)) for name, change in changes.items()}
     return [Note.of("constraints", MOVED, count=found.moved, total=found.total, kept=kept, **largest)]
 
 

@@ -15,39 +15,31 @@ MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
 MAX_UNIQUE = 0.05  # of the records, above which a column is nearly unique
 MAX_GROUPS = 20  # different values up to which a column has levels, and no ids
 CODES = 10  # whole numbers, up to which they may be a code
-_IDENTIFIES = re.compile(
-    r"(^|_|\b)(id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030)($|_|\b|\d)", re.IGNORECASE
-)
+# Words of names by what such columns hold. The codes are those of EU-SILC; perwt, hhwt and pwgtp stand in samples of censuses.
+WORDS = {
+    "identifier": "id|ident|identifier|key|ssn|nif|dni|uuid|guid|[dhrp]b030",
+    "possible identifier": "code|nr|no|number|name",
+    "period": "year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion",
+    "weight": (
+        r"weights\w*|(sample|survey|design|person|household|hh|final)_?(weight|wt|w)|(hh|per|asec)wt|\w*wgtp?|pond\w*|poids|"
+        r"gewicht\w*|fac_?exp\w*|db0[89]0|rb05[01]|rb06\d|rl070|pb0[4-8]0"
+    ),
+    "possible weight": "w|wt|weight",
+    "height": "height|ht|bmi|stature",
+    "classification": (
+        "isco|isic|nace|naics|sic|nuts|zip|postcode|occupation|industry|race|ethnicity|religion|county|state|region"
+    ),
+}
+NAMES = {kind: re.compile(rf"(^|_|\b)({words})($|_|\b|\d)", re.IGNORECASE) for kind, words in WORDS.items()}
 _CAMEL = re.compile(r"[a-z](I[dD]|N[rR])$")
-_MAY_IDENTIFY = re.compile(r"(^|_|\b)(code|nr|no|number|name)($|_|\b|\d)", re.IGNORECASE)
-_PERIOD = re.compile(
-    r"(^|_|\b)(year|yr|time|period|wave|month|quarter|week|date|jahr|round|visit|occasion)($|_|\b|\d)", re.IGNORECASE
-)
-# The codes are those of EU-SILC; perwt, hhwt and pwgtp stand in samples of censuses.
-_WEIGHS = re.compile(
-    r"(^|_|\b)(weights\w*|(sample|survey|design|person|household|hh|final)_?(weight|wt|w)|(hh|per|asec)wt|\w*wgtp?|"
-    r"pond\w*|poids|gewicht\w*|fac_?exp\w*|db0[89]0|rb05[01]|rb06\d|rl070|pb0[4-8]0)($|_|\b|\d)",
-    re.IGNORECASE,
-)
-_CLASSIFIES = re.compile(
-    r"(^|_|\b)(isco|isic|nace|naics|sic|nuts|zip|postcode|occupation|industry|race|ethnicity|religion|county|state|region)($|_|\b|\d)",
-    re.IGNORECASE,
-)
-_MAY_WEIGH = re.compile(r"(^|_|\b)(w|wt|weight)($|_|\b|\d)", re.IGNORECASE)
-_LENGTH = re.compile(r"(^|_|\b)(height|ht|bmi|stature)($|_|\b)", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"income|earning|wage|salar|tax|wealth|debt|revenue|turnover|profit|expend|^[hp]y\d{3}[gn]$", re.IGNORECASE
 )
 
 
-def named_as_time(name: str) -> bool:
-    """Whether a column's name is that of a period."""
-    return bool(_PERIOD.search(name))
-
-
-def named_as_height(name: str) -> bool:
-    """Whether a column's name is that of a body's height, so that `weight` weighs a body."""
-    return bool(_LENGTH.search(name))
+def named_as(kind: str, name: str) -> bool:
+    """Whether a column has the name of a kind of WORDS."""
+    return bool(NAMES[kind].search(name))
 
 
 def unique_records(codes: Codes) -> int:
@@ -103,24 +95,14 @@ class ColumnFacts:
     @property
     def named_as_identifier(self) -> bool:
         """Whether its name is that of an identifier; a weak name counts only where every value differs."""
-        if _IDENTIFIES.search(self.name) or _CAMEL.search(self.name):
+        if named_as("identifier", self.name) or _CAMEL.search(self.name):
             return True
-        return self.distinct == self.known and bool(_MAY_IDENTIFY.search(self.name))
-
-    @property
-    def named_as_weight(self) -> bool:
-        """Whether its name is that of a survey weight, and not `weight`, which may be a body's."""
-        return bool(_WEIGHS.search(self.name))
-
-    @property
-    def may_weigh(self) -> bool:
-        """Whether its name is `weight` or the like."""
-        return bool(_MAY_WEIGH.search(self.name))
+        return self.distinct == self.known and named_as("possible identifier", self.name)
 
     @property
     def named_as_codes(self) -> bool:
         """Whether it holds whole numbers and its name is that of a classification, whose codes are no measurements."""
-        return self.whole and self.distinct > 2 and bool(_CLASSIFIES.search(self.name))
+        return self.whole and self.distinct > 2 and named_as("classification", self.name)
 
     @property
     def named_as_amount(self) -> bool:
@@ -136,7 +118,7 @@ class ColumnFacts:
         )
         return (
             codes
-            and not named_as_time(self.name)
+            and not named_as("period", self.name)
             and self.distinct > MAX_GROUPS
             and several
             and self.runs == self.distinct

@@ -208,25 +208,19 @@ class PreservedTotals:
 
     def _find_cells(self, X: Records, names: tuple[str, ...], strata: int) -> list[list[Cell]]:
         """The cells of each stratum: all of it, each domain, and what each domain has beyond another within it."""
-        s, t = len(names), len(self._dependent)
-
-        def passed() -> Iterator[tuple[int, Array]]:
-            for block in row_blocks(X.n) if X.n else ():
-                A = X.read(block)[:, :s]
-                yield from ((k, A[rows]) for k, rows in self._parts(block))
-
-        values = [[set[float]() for _ in range(s)] for _ in range(strata)]
-        for k, x in passed():
-            for column, known in zip(x.T, values[k], strict=True):
-                if len(known) < 3:
-                    known.update(np.unique(column)[:3].tolist())
-        domains = [
-            [(j, v) for j, known in enumerate(part) if len(known) == 2 for v in sorted(known)] for part in values
-        ]
+        t, groups = len(self._dependent), groups_of(self._stratum)
+        domains: list[list[tuple[int, float]]] = [[] for _ in range(strata)]
+        for j in range(len(names)):
+            column = X.column(j)[:, 0]
+            for rows in groups:
+                values = np.unique(column[rows]).tolist()
+                domains[self._stratum[rows[0]]] += [(j, v) for v in values] if len(values) == 2 else []
         common = [np.zeros((len(part), len(part))) for part in domains]  # records that two domains share
-        for k, x in passed():
-            D = np.array([x[:, j] == value for j, value in domains[k]], dtype=np.float64).reshape(-1, len(x))
-            common[k] += D @ D.T
+        for block in row_blocks(X.n) if X.n else ():
+            A = X.read(block)
+            for k, rows in self._parts(block):
+                D = np.array([A[rows, j] == value for j, value in domains[k]], dtype=np.float64).reshape(-1, len(rows))
+                common[k] += D @ D.T
         return [[Cell(t), *self._domain_cells(names, *part)] for part in zip(domains, common, strict=True)]
 
     def _domain_cells(

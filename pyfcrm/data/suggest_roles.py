@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..types import Array, Codes
 from .check import numeric_names
 from .codes import crossed, groups_of
-from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as_height, named_as_time, unique_records
+from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as, unique_records
 from .frame import Frame
 from .roles import LISTS, SINGLE, Roles
 from .source import open_data
@@ -156,7 +156,7 @@ def require_few_numeric(owner: str, frame: Frame) -> None:
 def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     """The suggestion for an opened frame whose columns have these facts."""
     roles, reasons, doubtful = dict[str, str](), dict[str, str](), list[str]()
-    bodies = any(named_as_height(column.name) for column in facts)
+    bodies = any(named_as("height", column.name) for column in facts)
     for column in facts:
         role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""), bodies)
         if role in ("weight", "household", "unit", "time") and role in roles.values():
@@ -213,9 +213,10 @@ def _own_role(column: ColumnFacts, label: str, bodies: bool) -> tuple[str, str, 
     """
     many, how = column.nearly_unique, column.how_unique
     positive = column.numeric and column.low > 0 and column.high > column.low
-    sure_weight = column.named_as_weight or ("weight" in label.lower() and not bodies)
-    weight = positive and (sure_weight or (column.may_weigh and not bodies))
-    by = "name" if column.named_as_weight or column.may_weigh else "label"
+    by_name = named_as("weight", column.name), named_as("possible weight", column.name)
+    sure_weight = by_name[0] or ("weight" in label.lower() and not bodies)
+    weight = positive and (sure_weight or (by_name[1] and not bodies))
+    by = "name" if any(by_name) else "label"
     values = f"{KINDS.get(column.kind, 'numbers')}, {column.distinct:,} different"
     sure = not column.named_as_codes
     coded = values if sure else f"{values}, which count as amounts (make codes of a classification text)"
@@ -252,7 +253,7 @@ def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtfu
         columns = [column for column, role in roles.items() if role in ("levels", "measured")]
         codes = frame.codes(name)
         different = {column: len(np.unique(crossed(codes, frame.codes(column)))) for column in columns}
-        times = [column for column in columns if named_as_time(column) and different[column] == frame.records]
+        times = [column for column in columns if named_as("period", column) and different[column] == frame.records]
         units, most = len(np.unique(codes)), int(np.bincount(codes + 1).max())
         width = sum(1 if count == units else most for column, count in different.items() if column not in times[:1])
         if units >= max(MIN_UNITS, 2 * (width + 1)):

@@ -8,9 +8,7 @@ import numpy as np
 
 from ..data.records import Records
 from ..data.strata import Strata
-from ..engine import row_blocks
 from ..errors import Count, InvalidInput, Note
-from ..numerics.location import Spread
 from ..types import Array
 
 TOLERANCE = 1e-3  # standard deviations of the original column, within which a value is unchanged
@@ -37,7 +35,12 @@ class UnprotectedCounter:
 
     def __init__(self, table: Records, s: int, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self._sd, self._masses = _spread(table, s).sd, _point_masses(table, s)
+        self._sd, self._masses = np.empty(len(names)), list[Array]()
+        for j in range(len(names)):
+            y = table.column(s + j)[:, 0]
+            values, counts = np.unique(y, return_counts=True)
+            self._sd[j] = y.std()
+            self._masses.append(values[counts >= max(POINT_MASS[0], POINT_MASS[1] * table.n)])
         self.records = self.rare = self.total = 0
 
     def add(self, Y: Array, Z: Array) -> None:
@@ -70,32 +73,3 @@ def refuse_small_strata(strata: Strata, s: int) -> None:
     if small:
         value = f"{small} of {len(sizes)} strata with fewer, the smallest {min(sizes)}"
         raise InvalidInput("protect", TOO_SMALL.format(fewest=fewest), value)
-
-
-def _spread(table: Records, s: int) -> Spread:
-    """Of the columns from s on, in one pass."""
-    centre = table.read(slice(0, 1))[0, s:]
-    spread = Spread(0, np.zeros(len(centre)), np.zeros(len(centre)))
-    for where in row_blocks(table.n):
-        spread += Spread.of(table.read(where)[:, s:], centre)
-    return spread
-
-
-def _point_masses(table: Records, s: int) -> list[Array]:
-    """By column from s on, the values that many records share. Such a value is as frequent in at least one block."""
-    blocks = row_blocks(table.n)
-    fewest = max(POINT_MASS[0], POINT_MASS[1] * table.n)
-    candidates = [np.empty(0) for _ in range(s, table.p)]
-    for where in blocks:
-        A = table.read(where)
-        for j, some in enumerate(candidates):
-            values, counts = np.unique(A[:, s + j], return_counts=True)
-            candidates[j] = np.union1d(some, values[counts * table.n >= fewest * len(A)])
-    totals = [np.zeros(len(some), dtype=np.int64) for some in candidates]
-    for where in blocks:
-        A = table.read(where)
-        for j, some in enumerate(candidates):
-            values, counts = np.unique(A[:, s + j], return_counts=True)
-            _, ours, found = np.intersect1d(some, values, assume_unique=True, return_indices=True)
-            totals[j][ours] += counts[found]
-    return [some[total >= fewest] for some, total in zip(candidates, totals, strict=True)]

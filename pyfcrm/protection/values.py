@@ -10,7 +10,6 @@ import numpy as np
 from ..data import Frame
 from ..data.fitting import BOUNDED, DECIMALS, FitNotes
 from ..data.records import Records
-from ..engine import row_blocks
 from ..types import Array
 from .request import Bounds, Decimals
 
@@ -32,22 +31,15 @@ class ValueRules:
     @classmethod
     def of(cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: Decimals) -> ValueRules:
         """Those of the last columns of the original's complete records. Integer columns are rounded later."""
-        t = len(names)
-        low, high, digits = np.full(t, np.inf), np.full(t, -np.inf), [0] * t
-        for rows in row_blocks(table.n):
-            Y = table.read(rows)[:, table.p - t :]
-            low, high = np.minimum(low, Y.min(axis=0)), np.maximum(high, Y.max(axis=0))
-            for j, values in enumerate(Y.T):
-                while digits[j] <= FINEST and (np.round(values, digits[j]) != values).any():
-                    digits[j] += 1
-        ends = bounds if isinstance(bounds, Mapping) else {}
-        places = decimals if isinstance(decimals, Mapping) else {}
-        if bounds == "sign":
-            signs = zip(names, np.where(low >= 0, 0.0, -np.inf), np.where(high <= 0, 0.0, np.inf), strict=True)
-            ends = {name: (least, most) for name, least, most in signs}
-        if decimals == "original":
-            known = zip(names, digits, strict=True)
-            places = {name: d for name, d in known if d <= FINEST and frame.kind(name) != "integer"}
+        ends = dict(bounds) if isinstance(bounds, Mapping) else {}
+        places = dict(decimals) if isinstance(decimals, Mapping) else {}
+        for j, name in enumerate(names if bounds == "sign" or decimals == "original" else (), table.p - len(names)):
+            y = table.column(j)[:, 0]
+            if bounds == "sign":
+                ends[name] = 0.0 if y.min() >= 0 else -np.inf, 0.0 if y.max() <= 0 else np.inf
+            if decimals == "original" and frame.kind(name) != "integer":
+                digits = next((d for d in range(FINEST + 1) if (np.round(y, d) == y).all()), None)
+                places |= {} if digits is None else {name: digits}
         return cls(names, ends, places)
 
     def applied(self, Z: Array, fits: FitNotes) -> Array:

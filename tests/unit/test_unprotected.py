@@ -6,7 +6,6 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput
-from pyfcrm.protection import unprotected
 from pyfcrm.protection.unprotected import UnprotectedCounter
 
 X, Y = ["age", "hours", "size"], ["wage", "rent", "tax"]
@@ -35,16 +34,6 @@ def test_counts_by_hand(blocks):
     assert (found.records, found.rare, found.total) == (12 + 12 + 1, 11 + 1, 100)  # the first record is 0 too
     assert found.notes() == ["25 of 100 records keep every confidential value"]
     assert found.notes()[0].severity == "warning"
-
-
-def test_point_masses_of_many_blocks(monkeypatch):
-    """Oracle: np.unique of the whole column. Identical, for a value that is frequent in one block only, too."""
-    rng = np.random.default_rng(1)
-    A = np.column_stack([rng.integers(0, 60, 900), np.r_[np.full(30, 7.0), rng.normal(size=870)], np.zeros(900)])
-    monkeypatch.setattr(unprotected, "row_blocks", lambda n: [slice(k, min(k + 100, n)) for k in range(0, n, 100)])
-    for a, found in zip(A.T, unprotected._point_masses(Records(A), 0), strict=True):
-        values, counts = np.unique(a, return_counts=True)
-        np.testing.assert_array_equal(found, values[counts >= 18])
 
 
 @pytest.mark.parametrize(("size", "refused"), [(3, True), (8, True), (14, True), (15, False)])
