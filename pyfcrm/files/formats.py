@@ -50,18 +50,6 @@ def _read_workbook(path: str, *_: object) -> Table:
     return _table(path, *read_xlsx(path))
 
 
-def _parquet(path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], disarm: bool) -> bytes:
-    source = None if like is None else like.arrow
-    whole = [name for name, where in unmodified.items() if where.all()]
-    return parquet_bytes(frame, source, positions(frame, like) if like is not None and unmodified else None, whole)
-
-
-def _labelled(
-    path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], disarm: bool
-) -> bytes:
-    return labelled_bytes(path, frame, None if like is None else like.labels, unmodified)
-
-
 READERS: Mapping[str, Callable[[str, str | None, str | None], Table]] = {
     **dict.fromkeys(CSV, read_csv),
     **dict.fromkeys(PARQUET, _read_parquet),
@@ -71,8 +59,8 @@ READERS: Mapping[str, Callable[[str, str | None, str | None], Table]] = {
 """By extension, what reads a path, with the separator and decimal mark of text."""
 WRITERS: Mapping[str, Callable[..., bytes]] = {
     **dict.fromkeys(CSV, csv_bytes),
-    **dict.fromkeys(PARQUET, _parquet),
-    **dict.fromkeys(LABELLED, _labelled),
+    **dict.fromkeys(PARQUET, parquet_bytes),
+    **dict.fromkeys(LABELLED, labelled_bytes),
 }
 """By extension, the bytes of a file, from a path, a frame, the table it came from or None, the unmodified cells by column, and
 whether text is disarmed."""

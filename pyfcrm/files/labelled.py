@@ -19,6 +19,8 @@ from .paths import extension
 if TYPE_CHECKING:
     import pandas as pd
 
+    from .table import Table
+
 _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
 _WHOLE_FORMAT = re.compile(r"F\d+(\.0)?")
@@ -163,16 +165,18 @@ def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     return frame, labels, notes
 
 
-def labelled_bytes(path: str, frame: pd.DataFrame, labels: Labels | None, unmodified: Mapping[str, Any]) -> bytes:
+def labelled_bytes(
+    path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Any], disarm: bool
+) -> bytes:
     """The frame as such a file in memory, by the extension of `path`; its time of writing is always 1 January 1970.
 
-    labels : of the file it came from; unmodified : by column, (n,) True where a missing cell keeps its reason.
+    like : see csv_bytes; unmodified : by column, (n,) True where a missing cell keeps its reason.
     Raises InvalidInput for names or values that the format cannot hold.
     """
     import pandas as pd
     import pyreadstat
 
-    kind, columns = extension(path), {}
+    kind, columns, labels = extension(path), {}, None if like is None else like.labels
     codes = labels.codes if labels is not None and FORMATS[kind].family == FORMATS[labels.kind].family else {}
     for name in map(str, frame.columns):
         column = frame[name]

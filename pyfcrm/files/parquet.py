@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, converting, refusing
+from ..types import Mask
 from .paths import Path, parquet_files, path_text
+from .table import Table, positions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,21 +97,22 @@ def to_frame(arrow: Any, owner: str = "frame") -> pd.DataFrame:
     return frame.set_axis(arrow.column_names, axis=1)
 
 
-def parquet_bytes(frame: pd.DataFrame, source: Any, positions: Any, kept: Iterable[str]) -> bytes:
-    """The frame as a Parquet file in memory.
+def parquet_bytes(
+    path: str, frame: pd.DataFrame, like: Table | None, unmodified: Mapping[str, Mask], disarm: bool
+) -> bytes:
+    """The frame as a Parquet file in memory, with Arrow's types and nothing else about its origin.
 
-    source : the pyarrow Table it came from, or None; positions : the rows of `source` that the frame's rows
-    are, or None for all; kept : columns to copy from `source`. Other columns keep their type in `source`
-    where their values allow it. The file holds the Arrow types, and nothing else about its origin.
+    like, unmodified : see csv_bytes. Columns that are unmodified in all records are those of the file; others keep their type
+    there where their values allow it.
     """
     import pyarrow as pa
 
-    kept, arrays = set(kept), []
+    source, arrays = None if like is None else like.arrow, []
+    rows = positions(frame, like) if like is not None and unmodified else None
     for name in frame.columns:
         known = source is not None and name in source.column_names
-        if name in kept and known:
-            column = source.column(name)
-            arrays.append(column if positions is None else column.take(pa.array(positions)))
+        if known and str(name) in unmodified and unmodified[str(name)].all():
+            arrays.append(source.column(name).take(pa.array(rows)))
         else:
             arrays.append(_array(frame[name], source.schema.field(name).type if known else None))
     buffer = io.BytesIO()

@@ -16,10 +16,10 @@ from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..data.source import read_blocks
 from ..errors import Note, refusing
-from ..files import Table, write_table
+from ..files import write_table
 from ..files.atomic import Pending
 from ..files.parquet import ParquetWriter, to_frame
-from ..files.paths import PARQUET, Path, extension
+from ..files.paths import PARQUET, extension
 from ..progress import report_progress
 from ..types import Array, Mask
 from .preserve import PreservedSums
@@ -153,17 +153,13 @@ def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Ite
     table = frame.table
     with refusing(pending.name):
         if table is not None:
-            yield lambda released: write_release(released, table, roles, pending, disarm=disarm)
+            replaced = (*roles.dependent, *roles.ids)
+            yield lambda released: write_table(released, pending, table, replaced, disarm=disarm)
         elif extension(pending.name) not in PARQUET:
             yield lambda released: write_table(to_frame(released), pending, disarm=disarm)
         else:
             with ParquetWriter(pending.temporary) as writer:
                 yield writer.write
-
-
-def write_release(frame: Any, table: Table, roles: Roles, output: Path, *, disarm: bool = False) -> None:
-    """Write the release of a table's frame. Cells that are not protected keep their text, and columns their labels."""
-    write_table(frame, output, table, (*roles.dependent, *roles.ids), disarm=disarm)
 
 
 def untouched_text_columns(frame: Frame, roles: Roles) -> list[Note]:

@@ -86,5 +86,5 @@ def test_nothing_is_left_of_what_is_written_first(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     frame = people().drop(columns="note")
     for kind in WRITERS:
-        assert labelled_bytes(f"x.{kind}", frame, None, {})
+        assert labelled_bytes(f"x.{kind}", frame, None, {}, False)
     assert list(tmp_path.iterdir()) == []

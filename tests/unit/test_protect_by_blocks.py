@@ -133,7 +133,7 @@ def test_what_compares_records_goes_by_strata_as_its_refusal_says(method, frame,
         "seed": 5,
         "output": tmp_path / "out.parquet",
     }
-    with pytest.raises(pf.errors.InvalidParameter, match=r"protect the file by strata \(strata=\[...\]\)"):
+    with pytest.raises(pf.errors.InvalidParameter, match=r"give strata="):
         pf.protect(**options)
     release = pf.protect(**options, strata=["region"])
     known = pf.protect(frame, method, ROLES, 5, strata=["region"])
