@@ -33,30 +33,24 @@ def solved(E: Array, preference: Sequence[object]) -> Solved:
 
     preference : (q,) sortable, small for the columns rather solved for; a coefficient of 1 counts for more.
     """
-    rows = [[Fraction(value) for value in row] for row in E.tolist()]
     e, q = E.shape
-    turn = [[Fraction(int(i == j)) for j in range(e)] for i in range(e)]
-    pivots: list[int] = []
-    kept: list[int] = []
+    rows = [[*map(Fraction, row), *(Fraction(int(i == j)) for j in range(e))] for i, row in enumerate(E.tolist())]
+    pivots, used = list[int](), list[int]()
     for i, row in enumerate(rows):
         candidates = [j for j in range(q) if row[j]]
         if not candidates:
             continue  # follows from the others; whether its bound does is checked on the release
-        uneven = {j: any((value / row[j]).denominator != 1 for value in row) for j in candidates}
-        j = min(candidates, key=lambda j: (uneven[j], preference[j]))
-        pivot = row[j]
-        rows[i], turn[i] = [value / pivot for value in row], [value / pivot for value in turn[i]]
-        for other in range(e):
-            factor = rows[other][j]
+        uneven = {j: any((value / row[j]).denominator != 1 for value in row[:q]) for j in candidates}
+        pivot = min(candidates, key=lambda j: (uneven[j], preference[j]))
+        rows[i] = [value / row[pivot] for value in row]
+        for other, factor in enumerate([row[pivot] for row in rows]):
             if other != i and factor:
                 rows[other] = [a - factor * b for a, b in zip(rows[other], rows[i], strict=True)]
-                turn[other] = [a - factor * b for a, b in zip(turn[other], turn[i], strict=True)]
-        pivots.append(j)
-        kept.append(i)
+        pivots.append(pivot)
+        used.append(i)
     free = [j for j in range(q) if j not in pivots]
-    as_floats = np.array([[float(value) for value in rows[i]] for i in kept]).reshape(len(kept), q)
-    turned = np.array([[float(value) for value in turn[i]] for i in kept]).reshape(len(kept), e)
-    return Solved(np.array(pivots, dtype=np.intp), np.array(free, dtype=np.intp), turned, as_floats[:, free])
+    A = np.array([rows[i] for i in used], dtype=np.float64).reshape(len(used), q + e)
+    return Solved(np.array(pivots, dtype=np.intp), np.array(free, dtype=np.intp), A[:, q:], A[:, free])
 
 
 def completed(S: System, way: Solved, F: Array) -> Array:
@@ -105,21 +99,16 @@ def searched(S: System, z: Array, w: Array) -> Array | None:
     q = len(z)
     unit = np.where(S.grid.unit > 0, S.grid.unit, S.sd)
     base = np.rint(w / unit) * unit
-    scale, far = unit / S.sd, (z - base) / S.sd
-    E, G = S.P.E * unit, S.P.G * unit
-    away = np.diag(scale)
-    limits = [
-        LinearConstraint(np.hstack([away, -np.eye(q)]), -np.inf, far),
-        LinearConstraint(np.hstack([-away, -np.eye(q)]), -np.inf, -far),
-    ]
-    if len(E):
-        b = S.P.b[0] - S.P.E @ base
-        limits.append(LinearConstraint(np.hstack([E, np.zeros((len(E), q))]), b, b))
-    if len(G):
-        limits.append(LinearConstraint(np.hstack([G, np.zeros((len(G), q))]), -np.inf, S.P.h[0] - S.P.G @ base))
-    whole = np.append(S.grid.unit > 0, np.zeros(q, dtype=bool)).astype(np.int64)
-    bounds = Bounds(np.append(np.full(q, -np.inf), np.zeros(q)), np.inf)
-    found = milp(np.append(np.zeros(q), np.ones(q)), integrality=whole, bounds=bounds, constraints=limits)
+    scale, far = np.diag(unit / S.sd), (z - base) / S.sd
+    A, b, h = np.vstack([S.P.E, S.P.G]) * unit, S.P.b[0] - S.P.E @ base, S.P.h[0] - S.P.G @ base
+    rows = np.block([[scale, -np.eye(q)], [-scale, -np.eye(q)], [A, np.zeros_like(A)]])
+    least = np.concatenate([np.full(2 * q, -np.inf), b, np.full(len(h), -np.inf)])
+    found = milp(
+        np.repeat([0.0, 1.0], q),
+        integrality=np.append(S.grid.unit > 0, np.zeros(q)).astype(np.int64),
+        bounds=Bounds(np.repeat([-np.inf, 0.0], q), np.inf),
+        constraints=LinearConstraint(rows, least, np.concatenate([far, -far, b, h])),
+    )
     if found.x is None:
         return None
     moves = np.where(S.grid.unit > 0, np.rint(found.x[:q]), found.x[:q])
