@@ -107,7 +107,8 @@ def parquet_bytes(
     """
     import pyarrow as pa
 
-    source, arrays = None if like is None else like.arrow, []
+    source: Any = None if like is None else like.arrow
+    arrays = list[Any]()
     rows = positions(frame, like) if like is not None and unmodified else None
     for name in frame.columns:
         known = source is not None and name in source.column_names
