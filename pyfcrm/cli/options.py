@@ -24,7 +24,6 @@ from ..plans.plan import read_structure
 from ..plans.tables import NONE
 
 ROLES = ("independent", "dependent", "identifiers", "unknown")
-NO_FOLDER = "the output folder cannot be made"
 
 
 def whole(text: str, option: str) -> int:
@@ -268,11 +267,3 @@ def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | 
         for name in files:
             check_output(path / name, inputs, extensions=None)
     return path
-
-
-def make_folder(path: Path) -> None:
-    """Make it, with the folders above it."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(str(path), NO_FOLDER, error.strerror) from error

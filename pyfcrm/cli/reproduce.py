@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..arguments import whole_number
 from ..errors import unknown_name
 from ..files import write_text
-from .options import Request, check_folder, make_folder
+from .options import Request, check_folder
 from .show import document, print_lines, progress, table
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _save(outcome: Outcome, folder: Path) -> str:
     """Writes the tables. Returns a line with their paths."""
     import pandas as pd
 
-    make_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, rows in outcome.tables.items():
         write_text(folder / name, pd.DataFrame(rows).to_csv(index=False))
     paths = ", ".join(str(folder / name) for name in outcome.tables)

@@ -13,7 +13,7 @@ from ..methods.text import make_candidates
 from ..search.candidates import Frontier, limits_of
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
-from .options import Request, check_folder, externals, limits_from, make_folder
+from .options import Request, check_folder, externals, limits_from
 from .protect import check_plan, write_plan
 from .show import complain, document, notes, print_lines, progress, result, save_figure
 
@@ -57,7 +57,7 @@ def _common_notes(frontier: Frontier) -> list[str]:
 
 def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
     """Write the table and the map of a search into a folder. Returns their paths."""
-    make_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     table, figure = (folder / name for name in names)
     write_text(table, outcome.to_frame().to_csv(index=False))
     save_figure(figure, outcome.plot())

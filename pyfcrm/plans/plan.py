@@ -277,17 +277,13 @@ class Plan(Table):
         if self.method.generates:
             rule = "must be a method of this package: a plan runs no command"
             raise InvalidParameter("plan", "method", rule, str(self.method))
-        return toml_text(self.tables())
-
-
-def toml_text(tables: Mapping[str, Any]) -> str:
-    """Tables as TOML. Raises InvalidParameter for text that is no UTF-8."""
-    text = tomli_w.dumps(tables)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidParameter("plan", "text", "must be UTF-8", ascii(error.object[error.start : error.end])) from error
-    return text
+        text = tomli_w.dumps(self.tables())
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            bad = ascii(error.object[error.start : error.end])
+            raise InvalidParameter("plan", "text", "must be UTF-8", bad) from error
+        return text
 
 
 def read_plan(path: Path) -> Plan:
