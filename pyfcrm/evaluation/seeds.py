@@ -24,14 +24,16 @@ FOUND = (
     "the release has a seed below {total}, found by trying them (guessed_seed of the report). It gives back the originals: "
     "release without a seed"
 )
-NOT_TRIED = "seeds are not tried: with missing values, what a seed would give is not known"
 
 
 def seeds_are_tried(files: TwoFiles, method: Method | None, guesses: int) -> bool:
-    """Whether a seed undoes the method, or its generator is weak, with at least 30 records: fewer correlate by chance."""
-    if method is None or not guesses or not method.one_for_one or files.pair.knowledge is None:
+    """Whether a seed undoes the method, or its generator is weak, with at least 30 records: fewer correlate by chance; and
+    whether no value is missing: else what a seed would give is not known."""
+    pair = files.pair
+    if method is None or not guesses or not method.one_for_one or pair.knowledge is None:
         return False
-    return (method.undone_by_seed or method.weak_generator) and files.pair.in_memory and files.pair.n >= FEWEST
+    undone = method.undone_by_seed or method.weak_generator
+    return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
 def with_guessed_seed(
@@ -44,8 +46,6 @@ def with_guessed_seed(
     for others. The note does not name the seed.
     """
     pair = files.pair
-    if pair.gaps:
-        return replace(report, notes=(*report.notes, Note.of("left_out", NOT_TRIED)))
     assert method is not None
     assert pair.knowledge is not None  # see seeds_are_tried
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
