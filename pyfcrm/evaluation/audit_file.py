@@ -155,7 +155,7 @@ def opened(
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
         source = _taken(source, rows)
-        A, codes, whole, units = (part[rows] for part in (A, codes, whole, units))
+        A, codes, whole, units = A[rows], codes[rows], whole[rows], units[rows]
     if unit is not None:
         whole = whole & one_of_each(units, whole)
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))

@@ -111,5 +111,4 @@ def axis_ticks(values: Sequence[float]) -> list[float]:
     from matplotlib.ticker import MaxNLocator
 
     most = max([1.0, *(1.05 * value for value in values)])
-    ticks: list[float] = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(0.0, most).tolist()
-    return ticks
+    return list(map(float, MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(0.0, most)))
