@@ -116,8 +116,12 @@ class Recommendation(Result):
         """
         from ..plots import risk_utility_map
 
-        limit = self.limits.get("risk", LIMITS["risk"].values)[0]
-        return risk_utility_map(map_points(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=limit)
+        return risk_utility_map(map_points(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=self._limit)
+
+    @property
+    def _limit(self) -> float:
+        """On attributable risk."""
+        return self.limits.get("risk", LIMITS["risk"].values)[0]
 
     def choice(self, candidate: Candidate) -> str:
         """As what a candidate was chosen.
