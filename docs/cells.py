@@ -112,9 +112,7 @@ def as_page(cells: list[Cell], stem: str) -> tuple[str, dict[str, bytes]]:
         if shown.strip():
             blocks.append(f"```{{code-block}} text\n:class: output\n\n{shown.rstrip()}\n```")
         if cell.output.html:
-            blocks.append(
-                f'```{{raw}} html\n<div class="result" tabindex="0" role="region" aria-label="Output">{cell.output.html}</div>\n```'
-            )
+            blocks.append(f'```{{raw}} html\n<div class="result" tabindex="0">{cell.output.html}</div>\n```')
         if cell.output.png:
             name = f"{stem}-{len(pictures) + 1}.png"
             pictures[name] = cell.output.png

@@ -33,6 +33,8 @@ REPLACED = {
     ' style="opacity: 50%"': ' opacity="0.5"',
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
     "<pre>": '<pre tabindex="0">',
+    '<pre style="': '<pre tabindex="0" style="',
+    "<th></th>": "<td></td>",
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<aside class="sidebar-drawer"': '<aside aria-label="Pages" class="sidebar-drawer"',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
