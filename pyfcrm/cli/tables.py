@@ -55,7 +55,7 @@ def roles(request: Request) -> None:
 
 
 def structure(request: Request) -> None:
-    """Propose edit rules: sums, zeros that occur together, order relations, ratios."""
+    """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
     frame = _opened(request, "structure", request.source)
     named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
     outcome = find_structure(frame, named)
