@@ -30,7 +30,10 @@ TOPICS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
     "methods": ("Steps and third-party synthesizers", "Several methods in order; another program as a method."),
     "data": ("Columns and their roles", "Roles, sample uniques, edit rules."),
-    "constraints": ("Structure found in a file", "Sums, joint zeros, orders and signs that hold and were not declared."),
+    "constraints": (
+        "Structure found in a file",
+        "Sums, joint zeros, orders and signs that hold and were not declared.",
+    ),
     "evaluation": (
         "Judging a release",
         "Measures, audits, risk by keys, records at risk, changes, an analyst's regression.",
