@@ -37,7 +37,7 @@ class Finding:
     name: str
     purpose: str
     found: str | None
-    mend: str
+    command: str
 
 
 def r_findings() -> list[Finding]:
@@ -78,9 +78,9 @@ def run(request: Request) -> None:
     """What is installed, what is missing, and the command that installs it."""
     rows = examine()
     if request.json:
-        document({"findings": [asdict(row) | {"mend": None if row.found else row.mend} for row in rows]})
+        document({"findings": [asdict(row) | {"command": None if row.found else row.command} for row in rows]})
         return
-    shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.mend) for r in rows]
+    shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.command) for r in rows]
     table("pyfcrm doctor", ("what", "for", "found", "to install it"), shown, left=4)
     missing = ", ".join(r.name for r in rows if r.found is None)
     print_lines(f"Missing, and optional unless marked needed: {missing}." if missing else "Everything is there.")

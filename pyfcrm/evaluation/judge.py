@@ -27,7 +27,7 @@ GAPS = (
     "{count} of {total} records {count:misses|miss} values: PIL and ID use the values of each column that both files have, linkage "
     "the columns that each record has, other measures the complete records"
 )
-WEIGHTED = "counted by the weights of `{columns}`, for the population: {heed}; without weights: {others}"
+WEIGHTED = "counted by the weights of `{columns}`, for the population: {weighted}; without weights: {others}"
 NOT_RELEASED = (
     "{count} of {total} records of the original are not in the release; they count in measures that pair no records"
 )
@@ -89,7 +89,7 @@ def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> T
 
 
 def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
-    """The two files with the weights of their records, and a note of which measures heed them. Raises InvalidInput."""
+    """The two files with the weights of their records, and a note of which measures use them. Raises InvalidInput."""
     if files.rows is None or files.pair.original is not None:
         raise InvalidInput(
             "evaluate", "records must pair one to one, by index or by position, for weights", "they do not"
@@ -97,15 +97,15 @@ def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[st
     if not files.pair.in_memory:
         raise InvalidInput("evaluate", "weights need both files in memory", f"{files.pair.n} records by blocks")
     weights = weights_of("evaluate", original, name, np.ones(original.records, dtype=bool))
-    heed = [key for key in measures if _heeds_weights(key)]
-    others = [key for key in measures if key not in heed]
-    note = Note.of("by_weights", WEIGHTED, [name], heed=", ".join(heed) or "none", others=", ".join(others) or "none")
+    weighted = [key for key in measures if _uses_weights(key)]
+    others = ", ".join(key for key in measures if key not in weighted) or "none"
+    note = Note.of("by_weights", WEIGHTED, [name], weighted=", ".join(weighted) or "none", others=others)
     pair = replace(files.pair, weights=weights[files.rows[0]])
     return replace(files, pair=pair, notes=(*files.notes, note))
 
 
-def _heeds_weights(key: str) -> bool:
-    return MEASURES[key].weighted and all(map(_heeds_weights, MEASURES[key].components))
+def _uses_weights(key: str) -> bool:
+    return MEASURES[key].weighted and all(map(_uses_weights, MEASURES[key].components))
 
 
 def judged(files: TwoFiles, known: dict[str, Parts], request: EvaluateRequest, progress: Progress | None) -> Report:

@@ -1,1 +1,1 @@
-"""What can be filed: plans that were reviewed, releases made again, the installed package's own examination."""
+"""What can be filed: reviewed plans, reproduced releases, and the examination of the installed package."""

@@ -214,7 +214,7 @@ def _reproduce(
         protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
         output = str(copy_paths(target, len(known))[known.index(now) if now in known else 0])
         if digest(output) == now:
-            return Check("made again", True, f"{text}has the same bytes"), 0.0
+            return Check("reproduced release", True, f"{text}has the same bytes"), 0.0
         text, largest = f"{text}does not have the same bytes", math.inf
         try:
             columns = differing_columns("verify", output, release)
@@ -224,7 +224,7 @@ def _reproduce(
             largest = max(columns.values(), default=0.0)
             named = ", ".join(f"`{name}`" for name in columns)
             text += f": {named or 'no column'} differs, by {largest:.6g} standard deviations at most"
-        return Check("made again", False, text), largest
+        return Check("reproduced release", False, text), largest
 
 
 def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:

@@ -33,13 +33,13 @@ def test_the_document_and_the_table(monkeypatch):
     assert findings["pyfcrm"]["found"] == pf.__version__
     for name in ("numpy", "pandas", "matplotlib", "pyarrow", "rpy2", "polars"):
         assert findings[name]["found"] == installed(name)
-        assert (findings[name]["mend"] is None) == (installed(name) is not None)
+        assert (findings[name]["command"] is None) == (installed(name) is not None)
     ran = pyfcrm("doctor")
     assert ran.status == 0
     for finding in rows:
         [row] = [text for text in ran.out.splitlines()[2:] if text.startswith(finding.name + " ")]
         assert (finding.found or "missing") in row
-        assert finding.found or finding.mend in row
+        assert finding.found or finding.command in row
 
 
 def test_what_is_missing_is_named_with_the_command(monkeypatch):
