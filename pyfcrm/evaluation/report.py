@@ -239,13 +239,15 @@ class Report(Result):
         names = ["measure", "value", "baseline", "excess", *(("inference", "attributable") if self.inference else ())]
         rows = [[row[name] for name in (*names, "better")] for row in totals]
         unmodified = () if self.kept is None else self.kept.sentences()
+        lead = [line for line in self.verdict.lines() if not line.startswith("  pass")]
+        passed = ", ".join(test.key for test in self.verdict.tests if test.status == "pass")
         columns = Count(len(self.columns))
         return View(
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
             (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
-            lead=[line for line in self.verdict.lines() if not line.startswith("  pass")],
+            lead=lead + [f"  pass: {passed}"] * bool(passed),
         )
 
     def _group_sentence(self) -> list[str]:
