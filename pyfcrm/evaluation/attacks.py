@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.design import with_one
-from ..numerics.location import location, row_blocks, scores
+from ..numerics.location import location, row_blocks, scores, standardise
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 
@@ -75,7 +75,7 @@ class Originals:
     def of(cls, Y: Array) -> Originals:
         """Of dependent values Y (n, t)."""
         ranks, everyone = ranked(Y, Y), np.arange(len(Y))
-        S = scores(Y, location(Y))
+        S = standardise(Y)
         _, group, count = np.unique(Y, axis=0, return_inverse=True, return_counts=True)
         unique = count[group.ravel()] == 1
         return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0], unique)

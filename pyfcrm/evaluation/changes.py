@@ -14,7 +14,7 @@ from ..data.source import open_data
 from ..display import Result, View
 from ..errors import Note
 from ..numerics.location import location
-from ..numerics.moments import correlation, quantiles, spread
+from ..numerics.moments import correlation, quantiles
 from ..numerics.sorting import average_ranks
 from ..types import Array
 from .judge import gap_notes
@@ -115,8 +115,7 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
         paired = files.rows is not None
         row["changed"] = 100 * float((x != z).mean()) if paired else math.nan
         ranks = average_ranks(np.column_stack([x, z])) if paired else np.zeros((1, 2))
-        where = spread(ranks)
-        row["rank_correlation"] = float(correlation(ranks, where)[0, 1]) if where.sd.all() else math.nan
+        row["rank_correlation"] = float(correlation(ranks)[0, 1]) if np.ptp(ranks, axis=0).all() else math.nan
         variables.append(row)
     notes = (*original.notes, *protected.notes, *gap_notes(files.pair, ("pil",)))
     if files.rows is None:

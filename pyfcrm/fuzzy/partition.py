@@ -16,8 +16,7 @@ from ..engine import Engine, Local, row_blocks
 from ..numerics.design import weighted_rows
 from ..numerics.factor import stacked_factor, triangle
 from ..types import Array
-from .panels import PANEL, column_of, from_panels, to_panels
-from .passes import Pass, Sums
+from .passes import PANEL, Pass, Sums, column_of, from_panels, to_panels
 
 Counts = NDArray[np.int64]
 Take = Callable[[Array], tuple[Array, ...]]

@@ -106,14 +106,10 @@ def count_patterns(comparison: Comparison) -> Patterns:
 
 def link_share(comparison: Comparison, patterns: Patterns, weight: Array, own: Index | None = None) -> Array:
     """(n,) 1/t where an original's own record is among the t of largest weight, else 0. own : as in own_patterns."""
-    n, p = comparison.A.shape
+    n = len(comparison.A)
     own, share = np.arange(n) if own is None else own, np.zeros(n)
-    by_code = np.zeros(1 << p if p <= MOST_COUNTED_BITS else 0)
-    if by_code.size:
-        by_code[patterns.codes] = weight
     for rows in row_blocks(n, len(comparison.B)):
-        codes = pair_codes(comparison, rows)
-        W = by_code[codes] if by_code.size else weight[np.searchsorted(patterns.codes, codes)]
+        W = weight[np.searchsorted(patterns.codes, pair_codes(comparison, rows))]
         best = W.max(axis=1, keepdims=True)
         linked = best - W <= TIE * np.abs(best)
         share[rows] = linked[np.arange(len(W)), own[rows]] / linked.sum(axis=1)

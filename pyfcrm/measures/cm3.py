@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import Note
-from ..numerics.location import scores
-from ..numerics.moments import spread
+from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks
 from ..types import Array, Rows
 from .measure import Part, Parts, measure
@@ -59,7 +58,7 @@ def cm3(X: Array, Z: Array) -> Parts:
 
 def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
     """c_j for each attribute, (p,): X and Z, in whatever units, sorted by the columns of by_x and by_z."""
-    SX, SZ = scores(X, spread(X)), scores(Z, spread(Z))
+    SX, SZ = standardise(X, ddof=0), standardise(Z, ddof=0)
     weights, ix, iz = _places(len(X), len(Z))
     c = np.ones(X.shape[1])
     for j in range(X.shape[1]):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..errors import Note
-from ..numerics.moments import correlation, spread
+from ..numerics.moments import correlation
 from ..types import Array
 from .measure import Part, Parts, measure
 
@@ -55,7 +55,7 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
     if p == 1:
         wording = "correlation_difference: with one attribute there are no correlations"
         return Parts(0.0, notes=(Note.of("by_definition", wording),))
-    R, S = correlation(X, spread(X)), correlation(Z, spread(Z))
+    R, S = correlation(X), correlation(Z)
     D = np.abs(R - S)
     pairs = D[np.triu_indices(p, 1)]
     parts = [Part("largest", float(pairs.max()))]
@@ -114,7 +114,7 @@ def eigen(X: Array, Z: Array) -> Parts:
     ----------
     sdcMicro's dUtility, method "eigen".
     """
-    before, after = (np.linalg.eigvalsh(correlation(A, spread(A)))[::-1] for A in (X, Z))
+    before, after = (np.linalg.eigvalsh(correlation(A))[::-1] for A in (X, Z))
     known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))

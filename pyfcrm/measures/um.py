@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import Note
-from ..numerics.moments import spread
+from ..numerics.location import location
 from ..types import Array
 from .measure import Part, Parts, measure
 
@@ -65,7 +65,7 @@ def um(X: Array, Z: Array) -> Parts:
 
 def _covariance(A: Array) -> Array:
     """Covariance in units of the largest standard deviation: UM does not depend on a file's scale."""
-    where = spread(A)
+    where = location(A, ddof=0)
     unit = float(where.sd.max()) or 1.0
     C = np.where(where.sd > 0, ((A - where.origin) - where.offset) / unit, 0.0)
     return C.T @ C / len(A)

@@ -16,7 +16,6 @@ from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..progress import OnStep
 from ..rstream import RStream
 from ..types import Array, Integers
-from .columns import BLOCKS, as_blocks, indices, positions
 from .grouping import (
     first_component,
     mdav_groups,
@@ -26,9 +25,8 @@ from .grouping import (
     sum_of_zscores,
     vmdav_groups,
 )
-from .grouping.means import group_means
 from .method import PLAIN_RUN, Method, Run
-from .parameter import param
+from .parameter import BLOCKS, as_blocks, indices, param, positions
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
@@ -165,3 +163,16 @@ def _sizes(sizes: Integers) -> str:
     low, high = int(sizes.min()), int(sizes.max())
     count = f"{len(sizes)} {Count(len(sizes)):group|groups}"
     return f"{count} of {low}{'' if low == high else f' to {high}'} {Count(high):record|records}"
+
+
+def group_means(Y: Array, labels: Integers) -> Array:
+    """Y (n, t) with every value replaced by its group's mean; labels (n,) from 0, none skipped.
+
+    A group of one value keeps it to the last digit, since differences from the group's first record are averaged.
+    """
+    sizes, out = np.bincount(labels), np.empty_like(Y)
+    for j, y in enumerate(Y.T):
+        first = np.empty(len(sizes))
+        first[labels[::-1]] = y[::-1]
+        out[:, j] = (first + np.bincount(labels, weights=y - first[labels]) / sizes)[labels]
+    return out

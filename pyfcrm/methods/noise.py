@@ -18,7 +18,7 @@ from ..engine import Local, row_blocks
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import centred_factor, column_sums, location
-from ..numerics.factor import basis_and_factor, residual_factor
+from ..numerics.factor import basis_and_factor
 from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
@@ -93,7 +93,8 @@ def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Relea
     The noise has the rank of Y: what is an exact linear identity in Y stays one. draws : n x t normals.
     Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
     """
-    return Released(partial(_correlated, a, sample.s, where, residual_factor(_factor(sample, sample.s, where))), draws)
+    T = basis_and_factor(_factor(sample, sample.s, where))[1]
+    return Released(partial(_correlated, a, sample.s, where, T), draws)
 
 
 def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
@@ -146,7 +147,7 @@ def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Releas
         columns.A[:, j] = normal_scores(sample.rows.column(s + j))[:, 0]
     scored = Sample(sample.engine, pieces(columns, sample.engine), columns, 0, t, sample.folder)
     at = location(scored.engine, scored.blocks, n, 0, t)
-    T = residual_factor(_factor(scored, 0, at))
+    T = basis_and_factor(_factor(scored, 0, at))[1]
     for rows, draw in zip(row_blocks(n), draws, strict=True):
         moved.A[rows] = scores(columns.read(rows), at) + a * (loaded(draw)[:, : len(T)] @ T)
     for j in range(t):  # in place of the scores

@@ -14,9 +14,8 @@ from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers, Terms
-from .columns import as_columns, indices, positions
 from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
-from .parameter import param
+from .parameter import as_columns, indices, param, positions
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
 LEAF = 50

@@ -78,15 +78,6 @@ def solved(R: Array, B: Array) -> Array:
     return dtrtrs(R, B)[0] if B.size else np.zeros(B.shape)
 
 
-def residual_factor(R: Array) -> Array:
-    """T (k, t), k the rank of R (n, t), with T'T = R'R: the second part of `basis_and_factor`."""
-    if R.shape[0] >= R.shape[1]:
-        T = np.asarray(np.linalg.qr(R, mode="r"), dtype=np.float64)  # the same numbers, without the basis
-        if (np.abs(np.diag(T)) > RANK_TOL).all():
-            return T * _signs(T)[:, None]
-    return basis_and_factor(R)[1]
-
-
 def basis_and_factor(R: Array) -> tuple[Array, Array]:
     """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
 

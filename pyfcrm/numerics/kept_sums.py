@@ -9,7 +9,7 @@ import numpy as np
 
 from ..types import Array, Rows
 from .design import design
-from .location import location, scores
+from .location import standardise
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def kept_sums(X: Array, weights: Array | None, levels: Sequence[Array]) -> KeptS
     record has one.
     """
     metrics = metrics_of(len(X), weights, levels)
-    f = np.column_stack([np.ones(len(X)), scores(X, location(X, ddof=0))])
+    f = np.column_stack([np.ones(len(X)), standardise(X, ddof=0)])
     wide = np.column_stack([f * metric[:, None] for metric in metrics])[:, 1:]
-    centred = scores(wide, location(wide, ddof=0))
+    centred = standardise(wide, ddof=0)
     columns = design(centred, intercept=False).columns * np.sqrt(len(X))
     unit = [metric / np.sqrt(np.mean(metric**2)) for metric in metrics[1:]]
     return KeptSums(columns, np.array(unit).reshape(-1, len(X)).T.copy())

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from ..errors import InvalidInput
 from ..types import Array
 from .factor import independent, triangle
-from .location import location, scores
+from .location import location, scores, standardise
 
 # A regressor has no coefficient if those before it explain all but this share of it (R's lm, 1e-7).
 ALIASED = 1e-7
@@ -91,7 +91,7 @@ def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Arr
     """
     n = len(X)
     root = np.ones((n, 1)) if weights is None else np.sqrt(weights / weights.mean())[:, None]
-    S = scores(X, location(X))
+    S = standardise(X)
     S = (S - (root * root).T @ S / n) * root
     Q, R = np.linalg.qr(np.hstack([root, S[:, _independent(S)]]))
     V, y = solve_triangular(R, np.eye(len(R))), root * (Y - Y.mean(axis=0))

@@ -88,13 +88,13 @@ def scores(A: Array, where: Location) -> Array:
     return np.where(varies, ((A - where.origin) - where.offset) / np.where(varies, where.sd, 1.0), 0.0)
 
 
-def standardise(A: Array) -> Array:
-    """Each column less its own mean, over its own sd (n - 1); zeros for a constant column.
+def standardise(A: Array, ddof: int = 1) -> Array:
+    """Each column less its own mean, over its own sd (n - ddof); zeros for a constant column.
 
     A : (n, p) in the data's units.  Returns (n, p), in sd.
     Source: thesis 2.4.2; MEASURES, DBRL.
     """
-    return scores(A, location(A))
+    return scores(A, location(A, ddof))
 
 
 def distance_columns(X: Array, terms: Terms) -> Array:

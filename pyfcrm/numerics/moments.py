@@ -4,31 +4,20 @@ bandwidth nrd0 and a Gaussian kernel density."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from ..types import Array
-from .location import Location, location, scores
+from .location import Location, location, scores, standardise
 
-ROWS_AT_ONCE = 1 << 15
 # exp(-40^2 / 2) is 0 in float64; beyond, a square could overflow.
 FAR = 40.0
 
 
-def spread(A: Array) -> Location:
-    """Mean and 1/n standard deviation of each column of A (n, p), in the data's units."""
-    return location(A, ddof=0)
-
-
-def correlation(A: Array, where: Location) -> Array:
-    """Pearson's r of each two columns, (p, p); 0 with a constant column."""
-    r = sum((S.T @ S for S in _blocks(A, where)), np.zeros((A.shape[1],) * 2)) / len(A)
-    return np.clip(r, -1.0, 1.0)
-
-
-def _blocks(A: Array, where: Location) -> Iterator[Array]:
-    return (scores(A[start : start + ROWS_AT_ONCE], where) for start in range(0, len(A), ROWS_AT_ONCE))
+def correlation(A: Array) -> Array:
+    """Pearson's r of each two columns of A (n, p), (p, p); 0 with a constant column."""
+    S = standardise(A, ddof=0)
+    return np.clip(S.T @ S / len(A), -1.0, 1.0)
 
 
 def effective(w: Array) -> float:

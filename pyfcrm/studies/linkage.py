@@ -10,7 +10,7 @@ from ..datasets import CENSUS_COLUMNS
 from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
 from ..methods.grouping import mdav_groups
-from ..methods.grouping.means import group_means
+from ..methods.microaggregation import group_means
 from ..rstream import RStream
 from ..types import Array
 from .study import Setting, Study, columns_of, printed

@@ -12,7 +12,7 @@ from pyfcrm.fuzzy.radial import radial_basis_of
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.permutation import permuted_in_blocks
 from pyfcrm.numerics.design import design, orthogonal_to
-from pyfcrm.numerics.factor import basis_and_factor, residual_factor
+from pyfcrm.numerics.factor import basis_and_factor
 
 Array = NDArray[np.float64]
 ROUNDS = 200
@@ -67,7 +67,7 @@ def _multiplicative(a, Z, seed):
 def _correlated(a, Z, seed):
     def off(Y):
         sd = Y.std(axis=0, ddof=1)
-        T = residual_factor((Y - Y.mean(axis=0)) / sd / np.sqrt(len(Y) - 1))
+        T = basis_and_factor((Y - Y.mean(axis=0)) / sd / np.sqrt(len(Y) - 1))[1]
         return Z - a * RStream(seed).rnorm_matrix(*Y.shape)[:, : len(T)] @ T * sd
 
     return _fixed(Z, off)

@@ -8,8 +8,8 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import Microaggregation
 from pyfcrm.methods.grouping import mdav_groups, ranked_groups
-from pyfcrm.methods.grouping.means import group_means
 from pyfcrm.methods.method import Run
+from pyfcrm.methods.microaggregation import group_means
 
 
 def released(method, Y):

@@ -1,8 +1,7 @@
 """Partitions of records into groups of at least k, as (n,) int64 labels from 0."""
 
-from .mdav import mdav_groups, parts_note
+from .mdav import mdav_groups, parts_note, vmdav_groups
 from .univariate import first_component, optimal_groups, ranked_groups, sum_of_zscores
-from .vmdav import vmdav_groups
 
 __all__ = [
     "first_component",

@@ -11,7 +11,7 @@ from ...constraints.bounds import Bounds
 from ...engine.threads import side_by_side
 from ...numerics.design import design
 from ...numerics.kept_sums import KeptSums
-from ...numerics.location import location, scores
+from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
 from ...types import Array, Index, Mask
@@ -76,7 +76,7 @@ def calibrate_by_swaps(
     search_class = SwapSearch if run.totals is None else DerivedSwapSearch
     work = search_class(kept.columns, y, scores(start, where), stream, run.engine, held, **how)
     work.settle(run.tracker.step)
-    x, z = scores(X, location(X, ddof=0)), work.release()
+    x, z = standardise(X, ddof=0), work.release()
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
     for j in range(Y.shape[1]):
@@ -91,7 +91,7 @@ def _features(X: Array) -> Array:
     """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
     if not X.shape[1]:
         return np.empty((len(X), 0))
-    return design(scores(X, location(X, ddof=0)), intercept=False).columns * np.sqrt(len(X))
+    return design(standardise(X, ddof=0), intercept=False).columns * np.sqrt(len(X))
 
 
 def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
