@@ -30,7 +30,9 @@ PER_CENTS = np.arange(1, 11)
     needs="records",
     gaps="cells",
 )
-def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
+def interval_disclosure(
+    pair: Pair, engine: Engine, progress: Progress | None = None, widths: Array = PER_CENTS / 100
+) -> Parts:
     """Share of originals within p per cent of a sd of their protected value, per cent.
 
     Parameters
@@ -41,6 +43,8 @@ def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = 
         Runs the sums.
     progress : callable, optional
         Called with (done, total, label).
+    widths : ndarray
+        Of the intervals on either side of the protected value, in sd.
 
     Returns
     -------
@@ -53,13 +57,6 @@ def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = 
     ----------
     thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
-    return interval_shares(pair, engine, progress)
-
-
-def interval_shares(
-    pair: Pair, engine: Engine, progress: Progress | None = None, widths: Array = PER_CENTS / 100
-) -> Parts:
-    """As interval_disclosure, for these widths on either side of the protected value, in sd."""
     local, p, counts = on_this_machine(engine), pair.p, []
     sd = None if pair.gaps else location(local, pieces(pair.X, local), pair.n, 0, p).sd
     for j in range(p):

@@ -48,31 +48,22 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     """
     n, s = X.shape
     x, where = location(X), location(y[:, None])
-    S, t = scores(X, x), scores(y[:, None], where)[:, 0]
-    at, height = np.zeros(s), 0.0
-    if weights is not None:
-        w = weights / weights.mean()
-        at, height = w @ S / n, float(w @ t) / n
-        S, t = (S - at) * np.sqrt(w)[:, None], (t - height) * np.sqrt(w)
-    used = _independent(S)
+    root = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
+    S, t = scores(X, x), scores(y[:, None], where)[:, 0] * root
+    used = _independent((S - root**2 @ S / n) * root[:, None])
     freedom = n - len(used) - 1
     if freedom < 1:
         raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
-    Q, R = np.linalg.qr(S[:, used])
+    A = np.column_stack([root, S[:, used] * root[:, None]])
+    Q, R = np.linalg.qr(A)
     b = solve_triangular(R, Q.T @ t)
-    left = t - S[:, used] @ b
-    V = solve_triangular(R, np.eye(len(used)))
-    covariance = V @ V.T * float(left @ left) / freedom
-    # Back to the data's units, in sd of y until the last step.
-    unit, mean = x.sd[used], x.origin[used] + x.offset[used] + at[used] * x.sd[used]
-    slope = b / unit
-    coef, variance = np.full(s + 1, np.nan), np.full(s + 1, np.nan)
-    coef[1:][used] = slope * where.sd[0]
-    variance[1:][used] = np.diag(covariance) / unit**2
-    coef[0] = (where.origin[0] + where.offset[0]) + where.sd[0] * (height - float(slope @ mean))
-    shift = mean / unit
-    variance[0] = float(left @ left) / freedom / n + float(shift @ covariance @ shift)
-    se = np.sqrt(variance) * where.sd[0]
+    # From scores to the data's units, in sd of y until the last step.
+    back = np.diag(np.append(1.0, 1 / x.sd[used]))
+    back[0, 1:] = -(x.origin + x.offset)[used] / x.sd[used]
+    V = back @ solve_triangular(R, np.eye(len(R))) * np.linalg.norm(t - A @ b) / np.sqrt(freedom)
+    (coef, se), places = np.full((2, s + 1), np.nan), np.append(0, 1 + used)
+    coef[places], se[places] = back @ b * where.sd[0], np.linalg.norm(V, axis=1) * where.sd[0]
+    coef[0] += where.origin[0] + where.offset[0]
     half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
     return Fit(coef, se, coef - half, coef + half, n, freedom)
 

@@ -15,7 +15,7 @@ from ..datasets import CENSUS_COLUMNS
 from ..engine import Local
 from ..evaluation.report import judge
 from ..measures.dbrl import dbrl_subsets
-from ..measures.interval import PER_CENTS, interval_shares
+from ..measures.interval import PER_CENTS, interval_disclosure
 from ..methods import FCRM, IPSO
 from ..rstream import RStream
 from .study import Row, Setting, Study, printed
@@ -64,7 +64,10 @@ def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, f
         Z = method.protect(X, Y, RStream(seed))
     report = judge(X=Y, Z=Z, columns=case.dependent)
     values |= {key: report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")}
-    narrow, linked = interval_shares(Pair.of(Y, Z), Local(), widths=PER_CENTS / 200).total, dbrl_subsets(Y, Z).total
+    narrow, linked = (
+        interval_disclosure.compute(Pair.of(Y, Z), Local(), widths=PER_CENTS / 200).total,
+        dbrl_subsets(Y, Z).total,
+    )
     return values | {"dr_half": 0.5 * (0.5 * (linked + values["prl"]) / 2 + 0.5 * narrow)}
 
 
