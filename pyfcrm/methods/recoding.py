@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import real_number, whole_number
-from ..data.codes import distinct, single_values
+from ..data.codes import single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Mask
+from ..types import Array
 from .frame_method import FrameMethod, FrameRelease
 from .parameter import by_column, param
 
@@ -119,14 +119,18 @@ class Recoding(FrameMethod):
         for name, values in cells.items():
             breaks, dates = self._breaks_of(name), values.dtype == object
             known = np.array([value is not None and value == value for value in values.tolist()], dtype=bool)
+            present = values[known]
+            _require_fit(name, present, breaks)
             if isinstance(breaks, Mapping):
-                categories[name] = _groups(name, values, breaks)
+                with single_values("Recoding", f"column `{name}`"):
+                    groups = {level: _group(level, breaks) for level in {*present.tolist()}}
+                labels = [groups[level] for level in present.tolist()]
+                order = list(dict.fromkeys([*breaks.values(), *sorted(groups.values())]))
             elif isinstance(breaks, str):
-                _require_fit(name, values[known], breaks)
-                categories[name] = _labels(known, [PERIODS[breaks](value) for value in values[known]])
+                labels = [PERIODS[breaks](value) for value in present]
+                order = sorted({*labels})
             else:
-                _require_fit(name, values[known], breaks)
-                numbers = np.array([_days(value) for value in values[known]]) if dates else values[known]
+                numbers = np.array([_days(value) for value in present]) if dates else present
                 cuts = cut_points(numbers, breaks)
                 codes = np.searchsorted(cuts, numbers, side="right")
                 if not (self.labels or dates):
@@ -135,9 +139,11 @@ class Recoding(FrameMethod):
                         means[name][np.flatnonzero(known)[codes == k]] = numbers[codes == k].mean()
                     continue
                 order = interval_names(cuts, _day_text if dates else "{:.10g}".format)
-                categories[name] = _labels(known, [order[code] for code in codes], order)
-            count = len(categories[name][1])
-            note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=count))
+                labels = [order[code] for code in codes]
+            column = np.full(n, None, dtype=object)
+            column[known] = labels
+            categories[name] = column, order
+            note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
         return FrameRelease(numbers=means, categories=categories)
 
     def _breaks_of(self, name: str) -> Breaks:
@@ -151,24 +157,15 @@ class Recoding(FrameMethod):
 
 def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:
     """Raises InvalidParameter for cut points or a period that do not fit the known values of a column."""
-    needed = "numbers"
-    if values.dtype == object:
-        dates = all(isinstance(value, date) for value in values)
-        needed = (
-            "dates or a period" if dates else "a mapping from category to group, as for all columns that hold no dates,"
-        )
     text = isinstance(breaks, str) or (isinstance(breaks, tuple) and isinstance(breaks[0], str))
-    if needed.startswith("a mapping") or (not isinstance(breaks, int) and text != (needed != "numbers")):
+    if values.dtype != object:
+        fits, needed = not text, "numbers"
+    elif all(isinstance(value, date) for value in values):
+        fits, needed = text or isinstance(breaks, int), "dates or a period"
+    else:
+        fits, needed = False, "a mapping from category to group, as for all columns that hold no dates,"
+    if not (fits or isinstance(breaks, Mapping)):
         raise InvalidParameter("Recoding", "breaks", f"must be {needed} for column `{name}`", breaks)
-
-
-def _labels(
-    known: Mask, labels: Sequence[str], order: list[str] | None = None
-) -> tuple[NDArray[np.object_], list[str]]:
-    """The labels of the cells (n,), None for missing ones, and their order, by default that of their text."""
-    cells = np.full(len(known), None, dtype=object)
-    cells[known] = labels
-    return cells, sorted({*labels}) if order is None else order
 
 
 def cut_points(values: Array, breaks: Any) -> Array:
@@ -180,18 +177,6 @@ def cut_points(values: Array, breaks: Any) -> Array:
         raise InvalidParameter("Recoding", "breaks", rule, breaks)
     cuts = np.unique(np.quantile(values, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
     return cuts[cuts > values.min()]  # a cut at the minimum would leave the first class empty
-
-
-def _groups(name: str, values: NDArray[Any], groups: Mapping[Any, str]) -> tuple[NDArray[np.object_], list[str]]:
-    """The groups of categories or codes (n,), and their order; None for a missing one."""
-    with single_values("Recoding", f"column `{name}`"):
-        places, levels = distinct([None if value != value else value for value in values.tolist()])
-    named = [None if level is None else _group(level, groups) for level in levels]
-    others = [
-        text for level, text in zip(levels, named, strict=True) if text is not None and text not in groups.values()
-    ]
-    order = list(dict.fromkeys([*groups.values(), *sorted(others)]))
-    return np.array([*named, None], dtype=object)[places], order
 
 
 def _group(level: Any, groups: Mapping[Any, str]) -> str:
