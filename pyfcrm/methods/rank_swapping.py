@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import floor
@@ -96,7 +96,7 @@ class RankSwapping(Method):
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
-            column[order, 0] = values[self._partners(len(Y), stream, PLAIN_RUN)()]
+            column[order, 0] = values[next(self._partners(len(Y), stream, PLAIN_RUN))]
             return column
 
         return guess
@@ -104,15 +104,14 @@ class RankSwapping(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         n, t = Y.shape
-        next_partners, released = self._partners(n, stream, run), np.empty_like(Y)
+        partners, released = self._partners(n, stream, run), np.empty_like(Y)
         ranked = side_by_side(lambda j: self._ranked(Y[:, j]), t, n, run.engine)
         for j, (order, values, as_in_program) in enumerate(ranked):
             run.tracker.step(j, t)
-            released[order, j] = values[next_partners()]
+            released[order, j] = values[next(partners)]
             if not as_in_program:
                 run.note(Note.of("approximated", IN_FILE_ORDER))
-        stay = int((released == Y).all(axis=1).sum())
-        if stay:
+        if stay := int((released == Y).all(axis=1).sum()):
             run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
@@ -135,28 +134,25 @@ class RankSwapping(Method):
             return as_argus, sorted_by_argus, True
         return order, values, False
 
-    def _partners(self, n: int, stream: RStream, run: Run) -> Callable[[], Integers]:
-        """Draws the partners (n,) of all ranks in the next attribute."""
+    def _partners(self, n: int, stream: RStream, run: Run) -> Iterator[Integers]:
+        """The partners (n,) of all ranks in one attribute after another, drawn as they are needed."""
         return (_argus_partners if self.form == "argus" else _sdcmicro_partners)(n, self.p, stream, run)
 
 
-def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[[], Integers]:
+def _argus_partners(n: int, p: float, stream: RStream, run: Run) -> Iterator[Integers]:
     from .rank_swapping_kernels import argus_partners
 
     width = _argus_width(p, n)
     if width < 1:
         run.note(Note.of("chosen", NEIGHBOURS, total=n, p=p))
-
-    def next_partners() -> Integers:
+    while True:
         partner = np.empty(n, np.int64)
         # The number of uniforms needed is known only afterwards.
         stream.skip(argus_partners(stream.copy().runif(n), max(width, 1), partner))
-        return partner
-
-    return next_partners
+        yield partner
 
 
-def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[[], Integers]:
+def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Iterator[Integers]:
     from .rank_swapping_kernels import sdcmicro_partners
 
     seed = stream.seed
@@ -164,14 +160,10 @@ def _sdcmicro_partners(n: int, p: float, stream: RStream, run: Run) -> Callable[
         seed = int(stream.sample_int(R_INTEGER, 1)[0])
         run.note(Note.of("chosen", "sdcMicro's generator was seeded with one integer drawn from the stream"))
     reach, state = _sdcmicro_reach(n, p), taus88.seeded(seed)
-
-    def next_partners() -> Integers:
-        nonlocal state
+    while True:
         partner = np.empty(n, np.int64)
         state = sdcmicro_partners(reach, *state, partner)
-        return partner
-
-    return next_partners
+        yield partner
 
 
 def _sdcmicro_reach(n: int, p: float) -> Integers:

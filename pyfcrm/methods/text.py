@@ -29,9 +29,7 @@ def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method]
     """
     words = [word for setting in settings for word in split_outside(setting, ",")]
     parameters = _table("--set", words, "must be given once")
-    if name in others and not parameters:
-        return others[name]
-    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()})
+    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()}, others)
 
 
 def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Method]:
@@ -43,13 +41,10 @@ def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Meth
     methods: list[Method] = []
     for word in split_outside(text, ","):
         name, *settings = [part.strip() for part in split_outside(word.strip(), ":")]
-        if name in others and not settings:
-            methods.append(others[name])
-            continue
         table = _table("--candidates", settings, "must be given once in a candidate (alternatives as in c=2|4)")
         grid = {key: _alternatives(key, values) for key, values in table.items()}
         for combination in itertools.product(*grid.values()):
-            methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True))))
+            methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True)), others))
             if len(methods) > MOST_CANDIDATES:
                 raise InvalidParameter("--candidates", "candidates", f"must be at most {MOST_CANDIDATES}", text)
     return methods
@@ -67,12 +62,11 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
     return _build(owner, name, parameters)
 
 
-def as_method(owner: str, method: object) -> Method:
+def as_method(owner: str, method: Any) -> Method:
     """A method, or the one of a name with its defaults. Raises InvalidParameter."""
     if isinstance(method, str):
         return method_of(owner, {"name": method})
     require_method(owner, method, "FCRM(c=8)")
-    assert isinstance(method, Method)
     return method
 
 
@@ -101,7 +95,9 @@ def method_called(owner: str, name: str) -> type[Method]:
     return method
 
 
-def _build(owner: str, name: str, parameters: dict[str, Any]) -> Method:
+def _build(owner: str, name: str, parameters: dict[str, Any], others: Mapping[str, Method] = NONE) -> Method:
+    if name in others and not parameters:
+        return others[name]
     method = method_called(owner, name)
     known = {each.name: each for each in method.declared()}
     for parameter in parameters:

@@ -120,7 +120,7 @@ def protect_request(
     method: Method | str, roles: Roles | None, seed: int | RStream | None, progress: Progress | None, **options: Any
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
-    method = method if isinstance(method, Method) else as_method("protect", method)
+    method = as_method("protect", method)
     checked = roles_of("protect", method, roles)
     _require_within_budget(method, options | {"seed": seed})
     missing = choice("protect", "missing", options["missing"], MISSING)
