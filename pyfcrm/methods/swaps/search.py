@@ -97,17 +97,22 @@ class SwapSearch:
         self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if M.shape[1] else (0.0, CLOSED_GAP)
         F = np.empty((0, t)) if factors is None else factors
         L = np.empty((n, 0), dtype=bool) if levels is None or not levels.any() else levels
-        reach = np.full(t, self.widest)
-        self.shards = side_by_side(
-            lambda k: _shard(A, z, M, F, bounds, self.rows[k], weight=self.weight, reach=reach.copy(), levels=L),
-            parts,
-            n,
-            engine,
-        )
+        held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0))) if bounds is None else bounds
+        self.shards = side_by_side(lambda k: self._shard(self.rows[k], (A, z, M, L), F, held), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
         self.attempts = 0
         self.on_step: OnStep = discard_steps
+
+    def _shard(self, rows: slice, columns: tuple[Array | Mask, ...], factors: Array, bounds: Held) -> Shard:
+        """Some records of the file. Derived columns have no weight yet; all shards see changes of `weight`."""
+        A, z, metrics, levels = (np.ascontiguousarray(part[rows]) for part in columns)
+        order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(self.t, len(z))
+        target = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
+        held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
+        off, reach = np.zeros((len(z), len(factors))), np.full(self.t, self.widest)
+        placed = (np.hstack([A, z]), target, order, *_ties(target), metrics)
+        return Shard(*placed, np.zeros(self.weight.shape), self.weight, reach, held, off, factors, off.copy(), levels)
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
@@ -260,30 +265,6 @@ def _by_metrics(z: Array, metrics: Array) -> list[Array]:
 def _precision(y: Array, metrics: Array) -> list[Array]:
     """Of the sums by metrics, over that of a sum of products of normals: those of heavy tails are less certain, and weigh less."""
     return [1 / np.maximum((y * y * metric[:, None] ** 2).T @ (y * y) / len(y), 1.0) for metric in metrics.T]
-
-
-def _shard(
-    A: Array,
-    z: Array,
-    metrics: Array,
-    factors: Array,
-    bounds: Held | None,
-    rows: slice,
-    *,
-    weight: Array,
-    reach: Array,
-    levels: Mask,
-) -> Shard:
-    """Some records of the file; derived columns have no weight yet. weight : of all shards, which see changes."""
-    A, z, t = A[rows], z[rows], z.shape[1]
-    order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(t, len(z))
-    target = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
-    held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0)))
-    if bounds is not None:
-        held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
-    off = np.zeros((len(z), len(factors)))
-    placed = (np.hstack([A, z]), target, order, *_ties(target), np.ascontiguousarray(metrics[rows]))
-    return Shard(*placed, np.zeros(weight.shape), weight, reach, held, off, factors, off.copy(), levels[rows])
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
