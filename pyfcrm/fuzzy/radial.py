@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -39,7 +39,19 @@ class RadialBasis:
 
     def columns(self, X: Array) -> Array:
         """(n, k), the functions of each record of X (n, s, or more columns)."""
-        return np.exp(-0.5 / self.width**2 * _squared_distances(self.mean, self.sd, self.terms, self.centres, X))
+        return np.exp(-0.5 / self.width**2 * self.squared_distances(X))
+
+    def standardised(self, block: Array) -> tuple[Array]:
+        """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
+        references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in self.terms]
+        return (np.column_stack([(block[:, : len(self.mean)] - self.mean) / self.sd, *references]),)
+
+    def squared_distances(self, block: Array) -> Array:
+        """(b, k) from each centre."""
+        (A,), total = self.standardised(block), np.zeros((len(block), len(self.centres)))
+        for a, b in zip(A.T, self.centres.T, strict=True):
+            total += (a[:, None] - b) ** 2
+        return total
 
 
 def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = ()) -> RadialBasis:
@@ -58,34 +70,20 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
     for term in terms:
         mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
-    Z, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(CENTRES, n)
-    fit, _ = means(
-        random_partition(sample, Z, c, FUZZIFIER, stream), s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER)
-    )
+    basis, notes, c = RadialBasis(mean, sd, np.empty((0, 0)), 1.0, terms=terms), list[Note](), min(CENTRES, n)
+    start = random_partition(sample, basis.standardised, c, FUZZIFIER, stream)
+    fit, _ = means(start, s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER))
     if not fit.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=len(fit.delta)))
-    C = fit.models
+    basis = replace(basis, centres=fit.models)
     some = sample.rows.read(slice(0, n, -(-n // WIDTH_RECORDS)))
-    width = float(np.median(np.sqrt(_squared_distances(mean, sd, terms, C, some)))) or 1.0
+    width = float(np.median(np.sqrt(basis.squared_distances(some)))) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"
-    return RadialBasis(mean, sd, C, width, (Note.of("chosen", text, centres=c, width=width), *notes), terms)
+    return replace(basis, width=width, notes=(Note.of("chosen", text, centres=c, width=width), *notes))
 
 
 def _squares(mean: Array, block: Array) -> Array:
     """(s,) the sums of (x - mean)^2."""
     C = block[:, : len(mean)] - mean
     return (C * C).sum(axis=0)
-
-
-def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[Array]:
-    """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
-    references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in terms]
-    return (np.column_stack([(block[:, : len(mean)] - mean) / sd, *references]),)
-
-
-def _squared_distances(mean: Array, sd: Array, terms: Terms, centres: Array, block: Array) -> Array:
-    (A,), total = _standardised(mean, sd, terms, block), np.zeros((len(block), len(centres)))
-    for a, b in zip(A.T, centres.T, strict=True):
-        total += (a[:, None] - b) ** 2
-    return total

@@ -13,7 +13,6 @@ import numpy as np
 
 from ..engine import Engine, dispatch
 from ..engine.threads import side_by_side
-from ..errors import InvalidParameter
 from ..numerics.box_tree import box_tree, in_blocks
 from ..numerics.location import Location, location, row_blocks, scores, standardise
 from ..types import TIE, Array, Index, Rows
@@ -207,12 +206,8 @@ def weighted_share(X: Array, Z: Array, w: Array) -> Array:
 
     X, Z : (n, p) paired by position; each is standardised by its own mean and sd (n - 1).
     w : (p,) weights of the squared differences, at least 0, not all 0; only their proportions matter.
-    Raises InvalidParameter for other weights. Equal weights give distance-based record linkage exactly.
+    Equal weights give distance-based record linkage exactly.
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
-    w = np.asarray(w, dtype=np.float64)
-    if w.shape != (X.shape[1],) or not np.isfinite(w).all() or (w < 0).any() or not w.any():
-        rule = f"must be {X.shape[1]} numbers of at least 0, not all 0"
-        raise InvalidParameter("weighted_share", "w", rule, w.tolist())
     root = np.sqrt(w / w.max())  # over the largest, so that equal weights change no bit
     return nearest_share(standardise(X) * root, standardise(Z) * root)

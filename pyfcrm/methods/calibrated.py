@@ -159,16 +159,6 @@ class Calibrated(Method):
         return replace(self, method=self.method.bound(independent, dependent))
 
     @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return self.method.undone_by_seed
-
-    @property
-    def weak_generator(self) -> bool:
-        """See Method.weak_generator."""
-        return self.method.weak_generator
-
-    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))

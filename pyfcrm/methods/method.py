@@ -205,12 +205,12 @@ class Method:
     @property
     def undone_by_seed(self) -> bool:
         """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
-        return True
+        return self.wrapped is None or self.wrapped.undone_by_seed
 
     @property
     def weak_generator(self) -> bool:
         """Whether its numbers come from a 32-bit generator whatever the seed, so that all of them can be tried."""
-        return False
+        return self.wrapped is not None and self.wrapped.weak_generator
 
     @property
     def attacks(self) -> tuple[Attack, ...]:

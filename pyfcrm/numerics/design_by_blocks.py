@@ -18,13 +18,9 @@ from .location import Location, power_of_two
 
 
 def _extremes(first: int, last: int, block: Array) -> Array:
-    """(2, k): the smallest and the largest value of columns first to last."""
+    """(2, k): the largest value of columns first to last, of their negatives and of them."""
     A = block[:, first:last]
-    return np.stack([A.min(axis=0), A.max(axis=0)])
-
-
-def _farther(a: Array, b: Array) -> Array:
-    return np.stack([np.minimum(a[0], b[0]), np.maximum(a[1], b[1])])
+    return np.stack([-A.min(axis=0), A.max(axis=0)])
 
 
 def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float, power: int, block: Array) -> Array:
@@ -37,7 +33,8 @@ def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float,
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:
     """Mean and sd of columns first to last, by three passes; see numerics.location.location."""
-    low, high = total(engine, partial(_extremes, first, last), blocks, _farther)
+    negative, high = total(engine, partial(_extremes, first, last), blocks, np.maximum)
+    low = -negative
     unit, varies = power_of_two(low, high)
     offset = total(engine, partial(_powers, first, (low, unit, varies), 0.0, 1), blocks) / n
     squares = total(engine, partial(_powers, first, (low, unit, varies), offset, 2), blocks)
