@@ -5,7 +5,7 @@ Fuzzy c-regression gives the first partition, and expectation maximisation the m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from math import inf, log, pi
 
 import numpy as np
@@ -59,6 +59,7 @@ class Mixture:
     on: Array
     slopes: Array
     residual: Array
+    _: KW_ONLY
     likelihood: float = -inf
     iterations: int = 0
     converged: bool = False

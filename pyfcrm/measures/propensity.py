@@ -8,10 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
-from scipy.special import expit
 
 from ..errors import Note
-from ..numerics.design import with_one
 from ..numerics.location import location, scores
 from ..types import Array, Codes, Rows
 from .measure import Part, Parts, measure
@@ -46,14 +44,16 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
 
     X (n, p), Z (N, p). Attributes are standardised by the pooled mean and sd; terms that the others determine are
     set aside and not counted. A ridge of 1e-8 on the coefficients of the orthonormal terms, without the intercept,
-    keeps them finite for separable files. Other scores move by at most about 1e-8. Newton's method with halved steps.
+    keeps them finite for separable files. Other scores move by at most about 1e-8. By scikit-learn, Newton's method.
     Source: Woo et al. (2009); Snoke et al. (2018).
     """
-    original, protected = orthonormal_terms(X, Z)
-    k = original.shape[1] + 1
-    start = np.concatenate([[np.log(len(Z) / len(X))], np.zeros(k - 1)])
-    coef, converged = ridged_logistic(with_one(original), with_one(protected), start)
-    return Propensity(expit(with_one(original) @ coef), expit(with_one(protected) @ coef), k, converged)
+    from sklearn.linear_model import LogisticRegression
+
+    terms, n, total = np.vstack(orthonormal_terms(X, Z)), len(X), len(X) + len(Z)
+    A = np.pad(terms, [(0, 0), (0, 1)])  # a column of zeros, for files without any term
+    model = LogisticRegression(C=1 / (RIDGE * total), solver="newton-cholesky", tol=GRADIENT, max_iter=MOST_ITERATIONS)
+    chances = model.fit(A, np.arange(total) >= n).predict_proba(A)[:, 1]
+    return Propensity(chances[:n], chances[n:], A.shape[1], bool(model.n_iter_[0] < MOST_ITERATIONS))
 
 
 def tree_propensity(X: Array, Z: Array) -> Propensity:
@@ -112,33 +112,6 @@ def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
     return halves[0], halves[1]
 
 
-def ridged_logistic(A: Array, B: Array, coef: Array) -> tuple[Array, bool]:
-    """Coefficients (k,) of the ridged logistic regression that separates the rows of B and A."""
-    total = len(A) + len(B)
-    ridge = np.full(len(coef), RIDGE)
-    ridge[0] = 0.0
-    value = _objective(A, B, coef, ridge)
-    for _ in range(MOST_ITERATIONS):
-        p, q = expit(A @ coef), expit(B @ coef)
-        gradient = (A.T @ p - B.T @ (1 - q)) / total + ridge * coef
-        if np.abs(gradient).max() <= GRADIENT:
-            return coef, True
-        H = ((A.T * (p * (1 - p))) @ A + (B.T * (q * (1 - q))) @ B) / total + np.diag(ridge)
-        step = np.linalg.lstsq(H, gradient, rcond=None)[0]
-        size = 1.0
-        while size > 1e-10 and (now := _objective(A, B, coef - size * step, ridge)) > value:
-            size /= 2
-        if size <= 1e-10:  # rounding is all that is left
-            return coef, bool(np.abs(gradient).max() <= 1e3 * GRADIENT)
-        coef, value = coef - size * step, now
-    return coef, False
-
-
-def _objective(A: Array, B: Array, coef: Array, ridge: Array) -> float:
-    lost = np.logaddexp(0.0, A @ coef).sum() + np.logaddexp(0.0, -(B @ coef)).sum()
-    return float(lost) / (len(A) + len(B)) + float(ridge @ (coef * coef)) / 2
-
-
 @measure(
     key="pmse",
     title="Propensity score mean square error, from 0 to 0.25",
@@ -188,11 +161,10 @@ def pmse(X: Array, Z: Array) -> Parts:
 
 
 def mean_square(scores: Propensity) -> float:
-    """Mean of (p - c)^2 over both files."""
-    n, N = len(scores.original), len(scores.protected)
-    c = N / (n + N)
-    squares = np.sum((scores.original - c) ** 2) + np.sum((scores.protected - c) ** 2)
-    return min(float(squares) / (n + N), 0.25)
+    """Mean of (p - c)^2 over both files, c the share of protected records."""
+    away = np.concatenate([scores.original, scores.protected])
+    away = away - len(scores.protected) / len(away)
+    return min(float(np.mean(np.where(np.abs(away) > EQUAL, away, 0.0) ** 2)), 0.25)
 
 
 def held_out_mean_square(scores: Propensity) -> float:

@@ -7,6 +7,8 @@ the original's. Source: own; the release as a permutation of its margin is Domin
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...engine import Engine
@@ -104,7 +106,7 @@ class SwapSearch:
         self.attempts = 0
         self.on_step: OnStep = discard_steps
 
-    def _shard(self, rows: slice, columns: tuple[Array | Mask, ...], factors: Array, bounds: Held) -> Shard:
+    def _shard(self, rows: slice, columns: tuple[Any, ...], factors: Array, bounds: Held) -> Shard:
         """Some records of the file. Derived columns have no weight yet; all shards see changes of `weight`."""
         A, z, metrics, levels = (np.ascontiguousarray(part[rows]) for part in columns)
         order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(self.t, len(z))
