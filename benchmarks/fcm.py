@@ -14,8 +14,8 @@ from support import Row, Timer, faster, in_turn, per_iteration, report
 
 from pyfcrm.engine import Local
 from pyfcrm.fuzzy.fcm import Settings, means
+from pyfcrm.fuzzy.panels import to_panels
 from pyfcrm.fuzzy.partition import StoredMembership
-from pyfcrm.fuzzy.passes import to_panels
 
 AT_LEAST = 10.0
 N, P, C = 10**5, 13, 10

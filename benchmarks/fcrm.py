@@ -12,8 +12,8 @@ import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread
+from pyfcrm.fuzzy.panels import to_panels
 from pyfcrm.fuzzy.partition import StoredMembership
-from pyfcrm.fuzzy.passes import to_panels
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5

@@ -19,8 +19,9 @@ from ..engine import Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
+from .panels import to_panels
 from .partition import RecomputedMembership, StoredMembership, Take, normalised
-from .passes import Sums, to_panels
+from .passes import Sums
 
 
 def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:

@@ -28,8 +28,9 @@ from .fcm import (
     means,
     random_partition,
 )
+from .panels import to_panels
 from .partition import RecomputedMembership, StoredMembership, columns_of
-from .passes import Sums, to_panels
+from .passes import Sums
 from .radial import RadialBasis, radial_basis_of
 
 START = Settings(0, 2.0, 1e-5, 100)  # of the fuzzy c-means that gives the first partition

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine.compile import compiled, compiled_freely
 from ..types import Array
-from .passes import ERROR_FLOOR, PANEL
+from .panels import ERROR_FLOOR, PANEL
 
 WIDE = 8  # rows of values that weighted_sums takes at a time
 

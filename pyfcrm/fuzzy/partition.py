@@ -16,7 +16,8 @@ from ..engine import Engine, Local, row_blocks
 from ..numerics.design import weighted_rows
 from ..numerics.factor import stacked_factor, triangle
 from ..types import Array
-from .passes import PANEL, Pass, Sums, column_of, from_panels, to_panels
+from .panels import PANEL, column_of, from_panels, to_panels
+from .passes import Pass, Sums
 
 Counts = NDArray[np.int64]
 Take = Callable[[Array], tuple[Array, ...]]

@@ -8,35 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..types import Array
+from .panels import ERROR_FLOOR, PANEL, by_cluster, to_panels
 
-PANEL = 256  # records
-ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
 SMALL_WORK = 60_000  # records x columns x clusters, up to which no kernel is compiled, which takes 5 s
-
-
-def to_panels(U: Array) -> Array:
-    """A membership (n, c) as (n / 256 rounded up, c, 256), 0 beyond the last record."""
-    n, c = U.shape
-    panels = np.zeros((-(-n // PANEL), c, PANEL))
-    for q in range(len(panels)):
-        records = U[q * PANEL : (q + 1) * PANEL]
-        panels[q, :, : len(records)] = records.T
-    return panels
-
-
-def from_panels(panels: Array, n: int) -> Array:
-    """The membership (n, c)."""
-    return np.ascontiguousarray(by_cluster(panels, n).T)
-
-
-def column_of(panels: Array, i: int, n: int) -> Array:
-    """(n,) the membership in cluster i."""
-    return panels[:, i].reshape(-1)[:n]
-
-
-def by_cluster(panels: Array, n: int) -> Array:
-    """(c, n) the membership."""
-    return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pyfcrm.fuzzy.passes import ERROR_FLOOR
+from pyfcrm.fuzzy.panels import ERROR_FLOOR
 
 
 def memberships(distance2, m):

@@ -14,7 +14,8 @@ from support.plain_fuzzy import memberships
 
 from pyfcrm import fcrm
 from pyfcrm.fuzzy import passes
-from pyfcrm.fuzzy.passes import ERROR_FLOOR, PANEL, Pass, from_panels, to_panels
+from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, to_panels
+from pyfcrm.fuzzy.passes import Pass
 
 FUZZIFIERS = [1.05, 1.5, 2.0, 3.0, 2.7]
 CLOSE = 1e-10

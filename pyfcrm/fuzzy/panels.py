@@ -1,0 +1,35 @@
+"""Memberships in panels of 256 records, so that compiled loops run over consecutive numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..types import Array
+
+PANEL = 256  # records
+ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
+
+
+def to_panels(U: Array) -> Array:
+    """A membership (n, c) as (n / 256 rounded up, c, 256), 0 beyond the last record."""
+    n, c = U.shape
+    panels = np.zeros((-(-n // PANEL), c, PANEL))
+    for q in range(len(panels)):
+        records = U[q * PANEL : (q + 1) * PANEL]
+        panels[q, :, : len(records)] = records.T
+    return panels
+
+
+def from_panels(panels: Array, n: int) -> Array:
+    """The membership (n, c)."""
+    return np.ascontiguousarray(by_cluster(panels, n).T)
+
+
+def column_of(panels: Array, i: int, n: int) -> Array:
+    """(n,) the membership in cluster i."""
+    return panels[:, i].reshape(-1)[:n]
+
+
+def by_cluster(panels: Array, n: int) -> Array:
+    """(c, n) the membership."""
+    return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]
