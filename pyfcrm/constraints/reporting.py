@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import permutations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..data.structure import Proposal
 from ..rstream import RStream
@@ -20,7 +21,7 @@ BY_CHANCE = 10  # times as many as in unrelated columns
 DIGITS = 4  # of a multiple's factor that count
 ROUND = (1000, 500, 100, 50, 10, 5)  # units of the last digit
 OFTEN_ROUND = 2  # times as many multiples of ten as there are by chance
-NEAR = 25  # ranks, within which a round number's unit is that of another record
+NEAR = 25  # ranks, within which a round number's unit, or a ratio, is that of another record
 
 
 def often_equal(values: Mapping[str, Array], dependent: Collection[str], derived: Collection[str]) -> list[Proposal]:
@@ -81,8 +82,9 @@ def reported(
 ) -> int:
     """Give released columns (n,) the habits of the original ones. Returns how many values changed.
 
-    As many records as in the original equal the other column: those whose released values are nearest to it. A round number has
-    the unit of an original one of a near rank. A record's own original value decides neither. Draws: 2 n uniforms for each habit.
+    A value that often equals another one, or a multiple, has a ratio to it between two of the original's in records near in that
+    other value. A round number has the unit of an original one of a near rank. A record's own original value decides neither. Draws:
+    2 n uniforms for each habit.
     """
     changed = 0
     for one in sorted(habits, key=lambda one: one.kind == "often"):
@@ -92,7 +94,7 @@ def reported(
         if one.kind == "round":
             _round(original[name], released[name], u, v)
         else:
-            _make_equal(one, original, released, u)
+            _follow(one, original, released, u, v)
         changed += int((released[name] != before).sum())
     return changed
 
@@ -114,16 +116,26 @@ def _steps(whole: Array) -> Array:
     return steps
 
 
-def _make_equal(one: Proposal, original: Mapping[str, Array], released: Mapping[str, Array], u: Array) -> None:
-    low, (high, factor) = one.columns[0], one.terms[0]
-    equal = _near(original[low], original[high], factor)
-    z, y = released[low], factor * released[high]
-    possible = np.flatnonzero((z != 0) & (y != 0))
-    apart = np.abs(z - y)[possible] / (np.abs(z) + np.abs(y))[possible]
-    chosen = possible[np.argsort(apart, kind="stable")[: int(equal.sum())]]
+def _follow(one: Proposal, original: Mapping[str, Array], released: Mapping[str, Array], u: Array, v: Array) -> None:
+    """The ratio to the other column at the same rank as before among near records, in the distribution of the original's there."""
+    low, high = one.columns
+    ratios, ordered = [], []
+    for columns, ties in ((original, original[low]), (released, u)):
+        rows = np.flatnonzero((columns[low] != 0) & (columns[high] != 0))
+        ordered.append(rows[np.lexsort((ties[rows], columns[high][rows]))])
+        ratios.append(columns[low][ordered[-1]] / columns[high][ordered[-1]])
+    (truth, own), rows = ratios, ordered[1]
+    size = min(2 * NEAR + 1, len(truth), len(own))
+    if size < FEWEST:
+        return
+    place = np.arange(len(own))
+    first, other = (np.clip(place * len(each) // len(own) - size // 2, 0, len(each) - size) for each in (own, truth))
+    near = (own[first + k] for k in range(size))
+    rank = np.add.reduce([np.where(each == own, v[rows], each < own) for each in near]) - 0.5
+    middle = np.minimum(place[::NEAR] + NEAR // 2, place[-1])
+    windows = np.sort(sliding_window_view(truth, size)[other[middle]], axis=1)
+    below = np.clip(rank.astype(np.intp), 0, size - 2)
+    low_end, high_end = (windows[place // NEAR, below + k] for k in (0, 1))
+    value = released[high][rows] * (low_end + np.clip(rank - below, 0, 1) * (high_end - low_end))
     unit = unit_of(original[low])
-    off = (
-        (original[low] - np.rint(factor * original[high] / unit) * unit)[equal] if unit and factor != 1 else np.zeros(1)
-    )
-    nearest = np.rint(y / unit) * unit if unit and factor != 1 else y
-    z[chosen] = nearest[chosen] + off[(u * len(off)).astype(np.intp)][chosen]
+    released[low][rows] = np.rint(value / unit) * unit if unit else value

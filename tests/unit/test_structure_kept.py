@@ -93,6 +93,20 @@ def test_habits_of_reporting_are_kept(method):
     assert (Z["earned"] != frame["earned"]).mean() > 0.5
 
 
+def test_equal_values_are_as_frequent_as_among_records_near_in_the_other_column():
+    """By hand: earned equals wage in 9 of 10 records with small wages, in 2 of 10 with large ones."""
+    rng = np.random.default_rng(4)
+    wage = np.rint(rng.lognormal(8, 0.5, 1000))
+    equal = rng.random(1000) < np.where(wage < np.median(wage), 0.9, 0.2)
+    frame = pd.DataFrame({"x": wage * rng.lognormal(0, 0.3, 1000), "wage": wage})
+    frame["earned"] = np.where(equal, wage, np.rint(wage * rng.uniform(0.7, 1, 1000)))
+    roles = pf.Roles(["x"], ["wage", "earned"])
+    Z = pf.protect(frame, pf.Calibrated(pf.IPSO("C")), roles, seed=1, structure="find").frame
+    for side in (Z["wage"] < np.median(wage), Z["wage"] > np.median(wage)):
+        expected = 0.9 if side[Z["wage"].idxmin()] else 0.2
+        assert abs((Z["earned"] == Z["wage"])[side].mean() - expected) < 0.08
+
+
 def test_a_record_s_own_value_decides_no_habit():
     """Identical: the originals in another order give the same values."""
     frame = habits().drop(columns="tax")
