@@ -15,7 +15,7 @@ from ..errors import InvalidInput, Note
 from ..measures import MEASURES
 from ..measures.measure import Part
 from ..progress import within
-from ..types import Array, Rows
+from ..types import Rows
 from .judge import EvaluateRequest
 from .report import GroupMean, Report
 
@@ -70,14 +70,10 @@ def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean
     observed = ~np.isnan(x)
     w = np.ones(observed.sum()) if pair.weights is None else pair.weights[observed]
     before, after = (float(np.average(values[observed], weights=w)) for values in (x, z))
-    error = _standard_error(x[observed] - before, w)
-    return GroupMean(domain, level, len(w), column, before, after, (after - before) / error if error else np.nan)
-
-
-def _standard_error(deviations: Array, w: Array) -> float:
-    """Of a weighted mean, linearised; with equal weights the standard deviation divided by the root of n."""
-    n = len(w)
-    return float(np.sqrt(n / (n - 1) * np.square(w * deviations).sum()) / w.sum())
+    # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
+    n, deviations = len(w), w * (x[observed] - before)
+    error = float(np.sqrt(n / (n - 1) * np.square(deviations).sum()) / w.sum())
+    return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
 
 
 def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[str, ...]:
