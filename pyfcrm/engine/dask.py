@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import groupby
 from typing import Any
 
 from ..arguments import whole_number
@@ -16,6 +17,7 @@ from ..errors import ClusterLost, InvalidParameter, MissingExtra
 from .kernel import Block, Part, one_blas_thread
 
 TASKS = 4  # for each worker and pass
+HELD = "held"  # begins the tuple of a block on a worker: then the future of a list of blocks, and the position there
 CONNECT_TIMEOUT = 10  # seconds without a scheduler before it counts as lost
 
 
@@ -66,18 +68,19 @@ class Dask:
             size = max(1, -(-len(listed) // (workers * TASKS)))
             groups = [listed[start : start + size] for start in range(0, len(listed), size)]
             futures = [self.client.submit(list, group, pure=False) for group in groups]
-            return [_Held(future, k) for future, group in zip(futures, groups, strict=True) for k in range(len(group))]
+            return [(HELD, future, k) for future, group in zip(futures, groups, strict=True) for k in range(len(group))]
 
     def total(
         self, part: Callable[[Block], Part], blocks: Iterable[Block], add: Callable[[Part, Part], Part] = operator.add
     ) -> Part:
         """See Engine.total. A block comes from `hold`, or is small and can be pickled, or is a tuple of these."""
         with self._one_error():
-            tasks = [
-                self.client.submit(_parts, part, list(futures), specified, pure=False)
-                for futures, specified in _tasks(blocks)
-            ]
-            return reduce(add, (one for task in tasks for one in task.result()))
+            from distributed import futures_of
+
+            # A task costs milliseconds, so consecutive blocks that lie in one list are one task.
+            groups = groupby(blocks, key=lambda block: [f.key for f in futures_of(block)] or id(block))
+            tasks = [self.client.submit(_parts, part, list(group), pure=False) for _, group in groups]
+            return reduce(add, (result for task in tasks for result in task.result()))
 
     def close(self) -> None:
         """Close the connection, and stop a cluster that this engine started."""
@@ -108,44 +111,11 @@ class Dask:
             raise ClusterLost(f"Dask: {cluster} was lost ({type(error).__name__}); nothing was written") from error
 
 
-@dataclass(frozen=True)
-class _Held:
-    """A block on a worker: its position in a list, and the list's future, or the list's position in a task."""
-
-    future: Any
-    at: int
-
-
-def _tasks(blocks: Iterable[Any]) -> list[tuple[tuple[Any, ...], list[Any]]]:
-    """The futures of lists, and consecutive blocks that lie in these lists: one task for each.
-
-    A task costs milliseconds, so blocks that lie together are one task; their parts come back separately.
-    """
-    tasks: list[tuple[tuple[Any, ...], list[Any]]] = []
-    for block in blocks:
-        futures: list[Any] = []
-        specified = _specified(block, futures)
-        if not (futures and tasks and [f.key for f in tasks[-1][0]] == [f.key for f in futures]):
-            tasks.append((tuple(futures), []))
-        tasks[-1][1].append(specified)
-    return tasks
-
-
-def _specified(block: Any, futures: list[Any]) -> Any:
-    """The block with positions in place of futures, which are added to `futures`."""
-    if isinstance(block, tuple):
-        return tuple(_specified(element, futures) for element in block)
-    if not isinstance(block, _Held):
-        return block
-    futures.append(block.future)
-    return _Held(len(futures) - 1, block.at)
-
-
-def _parts(part: Callable[[Any], Any], lists: list[list[Any]], specified: list[Any]) -> list[Any]:
+def _parts(part: Callable[[Any], Any], blocks: list[Any]) -> list[Any]:
     def loaded(block: Any) -> Any:
-        if isinstance(block, tuple):
-            return tuple(map(loaded, block))
-        return lists[block.future][block.at] if isinstance(block, _Held) else block
+        if not isinstance(block, tuple):
+            return block
+        return block[1][block[2]] if isinstance(block[0], str) else tuple(map(loaded, block))
 
     with one_blas_thread():
-        return [part(loaded(block)) for block in specified]
+        return [part(loaded(block)) for block in blocks]

@@ -57,12 +57,11 @@ class Derivation:
         """The release (n, t) of the columns with these names; method : bound to the free ones."""
         names = self.free(dependent)
         free, derived = [dependent.index(name) for name in names], self.accepted.derived
-
-        def note(text: Note) -> None:
-            text = Note.taken(text)
-            run.note(text.changed(columns=[free[k] for k in text.columns if isinstance(k, int)] or text.columns))
-
-        Z, y, own_run = Y.copy(), np.ascontiguousarray(Y[:, free]), replace(run, note=note)
+        Z, y, own_run = (
+            Y.copy(),
+            np.ascontiguousarray(Y[:, free]),
+            replace(run, note=lambda note: run.note(Note.taken(note).named(names))),
+        )
         if method.by_swaps:
             values = Y[:, [dependent.index(name) for name, _ in derived]]
             bounds = bounds_of(self.limits, dict(derived), independent, names)
