@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -35,9 +34,7 @@ def in_child(path: str, rule: str, reader: Callable[..., T], *arguments: Any) ->
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, input=job, capture_output=True, env=environment, check=False)
     if done.returncode:
-        killed = done.returncode < 0
-        reason = signal.Signals(-done.returncode).name if killed else f"status {done.returncode}"
-        raise InvalidInput(path, rule, f"a file on which the reader ends with {reason}")
+        raise InvalidInput(path, rule, f"a file on which the reader ends with status {done.returncode}")
     result = pickle.loads(done.stdout)
     if isinstance(result, InvalidInput):
         raise result

@@ -120,7 +120,6 @@ def protect_file(
         check_output(manifest, [source.path if isinstance(source, Frame) else source, *to.outputs], extensions=None)
         check_new(manifest, to.overwrite)
     frame = open_data("protect", source, None, separator, decimal)
-    require_output(frame, to)
     path = cast(str, frame.path)
     with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
         released = run_request(frame, request, engine, replace(to, outputs=release.outputs, overwrite=True))

@@ -76,12 +76,12 @@ def _totals(
     request: ProtectRequest, table: Records, strata: Strata | None, sums: PreservedSums | None
 ) -> PreservedTotals:
     """The totals that are checked: also of the levels that are to be preserved."""
-    roles, rows = request.roles, None if strata is None else strata.rows
-    if sums is None:
-        return PreservedTotals(table, roles.dependent, roles.independent, rows)
-    D, labels = sums.indicators(table.n)
-    A = table.read(slice(0, table.n))[:, : len(roles.independent)]
-    return PreservedTotals(Records(np.hstack([A, D])), roles.dependent, roles.independent, rows, levels=labels)
+    roles, X, labels = request.roles, table, list[str]()
+    if sums is not None:
+        D, labels = sums.indicators(table.n)
+        X = Records(np.hstack([table.read(slice(0, table.n))[:, : len(roles.independent)], D]))
+    rows = None if strata is None else strata.rows
+    return PreservedTotals(X, roles.dependent, roles.independent, rows, levels=labels)
 
 
 def release_values(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, checked, is_numeric
+from ..data import Roles, checked, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
 from ..display import Shown, View
@@ -111,12 +111,13 @@ class Protected(Shown):
         """
         from ..plots import distributions
 
-        before, after = (open_data("plot", each, whole=True) for each in (frame, self.released))
+        before, after = (open_data("plot", data, whole=True) for data in (frame, self.released))
         require_columns("plot", before, self.roles.dependent)
         names = [name for name in self.roles.dependent if is_numeric(before, name) and is_numeric(after, name)]
         if not names:
             raise InvalidInput("plot", "needs a dependent column of numbers in both files", "none")
-        return distributions(_complete_values(before, names), _complete_values(after, names), names)
+        values = (checked("plot", frame, names) for frame in (before, after))
+        return distributions(*(A[np.isfinite(A).all(axis=1)] for A in values), names)
 
     @property
     def released(self) -> Any:
@@ -142,12 +143,6 @@ class Protected(Shown):
             rows,
             [f"{records:,} {records:record is|records are} released.", *self.notes],
         )
-
-
-def _complete_values(frame: Frame, names: Sequence[str]) -> Array:
-    """Columns (n, t) of the records of a file that are complete in them."""
-    A = checked("plot", frame, names)
-    return A[np.isfinite(A).all(axis=1)]
 
 
 def _summary(values: Array) -> tuple[float | None, ...]:
