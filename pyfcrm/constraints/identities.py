@@ -23,7 +23,6 @@ NEEDED = 6  # records in which each term must be needed
 HOLDS = 0.99  # of the records
 EXACT = 1e-9  # of the size of the terms: floats added up
 NEAR = 0.02  # of a coefficient, from the whole number it is taken for
-ALIKE = 1e-3  # less than the cosine 1 of a column and its multiple
 MOST_PAIRED = 120  # columns of which all pairs are tried
 SUPPORTING_RECORDS = 5_000  # records, evenly spaced, that must support an identity
 FINE = 1e-7  # of a coefficient, from the decimals it is taken for
@@ -72,7 +71,7 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
         start = k * len(rows) // (SETS * size) if size else 0
         chosen = rows[(start + np.linspace(0, len(rows) - 1, size).astype(np.intp)) % len(rows)]
         B = A[chosen]
-        fitted = (*_matching_pursuit(B, j, False), *_matching_pursuit(B, j, True), *_pairs(B, j, units))
+        fitted = (*_matching_pursuit(B, j), *_pairs(B, j, units))
         for beta in (rounded for one in fitted for rounded in _rounded_coefficients(one)):
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
@@ -99,18 +98,15 @@ def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
                     yield beta
 
 
-def _matching_pursuit(B: Array, j: int, apart: bool) -> Iterator[Array]:
+def _matching_pursuit(B: Array, j: int) -> Iterator[Array]:
     """Coefficients (p,) of column j on more and more of the others, each that which explains most of what is left.
 
     Records are weighted by the inverse of their size. Only coefficients with a close fit are returned.
-    apart : without the columns that are nearly a multiple of j, behind which its parts do not show.
     """
     y = B[:, j]
     weight = 1 / (np.abs(y) + np.median(np.abs(y)))
     W, y = B * weight[:, None], y * weight
     norm = np.linalg.norm(W, axis=0)
-    if apart:
-        norm[np.abs(W.T @ y) > (1 - ALIKE) * norm * np.linalg.norm(y)] = 0
     chosen: list[int] = []
     left, whole = y, float(y @ y)
     for _ in range(min(MOST_TERMS, B.shape[1] - 1, len(B) // 2)):
