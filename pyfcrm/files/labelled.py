@@ -6,7 +6,6 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,11 +14,10 @@ from ..errors import InvalidInput, Note, first_line
 from .child import in_child
 from .labelled_time import timeless
 from .paths import extension
+from .table import Labels, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from .table import Table
 
 _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
@@ -102,26 +100,6 @@ def _with_reasons(column: pd.Series, source: pd.Series, unmodified: Any) -> pd.S
         return pd.Series(np.where(reasons, codes, numbers.to_numpy(dtype=np.float64)), index=column.index)
     values = numbers.to_numpy(dtype=object)
     return pd.Series(np.where(reasons, codes, values), index=column.index, dtype=object)
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """Labels and other metadata of a statistical package's file, by column name.
-
-    kind : the file's extension; columns : variable labels; values : value labels; formats, measures, ranges :
-    SPSS's and Stata's print formats, measurement levels, ranges of values that mean missing; letters : Stata's missing
-    values with a reason; file : the file's own label; codes : the columns that have such values, with them in place.
-    """
-
-    kind: str
-    columns: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
-    formats: Mapping[str, str] = field(default_factory=dict)
-    measures: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, list[Any]] = field(default_factory=dict)
-    letters: Mapping[str, list[str]] = field(default_factory=dict)
-    file: str | None = None
-    codes: Mapping[str, pd.Series] = field(default_factory=dict)
 
 
 def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:

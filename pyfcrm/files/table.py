@@ -10,10 +10,29 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..types import Index
-from .labelled import Labels
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels and other metadata of a statistical package's file, by column name.
+
+    kind : the file's extension; columns : variable labels; values : value labels; formats, measures, ranges :
+    SPSS's and Stata's print formats, measurement levels, ranges of values that mean missing; letters : Stata's missing
+    values with a reason; file : the file's own label; codes : the columns that have such values, with them in place.
+    """
+
+    kind: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, list[Any]] = field(default_factory=dict)
+    letters: Mapping[str, list[str]] = field(default_factory=dict)
+    file: str | None = None
+    codes: Mapping[str, pd.Series] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

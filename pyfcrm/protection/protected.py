@@ -117,7 +117,8 @@ class Protected(Shown):
         if not names:
             raise InvalidInput("plot", "needs a dependent column of numbers in both files", "none")
         values = (checked("plot", frame, names) for frame in (before, after))
-        return distributions(*(A[np.isfinite(A).all(axis=1)] for A in values), names)
+        X, Z = (A[np.isfinite(A).all(axis=1)] for A in values)
+        return distributions(X, Z, names)
 
     @property
     def released(self) -> Any:

@@ -90,9 +90,9 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     if request.structure is not None:
         request = constrained(request, frame, notes)
     gaps = np.column_stack([missing_cells(frame, name) for name in request.columns])
-    there = np.ones(frame.records, dtype=bool)
+    there: Mask = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":
-        there = ~gaps.any(axis=1)
+        there = np.logical_not(gaps.any(axis=1))
         counts = gaps.sum(axis=0), int(there.sum()), len(there)
         notes += check_missing("protect", request.columns, *counts, missing=request.missing)
     units = frame.codes(unit)
