@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..arguments import whole_number
 from ..errors import unknown_name
@@ -12,12 +10,11 @@ from ..files import write_text
 from .options import Request, check_folder
 from .show import document, print_lines, progress, table
 
-if TYPE_CHECKING:
-    from ..studies import Outcome
-
 
 def run(request: Request) -> int:
     """Run an experiment of the literature; printed and measured values side by side."""
+    import pandas as pd
+
     from ..studies import STUDIES
 
     study, seeds, output = request.study, request.seeds, request.output
@@ -36,27 +33,14 @@ def run(request: Request) -> int:
         head = {"study": study, "title": chosen.title, "seeds": outcome.seeds, "rows": outcome.rows}
         document({**head, **outcome.more, "notes": outcome.notes})
     else:
-        _print(outcome)
+        for sheet in outcome.sheets:
+            table(sheet.title, sheet.head, sheet.cells)
+            print_lines("")
+        print_lines(*(f"- {line}" for line in outcome.notes))
     if folder is not None:
-        saved = _save(outcome, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, rows in outcome.tables.items():
+            write_text(folder / name, pd.DataFrame(rows).to_csv(index=False))
         if not request.json:
-            print_lines(saved)
+            print_lines(f"tables: {', '.join(str(folder / name) for name in outcome.tables)}")
     return int(not outcome.holds)
-
-
-def _print(outcome: Outcome) -> None:
-    for sheet in outcome.sheets:
-        table(sheet.title, sheet.head, sheet.cells)
-        print_lines("")
-    print_lines(*(f"- {line}" for line in outcome.notes))
-
-
-def _save(outcome: Outcome, folder: Path) -> str:
-    """Writes the tables. Returns a line with their paths."""
-    import pandas as pd
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, rows in outcome.tables.items():
-        write_text(folder / name, pd.DataFrame(rows).to_csv(index=False))
-    paths = ", ".join(str(folder / name) for name in outcome.tables)
-    return f"{'table' if len(outcome.tables) == 1 else 'tables'}: {paths}"

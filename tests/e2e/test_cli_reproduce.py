@@ -52,7 +52,7 @@ def test_the_example_as_a_table(folder):
     assert len(table) == len(STUDIES["example"].settings)
     for value in table["pil"]:
         assert f"{value:.2f}" in ran.out
-    assert ran.out.splitlines()[-1] == f"table: {where}/example.csv"
+    assert ran.out.splitlines()[-1] == f"tables: {where}/example.csv"
     assert "over seeds 1;" in ran.out
 
 
