@@ -6,6 +6,7 @@ import numbers
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -89,8 +90,12 @@ class Frame:
         dtype = self._dtype(name)
         if dtype == nw.Object:
             cells = self._series(name).drop_nulls().to_list()
+            if any(isinstance(cell, str) for cell in cells):
+                return "text"
+            if cells and all(isinstance(cell, date) for cell in cells):
+                return "date"
             real = all(isinstance(cell, numbers.Real) and not isinstance(cell, bool) for cell in cells)
-            return "text" if any(isinstance(cell, str) for cell in cells) else "float" if cells and real else "other"
+            return "float" if cells and real else "other"
         if dtype.is_numeric():
             return "integer" if dtype.is_integer() else "float"
         return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
@@ -166,6 +171,9 @@ class Frame:
 
     def days(self, name: str) -> Array:
         """A column of dates or times as (n,) days since 1970-01-01; NaN for missing."""
+        if self._dtype(name) == nw.Object:
+            moments = self.cells(name).astype("datetime64[us]")
+            return np.where(np.isnat(moments), np.nan, moments.astype(np.int64) / 86_400e6)
         series = self._series(name)
         with converting("frame", name):
             days = series.dt.timestamp("us").cast(nw.Float64).to_numpy() / 86_400e6

@@ -46,7 +46,7 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
 
 
 def dates(cells: pa.LargeStringArray) -> Any:
-    """A column of text as datetime64 if all of its cells but the missing ones are dates such as 2024-03-31; else None."""
+    """A column of text as datetime.date if all of its cells but the missing ones are dates such as 2024-03-31; else None."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -54,7 +54,7 @@ def dates(cells: pa.LargeStringArray) -> Any:
         days = pc.if_else(_missing(cells), pa.scalar(None, cells.type), cells).cast("date32")
     except pa.ArrowInvalid:
         return None
-    return days.cast(pa.timestamp("s")).to_pandas() if days.null_count < len(days) else None
+    return days.to_pandas() if days.null_count < len(days) else None
 
 
 def _missing(cells: pa.LargeStringArray) -> pa.BooleanArray:

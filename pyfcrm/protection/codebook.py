@@ -8,11 +8,11 @@ from typing import Any
 
 from markupsafe import escape
 
-from ..data import Frame, Roles
+from ..data import Frame
+from ..data.predictors import is_categorical
 from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidParameter
-from ..methods import Method
 from .protect import Protected
 
 TREATMENTS = {
@@ -20,6 +20,7 @@ TREATMENTS = {
     "perturb": "masked, changed at random or averaged",
     "keys": "coarsened, recoded, sampled or suppressed",
 }
+NEW_IDS = "replaced by new numbers, equal ids by equal numbers"
 MOMENTS = "means, covariances, and regressions on the unmodified predictors"
 EXACT = {
     "average": "on average over draws: means, and regressions on the unmodified predictors",
@@ -156,28 +157,31 @@ def codebook(released: Protected) -> Codebook:
     if not isinstance(released, Protected):
         raise InvalidParameter("codebook", "released", "must be a result of protect()", type(released).__name__)
     frame = open_data("codebook", released.released)
-    variables = describe_variables(frame, released.method, released.roles)
-    return Codebook(type(released.method).__name__, frame.records, variables)
+    return Codebook(type(released.method).__name__, frame.records, describe_variables(frame, released))
 
 
-def describe_variables(frame: Frame, method: Method, roles: Roles) -> tuple[Variable, ...]:
-    """The variables of a release by a method."""
-    return tuple(_variable(frame, name, frame.column_labels.get(name, ""), method, roles) for name in frame.names)
+def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...]:
+    """The variables of a release. frame : opened."""
+    return tuple(_variable(frame, name, released) for name in frame.names)
 
 
-def _variable(frame: Frame, name: str, label: str, method: Method, roles: Roles) -> Variable:
-    about = name, label, frame.kind(name)
+def _variable(frame: Frame, name: str, released: Protected) -> Variable:
+    method, roles = released.method, released.roles
+    about = name, frame.column_labels.get(name) or released.labels.get(name, ""), frame.kind(name)
     missing = int((frame.codes(name) < 0).sum())
     if method.generates:
         return Variable(*about, "synthetic variable", TREATMENTS["values"], "", "", UNSUPPORTED, missing)
     treating = method.treating(name, roles)
     if treating is not None:
-        keeps = treating.keeps if treating.one_for_one else ""
+        keeps = treating.keeps if treating.one_for_one and not is_categorical(frame, name) else ""
         exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
+        if missing:  # exact for the completed file
+            exact, near = "", exact or near
         return Variable(*about, "confidential variable", TREATMENTS[treating.masks], exact, near, UNSUPPORTED, missing)
+    if name in roles.ids:
+        return Variable(*about, "id", NEW_IDS, "", "", "", missing)
     names = {
         "survey weight": (roles.weight,),
-        "id": roles.ids,
         "period": (roles.time,),
         "unmodified predictor": roles.independent,
     }

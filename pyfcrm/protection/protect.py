@@ -233,6 +233,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         tuple(paths[1:] if frames[0] is None else frames[1:]),
         request.options(),
         registration=registration,
+        labels=dict(frame.column_labels),
     )
 
 

@@ -49,6 +49,8 @@ class Protected(Shown):
         Further arguments of `protect` that the release was made with.
     registration : Registration, optional
         The release as its ledger has it.
+    labels : mapping of str to str
+        By column, the label that it has in the input.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Protected(Shown):
     more: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     registration: Registration | None = field(default=None, repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def conflicts(self) -> tuple[str, ...] | None:

@@ -112,7 +112,7 @@ def release_facts(
     return {
         "kept": kept,
         "confidential": list(dependent),
-        "codebook": [] if released is None else describe_variables(second, released.method, released.roles),
+        "codebook": [] if released is None else describe_variables(second, released),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
         "unprotected": int(unprotected[0]) if unprotected else None,

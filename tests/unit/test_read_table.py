@@ -2,12 +2,14 @@
 the file. Grade: identical."""
 
 import warnings
+from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import open_table, write_table
 
@@ -68,21 +70,29 @@ def test_iso_dates_of_a_csv_file_are_dates(tmp_path):
     rows += [f"2{k:03}-01-31;2024-01-01;1980-02-09;NA;{k}" for k in range(18)]
     (tmp_path / "t.csv").write_text("\n".join([*rows, ""]))
     frame = pf.read_table(tmp_path / "t.csv")
-    assert frame["born"].tolist()[:2] == [pd.Timestamp("1980-02-29"), pd.NaT]
-    assert [frame[name].dtype.kind for name in frame] == ["M", "O", "O", "O", "i"]
+    assert frame["born"].tolist()[:2] == [date(1980, 2, 29), None]
+    assert [open_frame("test", frame).kind(name) for name in frame] == ["date", "text", "text", "text", "integer"]
     recoding, roles = pf.Recoding({"born": "year"}), pf.Roles(dependent="born")
     assert pf.protect(frame, recoding, roles, missing="protect").frame["born"][0] == "1980"
-    pf.protect_file(
-        tmp_path / "t.csv",
-        tmp_path / "out.csv",
-        pf.Noise("uncorrelated", 90),
-        pf.Roles([], ["wage"]),
-        seed=1,
-        allow_unprotected=True,
-    )
-    assert [line.rsplit(";", 1)[0] for line in (tmp_path / "out.csv").read_text().splitlines()] == [
-        line.rsplit(";", 1)[0] for line in rows
-    ]
+    suppression, roles = pf.LocalSuppression(2, ["born", "short"]), pf.Roles(dependent=["born", "short"])
+    (tmp_path / "t.csv").write_text("\n".join([*rows, *rows[1:9], ""]))
+    pf.protect_file(tmp_path / "t.csv", tmp_path / "out.csv", suppression, roles, seed=1, missing="protect")
+    born = [line.split(";")[0] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
+    assert born[2:4] == ["2000-01-31", "2001-01-31"]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.sav", "t.dta"])
+def test_dates_of_a_file_are_predictors_in_days(tmp_path, name):
+    """Oracle: the same file with days. Objects of `datetime.date`, as Parquet files become, were columns of no kind."""
+    frame = people().drop(columns="id").assign(born=[date(1980, 1, 1) + timedelta(7 * k % 40) for k in range(40)])
+    frame["wage"] += np.random.default_rng(2).normal(0, 90, 40).round(2)
+    write_table(frame, tmp_path / name)
+    read = pf.read_table(tmp_path / name)
+    assert open_frame("test", read).kind("born") == "date"
+    roles = pf.Roles(["born", "age"], ["wage"])
+    in_days = read.assign(born=[day.toordinal() - date(1970, 1, 1).toordinal() for day in frame["born"]])
+    released = [pf.protect(each, pf.IPSO("C"), roles, seed=1).frame["wage"] for each in (read, in_days)]
+    np.testing.assert_array_equal(*released)
 
 
 @pytest.mark.slow
