@@ -23,6 +23,8 @@ FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its stat
 MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
 LARGE = 10.0  # PIL within a group, above which a warning is given
 WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
+SMALL_CHANGE = 0.1  # of a mean within a group, in standard errors
+MEANS = "means within {count} groups: largest change {change:.2g} standard errors ({where})"
 SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 
 
@@ -61,7 +63,18 @@ def with_domains(
         results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
         if worst.value > LARGE:
             notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+        notes += _note_on_means(means, domains, len(parts))
     return replace(report, results=results, groups=tuple(means), notes=tuple(notes))
+
+
+def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: int) -> list[Note]:
+    known = [mean for mean in means if not np.isnan(mean.difference)]
+    if not known:
+        return []
+    worst = max(known, key=lambda mean: abs(mean.difference))
+    change, where = abs(worst.difference), f"{worst.column} in {worst.domain}={worst.level}"
+    severity = "warning" if change > SMALL_CHANGE else "info"
+    return [Note.of("answers", MEANS, domains, count=count, severity=severity, change=change, where=where)]
 
 
 def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:

@@ -246,18 +246,9 @@ class Report(Result):
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
             [*names, "better"],
             rows,
-            (*floor_sentence(self), *unmodified, *self._group_sentence(), *self.notes),
+            (*floor_sentence(self), *unmodified, *self.notes),
             lead=lead + [f"  pass: {passed}"] * bool(passed),
         )
-
-    def _group_sentence(self) -> list[str]:
-        means = [mean for mean in self.groups if mean.difference == mean.difference]
-        if not means:
-            return []
-        worst = max(means, key=lambda mean: abs(mean.difference))
-        groups = len({(mean.domain, mean.level) for mean in means})
-        where = f"{worst.column} in {worst.domain}={worst.level}"
-        return [f"means within {groups} groups: largest change {abs(worst.difference):.2g} standard errors ({where})"]
 
 
 def floor_sentence(report: Report) -> list[str]:

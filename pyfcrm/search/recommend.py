@@ -15,6 +15,7 @@ from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit import release_options
 from ..evaluation.audit_statistics import FALSE_ALARMS
+from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.verdict import Test, test_of
 from ..methods import Method
 from ..plans.limits import Limits
@@ -29,7 +30,6 @@ from .sweep import Task, with_test
 FRESH_SEEDS = 5
 BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
 PHASES = 3  # of progress: grid, fresh seeds, least risk
-SMALL_CHANGE = 0.1  # standard errors of a group's mean
 ALIKE = 0.5  # difference in loss that draws explain
 Unusable = (InvalidInput, InvalidParameter)
 

@@ -43,6 +43,17 @@ def test_the_whole_is_judged_as_without_domains():
     assert list(parts(result))[: len(parts(without))] == list(parts(without))
 
 
+def test_the_largest_change_of_a_mean_is_a_note_and_a_warning_above_a_tenth_of_a_standard_error():
+    """The defect: only the printed report of Python had it. Oracle: `groups`."""
+    frame, released = files()
+    [note] = [note for note in pf.evaluate(frame, released, ["a"], "pil").notes if note.kind == "answers"]
+    assert "means within 3 groups" in note
+    assert "(a in region=s)" in note
+    assert note.severity == "warning"
+    report = pf.evaluate(frame, frame, ["a"], "pil", roles=pf.Roles(dependent="a"))
+    assert [note.severity for note in report.notes if note.kind == "answers"] == ["info"]
+
+
 def test_small_domains_are_left_out_and_counted():
     """Four records of a region of their own. By hand."""
     frame, released = files()
