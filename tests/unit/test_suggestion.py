@@ -158,6 +158,16 @@ def test_dates_that_are_no_predictors_are_dropped():
     assert len(pf.protect(frame, pf.IPSO("C"), roles, seed=1).frame) == 600
 
 
+def test_text_of_rare_categories_is_a_doubtful_identifier():
+    """The defect: 50 states in 130 records, 8 of them alone in theirs, were dropped as surely as names."""
+    states = [f"s{k}" for k in [*range(8), *np.arange(122) % 40 + 8]]
+    frame = pd.DataFrame({"state": states, "name": [f"n{k}" for k in range(130)], "pay": np.arange(130) % 61 + 0.5})
+    roles = pf.suggest_roles(frame)
+    assert roles.identifiers == ("state", "name")
+    assert "state" in roles.doubtful
+    assert "name" not in roles.doubtful
+
+
 def test_amounts_like_those_of_the_census_are_never_kept():
     """The defect: FEDTAX, unique in nearly all of 1,080 records, was suggested to be kept, with three more."""
     roles = pf.suggest_roles(pf.datasets.census_like())
