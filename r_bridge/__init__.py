@@ -1,7 +1,7 @@
-"""Between the two languages: `to_r`, Python to R; `from_r`, what R calls; `crosschecks`. A wheel has r_scripts in here.
+"""The bridge between Python and R: `to_r`, Python calls R; `from_r`, functions that R calls; `crosschecks`. A wheel has r_scripts here.
 
-`run_r(frame, function, code)` runs an agency's own R function; `session()` is the R of this process, `apart()` one of its
-own, and `from_frame` and `to_frame` are the way of a pandas frame there and back. Nothing is loaded before it is asked for.
+`run_r(frame, function, code)` calls an agency's own R function; `session()` is the R of this process, `r_process()` a separate
+R process; `from_frame` and `to_frame` convert pandas frames. Modules are imported at first use.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_WHERE = {
-    "run_r": "to_r.apart", "apart": "to_r.apart", "from_frame": "frames", "to_frame": "frames", "session": "to_r.session",
+_MODULES = {
+    "run_r": "to_r.process", "r_process": "to_r.process", "from_frame": "frames", "to_frame": "frames", "session": "to_r.session",
     "Reply": "to_r.session", "RError": "to_r.session", "REnded": "to_r.session", "RUnavailable": "to_r.session", "RWarning": "to_r.session",
 }  # fmt: skip
-__all__ = list(_WHERE)
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_WHERE[name]}", __name__), name)
+    return getattr(import_module(f".{_MODULES[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(_WHERE)
+    return sorted(_MODULES)

@@ -1,15 +1,15 @@
-"""A table as bytes: the one format in which columns cross between Python and R, both ways.
+"""Columns as bytes: the only format in which they pass between Python and R, in both directions.
 
-The R side is `r_scripts/fcrm/R/bytes.R`. A column crosses as five plain objects: name, kind, data, labels, extra.
-All numbers are little-endian. A string vector is packed: int32 count, that many int32 byte lengths (-1 is NA), then
-the UTF-8 bytes. Nothing here knows a data frame or an R object.
+The R side is `r_scripts/fcrm/R/bytes.R`. A column is five plain objects: name, kind, data, labels, extra. All numbers are
+little-endian. A string vector is packed: int32 count, that many int32 byte lengths (-1 is NA), then the UTF-8 bytes.
+This module does not use data frames or R objects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pyfcrm.errors import InvalidInput
 
 Buffer = bytes | bytearray | memoryview
+Packed = list[Any]  # name, kind, data, labels, extra: strings and bytes
 Kind = Literal["double", "integer", "logical", "character", "factor", "ordered", "Date", "POSIXct"]
 
 NA_INTEGER = -(2**31)
@@ -25,16 +26,16 @@ NA_REAL = np.uint64(0x7FF00000000007A2).view(np.float64)
 NO_ZONE = "\1"  # the extra of a POSIXct without a tz attribute
 EXACT_INTEGERS = 2**53
 _STORED: dict[str, str] = {"double": "<f8", "Date": "<f8", "POSIXct": "<f8"}  # else int32
-_NAMED_KINDS = ("double", "integer", "logical", "character", "factor", "ordered", "Date", "POSIXct")
+_KINDS = get_args(Kind)
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column, as exact as R has it.
+    """One column, exactly as in R.
 
-    values : float64 (double, Date in days, POSIXct in seconds since 1970 UTC; NaN bits kept, see `is_na`), int32
+    values : float64 (double, Date in days, POSIXct in seconds since 1970 UTC; bits of NaN as in R, see `is_na`), int32
     (integer; logical as 0 and 1; factor and ordered as codes from 1; NA_INTEGER is NA), or a list of strings and None.
-    levels : the labels of a factor; extra : a Date's "integer" where R stores it so, a POSIXct's time zone or NO_ZONE.
+    levels : the labels of a factor; extra : "integer" of a Date that R stores so, a POSIXct's time zone or NO_ZONE.
     """
 
     name: str
@@ -46,21 +47,10 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A table: its columns, all of n records; n counts where there is no column."""
+    """A table: columns of n records; n is needed for a table without columns."""
 
     columns: tuple[Column, ...]
     n: int
-
-
-@dataclass(frozen=True, eq=False)
-class Crossing:
-    """What really crosses of a column: strings and bytes."""
-
-    name: str
-    kind: str
-    data: Buffer
-    labels: Buffer
-    extra: str
 
 
 def is_na(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -69,27 +59,26 @@ def is_na(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.isnan(values) & ((bits & np.uint64(0xFFFFFFFF)) == NA_LOW_WORD)
 
 
-def to_bytes(column: Column) -> Crossing:
-    """The column as it crosses. Raises InvalidInput for a string with a zero byte, which R cannot hold."""
+def to_bytes(column: Column) -> Packed:
+    """The column as bytes. Raises InvalidInput for a string with a zero byte, which R cannot hold."""
     labels = b"" if column.levels is None else pack(column.levels, column.name)
     if column.kind == "character":
         data: Buffer = pack(list(column.values), column.name)
     else:
         stored = np.ascontiguousarray(column.values, dtype=_STORED.get(column.kind, "<i4"))
         data = stored.view(np.uint8).data if stored.size else b""
-    return Crossing(column.name, column.kind, data, labels, column.extra)
+    return [column.name, column.kind, data, labels, column.extra]
 
 
-def from_bytes(crossing: Crossing) -> Column:
-    """The column that crossed; its values are the caller's to change where the data came as a bytearray."""
-    kind = crossing.kind
-    if kind not in _NAMED_KINDS:
-        raise InvalidInput(f"column `{crossing.name}`", "must be of a kind that can cross", kind)
+def from_bytes(packed: Packed) -> Column:
+    """The column of these bytes. Its values can be changed if the data are a bytearray."""
+    name, kind, data, labels, extra = packed
+    if kind not in _KINDS:
+        raise InvalidInput(f"column `{name}`", "must be of a kind that R and Python share", kind)
     if kind == "character":
-        return Column(crossing.name, "character", unpack(crossing.data), None, crossing.extra)
-    values = np.frombuffer(crossing.data, dtype=_STORED.get(kind, "<i4"))
-    levels = unpack(crossing.labels) if kind in ("factor", "ordered") else None
-    return Column(crossing.name, kind, values, levels, crossing.extra)  # type: ignore[arg-type]
+        return Column(name, kind, unpack(data), None, extra)
+    levels = unpack(labels) if kind in ("factor", "ordered") else None
+    return Column(name, kind, np.frombuffer(data, dtype=_STORED.get(kind, "<i4")), levels, extra)
 
 
 def pack(strings: Sequence[str | None], name: str = "value") -> bytes:
@@ -106,14 +95,14 @@ def unpack(data: Buffer) -> list[str | None]:
     body = bytes(memoryview(data)[4 + 4 * len(lengths) :])
     ends = np.cumsum(np.maximum(lengths, 0)).tolist()
     starts = [0, *ends][:-1]
-    there = (lengths >= 0).tolist()
-    return [body[a:b].decode("utf-8") if t else None for a, b, t in zip(starts, ends, there, strict=True)]
+    present = (lengths >= 0).tolist()
+    return [body[a:b].decode("utf-8") if known else None for a, b, known in zip(starts, ends, present, strict=True)]
 
 
 def whole_numbers(name: str, values: NDArray[Any]) -> Column:
-    """An integer array of any width as R can hold it: "integer" within int32, else "double" where that is exact.
+    """An integer array of any width as an R column: "integer" within int32, else "double" if that is exact.
 
-    Raises InvalidInput where a value beyond 2^53 could not be kept.
+    Raises InvalidInput for a value beyond 2^53.
     """
     if values.size and (values.max() > -NA_INTEGER - 1 or values.min() <= NA_INTEGER):
         if values.max() > EXACT_INTEGERS or values.min() < -EXACT_INTEGERS:

@@ -1,16 +1,16 @@
-"""Pandas frames to Columns and back. The index does not cross.
+"""Pandas frames to Columns and back. The index is not passed.
 
-| R | pandas, on the way back | also taken |
+| R | pandas, as a result | also accepted |
 | --- | --- | --- |
-| double | float64, every bit kept, so NA (see columns.is_na) and NaN stay apart | float32; Float64, whose NA is R's |
-| integer | int32, or Int32 where there is an NA | any integer type, see columns.whole_numbers |
-| logical | bool, or boolean where there is an NA | |
+| double | float64 with the same bits, so that NA (see columns.is_na) differs from NaN | float32; Float64, whose NA is R's |
+| integer | int32, or Int32 with an NA | any integer type, see columns.whole_numbers |
+| logical | bool, or boolean with an NA | |
 | character | string, NA as pandas' NA | object columns of str and missing |
 | factor, ordered | category | |
 | Date | period[D]; NA and NaN are both NaT | object columns of datetime.date and missing |
-| POSIXct | datetime64[ns], in its zone, naive where it has none; NA and NaN are both NaT | any unit; naive is taken for UTC |
+| POSIXct | datetime64[ns], in its zone, naive without one; NA and NaN are both NaT | any unit; naive times are UTC |
 
-What pandas cannot hold (an infinite date, a time beyond the year 2262) is refused, never bent.
+Values that pandas cannot hold (an infinite date, a time beyond the year 2262) are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def from_frame(frame: pd.DataFrame) -> Columns:
-    """The frame's columns. Raises InvalidInput for a column that R has no kind for."""
+    """The frame's columns. Raises InvalidInput for a column of a type that R does not have."""
     for name in frame.columns:
         if not isinstance(name, str):
             raise InvalidInput("r_bridge", "column names must be text", repr(name))
@@ -42,7 +42,7 @@ def from_frame(frame: pd.DataFrame) -> Columns:
 
 
 def to_frame(table: Columns) -> pd.DataFrame:
-    """The columns as a frame, numbered from 0. Raises InvalidInput for what pandas cannot hold."""
+    """The columns as a frame with an index from 0. Raises InvalidInput for values that pandas cannot hold."""
     import pandas as pd
 
     series = [pd.Series(_values(column)) for column in table.columns]
@@ -52,7 +52,7 @@ def to_frame(table: Columns) -> pd.DataFrame:
 
 
 def column_of(name: str, s: pd.Series) -> Column:
-    """A series as it crosses. Raises InvalidInput where R has no kind for it."""
+    """A series as a Column. Raises InvalidInput for a type that R does not have."""
     import pandas as pd
 
     dtype = s.dtype
@@ -80,8 +80,8 @@ def _integer(name: str, s: pd.Series, missing: np.ndarray) -> Column:
     unsigned = s.dtype.kind == "u"
     values = (s.fillna(0) if missing.any() else s).to_numpy(dtype=np.uint64 if unsigned else np.int64)
     column = whole_numbers(name, values)
-    kept: Any = column.values
-    kept[missing] = NA_INTEGER if column.kind == "integer" else NA_REAL
+    stored: Any = column.values
+    stored[missing] = NA_INTEGER if column.kind == "integer" else NA_REAL
     return column
 
 
@@ -102,20 +102,20 @@ def _time(name: str, s: pd.Series, missing: np.ndarray) -> Column:
     stored = s.to_numpy()
     per = PER_SECOND[np.datetime_data(stored.dtype)[0]]
     whole, rest = np.divmod(stored.view(np.int64), per)
-    # Apart, since a count of nanoseconds has more digits than a double.
+    # Seconds and fractions separately: a count of nanoseconds has more digits than a double.
     return Column(name, "POSIXct", np.where(missing, NA_REAL, whole + rest / per), None, zone)
 
 
 def _object(name: str, s: pd.Series, missing: np.ndarray) -> Column:
     values = [None if m else v for v, m in zip(s, missing, strict=True)]
-    there = [v for v in values if v is not None]
-    if all(isinstance(v, str) for v in there):
+    present = [v for v in values if v is not None]
+    if all(isinstance(v, str) for v in present):
         return Column(name, "character", values)
-    if all(isinstance(v, datetime.date) and not isinstance(v, datetime.datetime) for v in there):
+    if all(isinstance(v, datetime.date) and not isinstance(v, datetime.datetime) for v in present):
         days = [NA_REAL if v is None else float(v.toordinal() - EPOCH) for v in values]
         return Column(name, "Date", np.array(days))
-    odd = next(v for v in there if not isinstance(v, str))
-    raise InvalidInput(f"column `{name}`", "must hold numbers, words, categories, dates or times", type(odd).__name__)
+    other = next(v for v in present if not isinstance(v, str))
+    raise InvalidInput(f"column `{name}`", "must hold numbers, text, categories, dates or times", type(other).__name__)
 
 
 def _values(column: Column) -> Any:
@@ -153,7 +153,7 @@ def _masked(values: np.ndarray, missing: np.ndarray) -> Any:
 
 
 def _counts(column: Column, per: int) -> np.ndarray:
-    """Days, or nanoseconds, as int64; missing as NOT_A_TIME. Refuses what would not come back the same."""
+    """Days, or nanoseconds, as int64; missing as NOT_A_TIME. Refuses values that the conversion would change."""
     values = np.asarray(column.values, dtype=np.float64)
     missing = np.isnan(values)
     filled = np.where(missing, 0.0, values)

@@ -1,4 +1,4 @@
-"""Where the R sources are: a wheel carries them as data of this package; in a checkout they lie beside it."""
+"""Paths of the R sources: in a wheel they are data of this package, in a checkout a folder next to it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 
 from pyfcrm.errors import InvalidInput
 
-HERE = Path(__file__).resolve().parent
-FOLDER = next((path for path in (HERE / "r_scripts", HERE.parent / "r_scripts") if path.is_dir()), HERE / "r_scripts")
-SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # what every session needs
+PACKAGE = Path(__file__).resolve().parent
+FOLDER = next(
+    (path for path in (PACKAGE / "r_scripts", PACKAGE.parent / "r_scripts") if path.is_dir()), PACKAGE / "r_scripts"
+)
+SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # for every session
 
 
 def script(name: str) -> Path:
@@ -22,7 +24,7 @@ def script(name: str) -> Path:
 
 
 def read_code(path: Path | str) -> str:
-    """An R file's text. UTF-8, with or without its mark, else Latin-1. Raises InvalidInput for no file."""
+    """An R file's text: UTF-8, with or without a byte order mark, else Latin-1. Raises InvalidInput if it cannot be read."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -31,4 +33,4 @@ def read_code(path: Path | str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    return text.replace("\r\n", "\n")  # R's parse() of text refuses the line ends of Windows
+    return text.replace("\r\n", "\n")  # R's parse() of text refuses carriage returns

@@ -47,12 +47,12 @@ def compared(request: Request) -> Record:
 
     with standard_output_closed(), threadpool_limits(limits=1, user_api="blas"):
         session()
-        ground = _ground(request)
+        problem = _problem(request)
         _check_ipso(request)
-        return recorded(_rows(ground, request), versions(), ground)
+        return recorded(_rows(problem, request), versions(), problem)
 
 
-def _ground(request: Request) -> Problem:
+def _problem(request: Request) -> Problem:
     from pathlib import Path
 
     from r_bridge.crosschecks import embedded, from_file
@@ -69,13 +69,13 @@ def _ground(request: Request) -> Problem:
 def _check_ipso(request: Request) -> None:
     """An agency's R file that cannot be read or does not define IPSOabc is an invalid argument."""
     from r_bridge.scripts import script
-    from r_bridge.to_r.apart import apart
+    from r_bridge.to_r.process import r_process
     from r_bridge.to_r.session import REnded, RError
 
     if request.ipso_r is None:
         return
     try:
-        apart().call("require_ipso", code=[request.ipso_r, script("agency.R")])
+        r_process().call("require_ipso", code=[request.ipso_r, script("agency.R")])
     except REnded:
         raise
     except RError as error:
@@ -83,7 +83,7 @@ def _check_ipso(request: Request) -> None:
         raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
 
 
-def _rows(ground: Problem, request: Request) -> dict[str, list[Row]]:
+def _rows(problem: Problem, request: Request) -> dict[str, list[Row]]:
     """The rows by the option that requested them, "" for those that are always computed."""
     import warnings
 
@@ -97,7 +97,7 @@ def _rows(ground: Problem, request: Request) -> dict[str, list[Row]]:
         warnings.simplefilter("always", RWarning)
         for done, case in enumerate(cases):
             advance(done, len(cases), case.family)
-            groups[case.option if options[case.option] else ""] += judge(case, ground)
+            groups[case.option if options[case.option] else ""] += judge(case, problem)
         advance(len(cases), len(cases), "")
     notes(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, RWarning)))
     return groups

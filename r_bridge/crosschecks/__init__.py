@@ -1,4 +1,4 @@
-"""Every cross-check between Python and R, one family a file. A new family is a new file and one line here."""
+"""Every cross-check between Python and R, a family to a file. A new family is a new file and one line here."""
 
 from __future__ import annotations
 
@@ -9,18 +9,9 @@ from .verdicts import judge
 
 CASES: tuple[Case, ...] = (
     *streams.CASES,
-    *fits.FCM_CASES,
-    *fits.FCRM_CASES,
-    *fits.IPSO_CASES,
-    *synthesis.SYNTHESIS_CASES,
-    *measures.PIL_CASES,
-    *measures.DBRL_CASES,
-    *measures.PRL_CASES,
-    *measures.INTERVAL_CASES,
-    *measures.BASELINE_CASES,
-    *measures.SCORE_CASES,
-    *measures.TIES_CASES,
-    *synthesis.EVALUATE_CASES,
+    *fits.CASES,
+    *synthesis.CASES,
+    *measures.CASES,
 )
 SDCMICRO_CASES: tuple[Case, ...] = sdcmicro_family.CASES
 

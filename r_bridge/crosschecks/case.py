@@ -1,5 +1,7 @@
-"""What a cross-check is: one computation done on both sides, the file and seed that both work on, the lines in which
-their results are compared, and the row that each becomes (the verdict: `verdicts`)."""
+"""A cross-check: one computation done in Python and in R on the same data from the same seed, and the results that are compared.
+
+`verdicts` turns a Case and a Problem into rows.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfcrm.errors import InvalidInput
-from pyfcrm.methods import FCRM, IPSO
+from pyfcrm.methods import FCRM, IPSO, Method
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
-from ..to_r import reference
 from ..to_r.session import LARGEST_SEED
 
 if TYPE_CHECKING:
@@ -28,28 +29,25 @@ INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
 RECORDS = 200
 SIMULATED = "simulated"
-FEWEST = 20
-MOST_RECORDS = 1500  # the R twins compare every pair
-# An entry this much smaller than the largest of its column is measured against that: it is a difference of larger ones.
+MIN_RECORDS = 20
+MAX_RECORDS = 1500  # the reference implementations compare every pair of records
+# A smaller entry, relative to the largest of its column, is a difference of larger numbers: its error is relative to this share.
 SMALL = 1e-3
 EPSILON, TINY = 2.0**-53, np.finfo(np.float64).tiny
-Results = Mapping[str, Any]  # numbers and arrays by the name of the line they belong to
+Results = Mapping[str, Any]  # numbers and arrays by the names of their lines
 SAME_BITS = "the same integers and the same operations in the same order: identical"
 ROUNDING = "the same formula, summed in another order"
 COUNTED = "the same records counted; their shares are summed in another order"
-MEASURES: dict[str, Callable[[Array, Array], reference.Twin]] = {
-    "pil": reference.pil,
-    "dbrl": reference.dbrl,
-    "prl": reference.prl,
-    "id": reference.interval_disclosure,
-    "id_rank": reference.interval_disclosure_rank,
-}
-OF = {"IPSO-C's release": "released", "FCRM's release": "near"}
+FCRM_RELEASE = "FCRM's release"
+RELEASES: dict[str, Method] = {
+    "IPSO-C's release": IPSO("C"),
+    FCRM_RELEASE: FCRM(c=2),
+}  # FCRM's is nearer to the original
 
 
 @dataclass(frozen=True)
 class Data:
-    """What was compared: its name; SHA-256, of the file, or of simulated values as doubles by columns; columns by role."""
+    """Identity of the data: name; SHA-256 of the file, or of simulated values as doubles by columns; columns by role."""
 
     name: str
     sha256: str
@@ -58,28 +56,37 @@ class Data:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """X (n, s) kept, Y (n, t) replaced, the seed of both sides, the R file to run for IPSO (None: ours), words on
-    where the data come from, what was computed once for several rows (see twin), the data's identity, and the file's own
-    columns where its predictors have categories (X then is their design)."""
+    """The data and the seed of both sides.
+
+    X (n, s), Y (n, t) : independent and dependent columns; ipso_path : the R file with IPSOabc, None for r_scripts/ipso.R;
+    described : the data in words; data : their identity; table : the file's own columns, if predictors are categorical (then X is
+    their design); results : releases of Y, and R's results for them, that several rows use.
+    """
 
     X: Array
     Y: Array
     seed: int
     ipso_path: Path | None
     described: str
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
     data: Data | None = None
     table: pd.DataFrame | None = None
+    results: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def simulated(self) -> bool:
-        """Whether these are the data simulated here, on which every case has a meaning and numbers."""
+        """Whether these are the data simulated here, on which every case is defined."""
         return self.data is not None and self.data.name == SIMULATED
 
-    @cached_property
-    def released(self) -> Array:
-        """A release of Y to judge, (n, t): IPSO-C's."""
-        return IPSO("C").protect(self.X, self.Y, RStream(self.seed))
+    def result(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """The result of that key, computed once."""
+        if key not in self.results:
+            self.results[key] = compute()
+        return self.results[key]
+
+    def release(self, name: str) -> Array:
+        """A release of Y, (n, t), by its method in RELEASES."""
+        values: Array = self.result(name, lambda: RELEASES[name].protect(self.X, self.Y, RStream(self.seed)))
+        return values
 
     @cached_property
     def mixed(self) -> pd.DataFrame:
@@ -92,16 +99,11 @@ class Problem:
         group = np.array(["south", "north", "East"], dtype=object)[np.arange(len(self.X)) % 3]
         return pd.DataFrame(x | {"group": group} | {f"y{k}": y for k, y in enumerate(self.Y.T, 1)})
 
-    @cached_property
-    def near(self) -> Array:
-        """A release that stays nearer to Y, (n, t): FCRM's, with two clusters."""
-        return FCRM(c=2).protect(self.X, self.Y, RStream(self.seed))
-
-    @cached_property
+    @property
     def coarse(self) -> tuple[Array, Array]:
-        """Y and the near release in steps of a quarter of Y's standard deviation, so that values agree and tie."""
+        """Y and FCRM's release in steps of a quarter of Y's standard deviation, with equal values and ties."""
         step = self.Y.std(axis=0, ddof=1) / 4
-        return np.rint(self.Y / step) * step, np.rint(self.near / step) * step
+        return np.rint(self.Y / step) * step, np.rint(self.release(FCRM_RELEASE) / step) * step
 
 
 def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
@@ -112,26 +114,22 @@ def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
     X, Y = (frame[list(names)].to_numpy(dtype=np.float64) for names in (INDEPENDENT, DEPENDENT))
     described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
     values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
-    data = Data(SIMULATED, sha256(values).hexdigest(), _roles(INDEPENDENT, DEPENDENT))
+    data = Data(SIMULATED, sha256(values).hexdigest(), {"independent": INDEPENDENT, "dependent": DEPENDENT})
     return Problem(X, Y, seed, ipso_path, described, data=data)
 
 
 def other_seed(seed: int, k: int) -> int:
-    """The k-th seed beside `seed`; 0 is `seed` itself."""
+    """The k-th further seed; 0 is `seed` itself."""
     return (abs(seed) + 1_000_003 * k) % LARGEST_SEED if k else seed
-
-
-def _roles(independent: Sequence[str], dependent: Sequence[str]) -> dict[str, list[str]]:
-    return {"independent": list(independent), "dependent": list(dependent)}
 
 
 def from_file(
     path: str, independent: Sequence[str], dependent: Sequence[str], seed: int, ipso_path: Path | None = None
 ) -> Problem:
-    """Columns of a user's file. Records with missing values are left out; of more than 1500 others every k-th is taken.
+    """Columns of a user's file without incomplete records; of more than 1500 complete ones every k-th.
 
-    Categorical predictors are coded. Raises InvalidInput where a column is missing or does not vary, or a dependent one is not
-    of numbers.
+    Categorical predictors are coded. Raises InvalidInput for a missing or constant column and for a dependent column that is
+    not numeric.
     """
     from pyfcrm import Roles
     from pyfcrm.data import checked, open_frame
@@ -151,8 +149,8 @@ def from_file(
     file = open_table(path).frame
     require_columns("crosscheck", open_frame("crosscheck", file), columns)
     table = file[columns].dropna()
-    _require_records(table, FEWEST)
-    step = -(-len(table) // MOST_RECORDS)
+    _require_records(table, MIN_RECORDS)
+    step = -(-len(table) // MAX_RECORDS)
     incomplete = f", {len(file) - len(table)} with missing values left out" if len(table) < len(file) else ""
     described = f"{path}: {len(file)} records{incomplete}" + (f", one in {step} taken" if step > 1 else "")
     table = table.iloc[::step].reset_index(drop=True)
@@ -163,7 +161,7 @@ def from_file(
     refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), columns)
     s, t = len(columns) - len(dependent), len(dependent)
     _require_records(A, 2 + s + 2 * t)
-    data = Data(Path(path).name, hashed, _roles(independent, dependent))
+    data = Data(Path(path).name, hashed, {"independent": independent, "dependent": dependent})
     return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data, table=table if design.terms else None)
 
 
@@ -173,19 +171,19 @@ def _require_records(records: Array | pd.DataFrame, least: int) -> None:
         raise InvalidInput("crosscheck", rule, len(records))
 
 
-def largest_relative_difference(a: ArrayLike, b: ArrayLike, nothing: float = 0.0) -> float:
+def largest_relative_difference(a: ArrayLike, b: ArrayLike, negligible: float = 0.0) -> float:
     """The largest |a - b| over all entries, relative to the larger of the two entries.
 
-    a, b : of one shape; along the last axis are columns, each in its own unit, and an entry below 1/1000 of its column's
-    largest is measured against that 1/1000. nothing : two values no further apart than this are equal. NaN equals NaN.
-    Infinite where the shapes or the missing values differ.
+    a, b : of the same shape; the last axis has columns, each in its own unit. The difference of entries below 1/1000 of their
+    column's largest is relative to that 1/1000. negligible : two values no further apart are equal. NaN equals NaN.
+    Infinite if shapes or missing values differ.
     """
     A, B = as_table(a), as_table(b)
     if np.shape(a) != np.shape(b) or (np.isnan(A) != np.isnan(B)).any():
         return float("inf")
     size = np.maximum(np.abs(A), np.abs(B))
     with np.errstate(invalid="ignore"):
-        unequal = (A != B) & ~np.isnan(A) & ~(np.abs(A - B) <= nothing)
+        unequal = (A != B) & ~np.isnan(A) & ~(np.abs(A - B) <= negligible)
     if not unequal.any():
         return 0.0
     unit = np.maximum(size, SMALL * np.nanmax(size, axis=0, initial=0.0))
@@ -208,39 +206,46 @@ def as_table(a: ArrayLike) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Line:
-    """One row: the name of a result, the largest relative difference allowed (0: the same bits), and why that.
+    """One row: name of the result, largest relative difference allowed (0: the same bits), and its reason.
 
-    nothing : in the result's own unit; two values no further apart than this are equal.
+    negligible : in the unit of the result; two values no further apart are equal.
     """
 
     name: str
     tolerance: float
     reason: str
-    nothing: float = 0.0
+    negligible: float = 0.0
 
 
 @dataclass(frozen=True)
 class Case:
-    """family : the first word of each row; python, r : the two computations, on the same data from the same seed;
-    lines : what of their results is compared; scalars show themselves, arrays their mean; unfair : where there is no
-    telling a fault from rounding on these data, why, and the lines are skipped; else None; moved : R's results where what
-    decides them has moved by rounding, in one of several ways, 0 upwards (see judge); None where there is nothing to round;
-    option : the option of the command that requests the case; empty for those that are always computed."""
+    """One computation on both sides, and the lines that compare its results.
+
+    family : first word of each row; python, r : the results by line; incomparable : the reason why the two sides cannot be
+    compared on these data, else None; perturbed : R's results after changes within rounding, in one of several variants
+    counted from 0 (by default R's results for data changed by `perturb`); exact : rounding of the data cannot change the results;
+    option : the option of the command that requests the case, empty if it is always computed.
+    """
 
     family: str
     python: Callable[[Problem], Results]
     r: Callable[[Problem], Results]
     lines: tuple[Line, ...]
-    unfair: Callable[[Problem], str | None] = lambda ground: None
-    moved: Callable[[Problem, int], Results] | None = None
+    incomparable: Callable[[Problem], str | None] | None = None
+    perturbed: Callable[[Problem, int], Results] | None = None
+    exact: bool = False
     option: str = ""
+
+    def perturbed_r(self, problem: Problem, variant: int) -> Results:
+        """R's results after changes within rounding."""
+        return self.perturbed(problem, variant) if self.perturbed else self.r(perturb(problem, variant))
 
 
 @dataclass(frozen=True)
 class Row:
     """The outcome of one line: both values (an array's mean), the largest relative difference, and the verdict.
 
-    difference is None where the two cannot be compared; verdict is "ok", "FAIL", "FAIL: did not run" or "skipped".
+    difference is None if the two cannot be compared; verdict is "ok", "FAIL", "FAIL: did not run" or "skipped".
     """
 
     what: str
@@ -257,47 +262,28 @@ class Row:
         return self.what.partition(": ")[0]
 
 
-def twin(ground: Problem, measure: str, release: str) -> reference.Twin:
-    """What R's twin of `measure` says of the release in the ground's attribute `release`, "released" or "near"."""
-    if (measure, release) not in ground.kept:
-        ground.kept[measure, release] = MEASURES[measure](ground.Y, getattr(ground, release))
-    found: reference.Twin = ground.kept[measure, release]
-    return found
+def perturb(problem: Problem, variant: int) -> Problem:
+    """The same data and releases, each value changed by up to eight units of rounding, equal values of a column alike.
 
-
-def nudged(ground: Problem, way: int) -> Problem:
-    """The same data, and releases, each value moved by up to eight units of rounding; equal ones of a column alike.
-
-    way : which way each goes; 0 is all of X and of the releases up and all of Y down.
+    variant : the signs; 0 increases X and the releases and decreases Y.
     """
 
-    def move(A: Array, side: int) -> Array:
-        where = np.sin(way * 1e3 * (A - A.min(axis=0)) / np.maximum(np.ptp(A, axis=0), TINY)) if way else side
-        return np.asarray(A * (1 + 8 * EPSILON * where))
+    def change(A: Array, sign: int) -> Array:
+        size = np.sin(variant * 1e3 * (A - A.min(axis=0)) / np.maximum(np.ptp(A, axis=0), TINY)) if variant else sign
+        return np.asarray(A * (1 + 8 * EPSILON * size))
 
-    other = replace(ground, X=move(ground.X, 1), Y=move(ground.Y, -1), kept={})
-    other.__dict__.update(released=move(ground.released, 1), near=move(ground.near, 1))
-    return other
-
-
-def by_rounding(r: Callable[[Problem], Results]) -> Callable[[Problem, int], Results]:
-    """A case's `moved`: its R side on nudged data."""
-    return lambda ground, way: r(nudged(ground, way))
+    releases = {name: change(problem.release(name), 1) for name in RELEASES}
+    return replace(problem, X=change(problem.X, 1), Y=change(problem.Y, -1), results=releases)
 
 
 def single(
-    family: str,
-    line: Line,
-    python: Callable[[Problem], Any],
-    r: Callable[[Problem], Any],
-    unfair: Callable[[Problem], str | None] = lambda ground: None,
-    *,
-    moves: bool = True,
-    option: str = "",
+    family: str, line: Line, python: Callable[[Problem], Any], r: Callable[[Problem], Any], **options: Any
 ) -> Case:
-    """A case of one result. python, r : its value on each side; moves : whether rounding of the data can move it."""
-
-    def named(compute: Callable[[Problem], Any]) -> Callable[[Problem], Results]:
-        return lambda ground: {line.name: compute(ground)}
-
-    return Case(family, named(python), named(r), (line,), unfair, by_rounding(named(r)) if moves else None, option)
+    """A case of one result. python, r : its value on each side; options : of Case."""
+    return Case(
+        family,
+        lambda problem: {line.name: python(problem)},
+        lambda problem: {line.name: r(problem)},
+        (line,),
+        **options,
+    )

@@ -1,4 +1,4 @@
-"""What has no reference implementation in R: Python computes it, also where R calls it."""
+"""Methods, measures and options without a reference implementation in R: only Python computes them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
 WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation"}
-IN_PART = (
+UNCOVERED_OPTIONS = (
     'FCRM(release="draw")',
     'FCRM(release="model")',
     'FCRM(basis="rbf")',
@@ -15,12 +15,12 @@ IN_PART = (
     "protect() with weights, strata, constraints, structure, missing values, bounds or decimals",
     "audit() and the verdict",
 )
-MEASURED = {"pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score"}
+MEASURES_COVERED = {"pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score"}
 BY_SDCMICRO = {"noise", "rankswapping", "shuffling", "microaggregation", "drisk", "il1", "il1s", "eigen", "k_anonymity"}
 
 
 def python_only(*, sdcmicro: bool) -> list[str]:
-    """Methods, measures and options that no row compares, sdcMicro's rows among them or not."""
-    covered = WITH_REFERENCE | MEASURED | (BY_SDCMICRO if sdcmicro else set())
+    """Methods, measures and options that no row compares. sdcmicro : whether sdcMicro's rows are compared."""
+    covered = WITH_REFERENCE | MEASURES_COVERED | (BY_SDCMICRO if sdcmicro else set())
     methods = [cls.__name__ for name, cls in METHODS.items() if name not in covered | {"hybrid"}]
-    return [*methods, *IN_PART, *(key for key in MEASURES if key not in covered)]
+    return [*methods, *UNCOVERED_OPTIONS, *(key for key in MEASURES if key not in covered)]

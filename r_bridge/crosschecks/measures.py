@@ -1,9 +1,8 @@
-"""The measures of two releases on both sides: PIL, DBRL, PRL, interval disclosure, ties, DR and score, and
-what chance alone discloses."""
+"""Measures of two releases: PIL, DBRL, PRL, interval disclosure, their values by chance, ties, and evaluate()."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,236 +10,214 @@ from typing import Any
 import numpy as np
 
 from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement
-from pyfcrm.linkage.probabilistic import EMFit, probabilistic_linkage
-from pyfcrm.measures.dbrl import dbrl
-from pyfcrm.measures.interval import interval_disclosure, interval_disclosure_rank
-from pyfcrm.measures.measure import Parts
-from pyfcrm.measures.pil import pil
-from pyfcrm.measures.prl import prl, prl_tolerance
-from pyfcrm.measures.score import disclosure_risk, score
+from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.measures import MEASURES
 from pyfcrm.types import Array
 
 from ..to_r import reference
-from .case import COUNTED, OF, ROUNDING, Case, Line, Problem, Results, nudged, twin
+from .case import COUNTED, FCRM_RELEASE, RELEASES, ROUNDING, Case, Line, Problem, Results, perturb
 
-PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
-REASON = "the same closed forms; moments of raw units there, of units of the original's sd here; 1e-9 % is none"
-FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
-ESTIMATES, FEW_ROUNDS, FEW, MOST = ("m", "u", "prevalence"), 20, ", 20 rounds", 100_000
-RULES: dict[str, Agreement] = {"exact": EXACT, "tolerance": WITHIN}
-UNITS = {"sd": ("id", interval_disclosure), "rank": ("id_rank", interval_disclosure_rank)}
-PAIRS = {f"{unit}, {words}": (unit, release) for unit in UNITS for words, release in OF.items()}
-TIES_NAMES = ("DBRL, coarse values", "DBRL, file turned round", "PRL, exact, coarse values", "PRL, tolerance, coarse values",
-         "PRL, exact, file turned round", "ID, rank, coarse values", "PRL, tolerance, flat likelihood")  # fmt: skip
-OURS: dict[str, Callable[[Array, Array], Parts]] = {
-    "DBRL": dbrl,
-    "PRL": prl,
-    "ID, sd": interval_disclosure,
-    "ID, rank": interval_disclosure_rank,
+PIL_PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
+PIL_REASON = (
+    "the same closed forms; moments in raw units in R, in units of the original's sd in Python; 1e-9 % is negligible"
+)
+NEGLIGIBLE = 1e-9  # per cent. IPSO-C preserves means and covariances: their losses are rounding
+REFERENCES: dict[str, Callable[[Array, Array], reference.Result]] = {
+    "pil": reference.pil,
+    "dbrl": reference.dbrl,
+    "prl": reference.prl,
+    "prl_tolerance": partial(reference.prl, agreement="tolerance"),
+    "id": reference.interval_disclosure,
+    "id_rank": reference.interval_disclosure_rank,
 }
-BEGUN = (0.5, 0.8, 1.25, 2.0)  # times the usual prevalence, by the way that data are moved
-EQUAL = (2.5e-13, 5e-13, 2e-12, 4e-12)  # around the 1e-12 of both sides, by the way that data are moved
-TWINS = {"DBRL": "dbrl", "PRL": "prl", "ID, sd": "id", "ID, rank": "id_rank"}
+# A figure of a measure: key of the measure, release, and "value", "baseline" or a part.
+Figure = tuple[str, str, str]
+PIL = {f"{part}, {release}": ("pil", release, part) for release in RELEASES for part in ("value", *PIL_PARTS)}
+DBRL = {release: ("dbrl", release, "value") for release in RELEASES}
+ID = {
+    f"{unit}, {release}": (key, release, "value") for unit, key in (("sd", "id"), ("rank", "id_rank")) for release in RELEASES
+}  # fmt: skip
+BASELINES = {
+    name: (key, FCRM_RELEASE, "baseline")
+    for name, key in (("DBRL", "dbrl"), ("PRL", "prl"), ("ID, sd", "id"), ("ID, rank", "id_rank"))
+}
+# Bounds of equal distances, around the 1e-12 of both sides; and initial prevalences of EM, relative to the usual one: by variant.
+EQUAL_DISTANCES = (2.5e-13, 5e-13, 2e-12, 4e-12)
+PREVALENCES = (0.5, 0.8, 1.25, 2.0)
 
 
-def _level(ground: Problem) -> Problem:
-    """Y and the releases less Y's first record: PIL is the same, and beside a large offset keeps its digits."""
-    first = ground.Y[0]
-    other = replace(ground, Y=ground.Y - first, kept={})
-    other.__dict__.update(released=ground.released - first, near=ground.near - first)
-    return other
+def _reference(problem: Problem, key: str, release: str) -> reference.Result:
+    result: reference.Result = problem.result(
+        (key, release), lambda: REFERENCES[key](problem.Y, problem.release(release))
+    )
+    return result
 
 
-def _pil_python(ground: Problem) -> Results:
-    results: dict[str, float] = {}
-    for words, release in OF.items():
-        found = pil(ground.Y, getattr(ground, release))
-        named = {part.name: part.value for part in found.parts}
-        results[f"total, {words}"] = found.total
-        results |= {f"{part}, {words}": named.get(part, float("nan")) for part in PARTS}
-    return results
+def _python_figure(problem: Problem, key: str, release: str, figure: str) -> float | None:
+    measured = MEASURES[key](problem.Y, problem.release(release))
+    parts = {part.name: part.value for part in measured.parts}
+    return {"value": measured.total, "baseline": measured.baseline, **parts}.get(figure, float("nan"))
 
 
-def _pil_r(ground: Problem) -> Results:
-    results: dict[str, float] = {}
-    for words, release in OF.items():
-        found = twin(ground, "pil", release)
-        results[f"total, {words}"] = found["value"]
-        results |= {f"{part}, {words}": value for part, value in zip(PARTS, found["parts"].tolist(), strict=True)}
-    return results
+def _r_figure(problem: Problem, key: str, release: str, figure: str) -> float:
+    result = _reference(problem, key, release)
+    value: float = result["parts"][PIL_PARTS.index(figure)] if figure in PIL_PARTS else result[figure]
+    return value
 
 
-NEGLIGIBLE = 1e-9  # per cent. IPSO-C loses no means or covariances: its values are 0 but for rounding
+def _results(figure: Callable[..., Any], figures: Mapping[str, Figure], problem: Problem) -> Results:
+    return {name: figure(problem, *where) for name, where in figures.items()}
 
 
-PIL_CASES = (
+def _case(family: str, figures: Mapping[str, Figure], **options: Any) -> Case:
+    lines = tuple(Line(name, 1e-12, COUNTED) for name in figures)
+    return Case(
+        family, partial(_results, _python_figure, figures), partial(_results, _r_figure, figures), lines, **options
+    )
+
+
+def _centred(problem: Problem) -> Problem:
+    """Y and the releases minus Y's first record: PIL is the same, and keeps its digits in spite of a large offset."""
+    first = problem.Y[0]
+    return replace(problem, Y=problem.Y - first, results={name: problem.release(name) - first for name in RELEASES})
+
+
+def _linked_otherwise(r: Callable[[Problem], Results], problem: Problem, variant: int) -> Results:
+    """R's results for changed data and another bound of equal distances: links decided by last digits then differ."""
+    changed = perturb(problem, variant)
+    for release in RELEASES:
+        changed.results["dbrl", release] = reference.dbrl(
+            changed.Y, changed.release(release), tie=EQUAL_DISTANCES[variant]
+        )
+    return r(changed)
+
+
+_pil_r, _dbrl_r = (partial(_results, _r_figure, figures) for figures in (PIL, DBRL))
+_MEASURE_CASES = (
     Case(
         "PIL",
-        lambda ground: _pil_python(_level(ground)),
-        lambda ground: _pil_r(_level(ground)),
-        tuple(Line(f"{part}, {words}", 1e-8, REASON, NEGLIGIBLE) for words in OF for part in ("total", *PARTS)),
-        moved=lambda ground, way: _pil_r(nudged(_level(ground), way)),
+        lambda problem: _results(_python_figure, PIL, _centred(problem)),
+        lambda problem: _pil_r(_centred(problem)),
+        tuple(Line(name, 1e-8, PIL_REASON, NEGLIGIBLE) for name in PIL),
+        perturbed=lambda problem, variant: _pil_r(perturb(_centred(problem), variant)),
     ),
+    _case("DBRL", DBRL, perturbed=partial(_linked_otherwise, _dbrl_r)),
+    _case("ID", ID, exact=True),
+    _case("baselines", BASELINES, exact=True),
 )
 
-
-def _value(ground: Problem, measure: str, release: str) -> float:
-    return float(twin(ground, measure, release)["value"])
-
-
-def tied_otherwise(r: Callable[[Problem], Results]) -> Callable[[Problem, int], Results]:
-    """A case's `moved`: its R side on nudged data, and by another bound up to which distances are equal. Where that changes
-    who is linked, distances differ by their last digits."""
-
-    def moved(ground: Problem, way: int) -> Results:
-        other = nudged(ground, way)
-        for release in OF.values():
-            other.kept["dbrl", release] = reference.dbrl(other.Y, getattr(other, release), EQUAL[way])
-        return r(other)
-
-    return moved
+RULES: dict[str, Agreement] = {"exact": EXACT, "tolerance": WITHIN}
+ESTIMATES = ("m", "u", "prevalence")
+EM_ROUNDS = {"": 100_000, ", 20 rounds": 20}
+FIXED_POINT = "the same EM from the same start, stopped at a change of 1e-10, where the two may be a round apart"
 
 
-def _of_releases(
-    family: str,
-    python: Callable[[Problem, str], float],
-    r: Callable[[Problem, str], float],
-    tolerance: float = 1e-12,
-    reason: str = COUNTED,
-    nothing: float = 0.0,
-) -> Case:
-    """A number of each release. python, r : computed from the attribute of Problem that holds the release."""
-
-    def each(compute: Callable[[Problem, str], float], ground: Problem) -> Results:
-        return {words: compute(ground, release) for words, release in OF.items()}
-
-    lines = tuple(Line(words, tolerance, reason, nothing) for words in OF)
-    return Case(family, partial(each, python), partial(each, r), lines, moved=tied_otherwise(partial(each, r)))
-
-
-DBRL_CASES = (
-    _of_releases(
-        "DBRL", lambda g, release: dbrl(g.Y, getattr(g, release)).total, lambda g, release: _value(g, "dbrl", release)
-    ),
-)
-
-
-def _files(ground: Problem, rule: str) -> tuple[Array, Array]:
-    return ground.coarse if rule == "exact" else (ground.Y, ground.near)
-
-
-def _prl_python(ground: Problem) -> Results:
-    results: dict[str, Any] = {}
-    for rule, agreement in RULES.items():
-        X, Z = _files(ground, rule)
-        found = probabilistic_linkage(X, Z, agreement)
-        results |= {f"{rule}, links": 100 * float(found.share.mean())} | _estimates(rule, "", found)
-        results |= _estimates(rule, FEW, probabilistic_linkage(X, Z, agreement, most=FEW_ROUNDS))
-    return results
-
-
-def _prl_begun_elsewhere(ground: Problem, way: int) -> Results:
-    """Where EM hardly moves any more it stops somewhere on its way: where, depends on where it began, and on rounding."""
-    return _prl_r(ground, BEGUN[way])
-
-
-def _prl_r(ground: Problem, begun: float = 1.0) -> Results:
+def _prl(fit: Callable[[Array, Array, str, int], Mapping[str, Any]], problem: Problem) -> Results:
     results: dict[str, Any] = {}
     for rule in RULES:
-        X, Z = _files(ground, rule)
-        for words, most in (("", MOST), (FEW, FEW_ROUNDS)):
-            found = reference.prl(X, Z, rule, most, begun / len(X))
-            results |= {f"{rule}, {part}{words}": np.atleast_1d(found[part]) for part in ESTIMATES}
-            results.setdefault(f"{rule}, links", found["value"])
+        X, Z = problem.coarse if rule == "exact" else (problem.Y, problem.release(FCRM_RELEASE))
+        for label, rounds in EM_ROUNDS.items():
+            found = fit(X, Z, rule, rounds)
+            results |= {f"{rule}, {name}{label}": np.atleast_1d(found[name]) for name in ("value", *ESTIMATES)}
     return results
 
 
-def _estimates(rule: str, words: str, fit: EMFit) -> dict[str, Any]:
-    return {f"{rule}, {part}{words}": np.atleast_1d(getattr(fit, part)) for part in ESTIMATES}
+def _prl_python(X: Array, Z: Array, rule: str, rounds: int) -> Mapping[str, Any]:
+    linkage = probabilistic_linkage(X, Z, RULES[rule], most=rounds)
+    return vars(linkage) | {"value": 100 * linkage.share.mean()}
 
 
-def _lines(rule: str) -> tuple[Line, ...]:
-    few = (Line(f"{rule}, {part}{FEW}", 1e-10, ROUNDING) for part in ESTIMATES)
-    last = (Line(f"{rule}, {part}", 1e-8, FIXED_POINT) for part in ESTIMATES)
-    return Line(f"{rule}, links", 1e-12, COUNTED), *few, *last
+def _prl_from(problem: Problem, variant: int) -> Results:
+    """R's results from another initial prevalence: where EM hardly changes, its end depends on its start and on rounding."""
+    return _prl(partial(reference.prl, prevalence=PREVALENCES[variant] / len(problem.Y)), problem)
 
 
-PRL_CASES = (
+def _prl_lines(rule: str) -> tuple[Line, ...]:
+    few = (Line(f"{rule}, {name}, 20 rounds", 1e-10, ROUNDING) for name in ESTIMATES)
+    last = (Line(f"{rule}, {name}", 1e-8, FIXED_POINT) for name in ESTIMATES)
+    return Line(f"{rule}, value", 1e-12, COUNTED), *few, *last
+
+
+_PRL_CASES = (
     Case(
-        "PRL", _prl_python, _prl_r, tuple(line for rule in RULES for line in _lines(rule)), moved=_prl_begun_elsewhere
+        "PRL",
+        partial(_prl, _prl_python),
+        partial(_prl, reference.prl),
+        tuple(line for rule in RULES for line in _prl_lines(rule)),
+        perturbed=_prl_from,
     ),
 )
 
 
-def _interval_python(ground: Problem) -> Results:
-    return {name: UNITS[unit][1](ground.Y, getattr(ground, release)).total for name, (unit, release) in PAIRS.items()}
+def _reversed(problem: Problem) -> tuple[Array, Array]:
+    X, Z = problem.coarse
+    return X[::-1], Z[::-1]
 
 
-def _interval_r(ground: Problem) -> Results:
-    return {name: _value(ground, UNITS[unit][0], release) for name, (unit, release) in PAIRS.items()}
+def _flat(problem: Problem) -> tuple[Array, Array]:
+    """The first two columns and the last. In the file simulated here from seed 1, EM ends with m near 1 in two of them."""
+    columns = sorted({0, min(1, problem.Y.shape[1] - 1), problem.Y.shape[1] - 1})
+    return problem.Y[:, columns], problem.release(FCRM_RELEASE)[:, columns]
 
 
-INTERVAL_CASES = (Case("ID", _interval_python, _interval_r, tuple(Line(name, 1e-12, COUNTED) for name in PAIRS)),)
-
-
-def _flat(ground: Problem) -> tuple[Array, Array]:
-    """The first two columns and the last: in the file simulated here from seed 1, EM ends with m next to 1 in two of them."""
-    columns = sorted({0, min(1, ground.Y.shape[1] - 1), ground.Y.shape[1] - 1})
-    return ground.Y[:, columns], ground.near[:, columns]
-
-
-def _ties_python(ground: Problem) -> Results:
-    X, Z = ground.coarse
-    values = (dbrl(X, Z), dbrl(X[::-1], Z[::-1]), prl(X, Z), prl_tolerance(X, Z), prl(X[::-1], Z[::-1]),
-              interval_disclosure_rank(X, Z), prl_tolerance(*_flat(ground)))  # fmt: skip
-    return dict(zip(TIES_NAMES, (value.total for value in values), strict=True))
-
-
-def _ties_r(ground: Problem) -> Results:
-    X, Z = ground.coarse
-    dbrl_, exact = reference.dbrl(X, Z), reference.prl(X, Z)
-    # Turned round or not, the same links: R's one value stands against both of Python's.
-    values = (dbrl_, dbrl_, exact, reference.prl(X, Z, "tolerance"), exact, reference.interval_disclosure_rank(X, Z),
-              reference.prl(*_flat(ground), "tolerance"))  # fmt: skip
-    return dict(zip(TIES_NAMES, (value["value"] for value in values), strict=True))
-
-
-TIES_CASES = (Case("linkage ties", _ties_python, _ties_r, tuple(Line(name, 1e-12, COUNTED) for name in TIES_NAMES)),)
-
-
-def _dr(ground: Problem, release: str) -> Parts:
-    Z = getattr(ground, release)
-    return disclosure_risk(dbrl(ground.Y, Z), prl(ground.Y, Z), interval_disclosure(ground.Y, Z))
-
-
-def _dr_of_twins(ground: Problem, release: str) -> float:
-    return reference.dr(*(_value(ground, measure, release) for measure in ("dbrl", "prl", "id")))
-
-
-SCORE_CASES = (
-    _of_releases("DR", lambda g, release: _dr(g, release).total, _dr_of_twins),
-    _of_releases(
-        "SCORE",
-        lambda g, release: score(pil(g.Y, getattr(g, release)), _dr(g, release)).total,
-        lambda g, release: reference.score(_value(g, "pil", release), _dr_of_twins(g, release)),
-        1e-8,
-        "as PIL, half of it",
-        NEGLIGIBLE,
+TIED = {
+    "DBRL, coarse values": ("dbrl", lambda problem: problem.coarse),
+    "DBRL, records in reverse order": ("dbrl", _reversed),
+    "PRL, exact, coarse values": ("prl", lambda problem: problem.coarse),
+    "PRL, exact, records in reverse order": ("prl", _reversed),
+    "PRL, tolerance, coarse values": ("prl_tolerance", lambda problem: problem.coarse),
+    "PRL, tolerance, flat likelihood": ("prl_tolerance", _flat),
+    "ID, rank, coarse values": ("id_rank", lambda problem: problem.coarse),
+}
+_TIES_CASES = (
+    Case(
+        "linkage ties",
+        lambda problem: {name: MEASURES[key](*files(problem)).total for name, (key, files) in TIED.items()},
+        lambda problem: {name: REFERENCES[key](*files(problem))["value"] for name, (key, files) in TIED.items()},
+        tuple(Line(name, 1e-12, COUNTED) for name in TIED),
+        exact=True,
     ),
 )
-
-
-def _baseline_python(ground: Problem) -> Results:
-    found = {name: ours(ground.Y, ground.near) for name, ours in OURS.items()}
-    risk = disclosure_risk(found["DBRL"], found["PRL"], found["ID, sd"])
-    return {name: parts.baseline for name, parts in found.items()} | {"DR": risk.baseline}
-
-
-def _baseline_r(ground: Problem) -> Results:
-    found = {name: float(twin(ground, measure, "near")["baseline"]) for name, measure in TWINS.items()}
-    return found | {"DR": reference.dr(found["DBRL"], found["PRL"], found["ID, sd"])}
-
-
-BASELINE_CASES = (
-    Case("baselines", _baseline_python, _baseline_r, tuple(Line(name, 1e-12, COUNTED) for name in (*OURS, "DR"))),
+EVALUATED = (
+    *(Line(key, 1e-12, COUNTED) for key in ("dbrl", "prl", "id", "dr", "dr, by chance")),
+    Line("pil", 1e-8, PIL_REASON, NEGLIGIBLE),
+    Line("score", 1e-8, "half of PIL, compared as PIL", NEGLIGIBLE),
 )
+
+
+def _evaluated(release: str, problem: Problem) -> Results:
+    """Of the report of pf.evaluate() on two frames."""
+    import pandas as pd
+
+    from pyfcrm import evaluate
+
+    names = [f"y{k}" for k in range(1, problem.Y.shape[1] + 1)]
+    original, protected = (pd.DataFrame(A, columns=names) for A in (problem.Y, problem.release(release)))
+    report = evaluate(original, protected, columns=names)
+    return {key: result.total for key, result in report.results.items()} | {
+        "dr, by chance": report.results["dr"].baseline
+    }
+
+
+def _evaluated_r(release: str, problem: Problem) -> Results:
+    values = {key: _r_figure(problem, key, release, "value") for key in ("dbrl", "prl", "id", "pil")}
+    chance = [_r_figure(problem, key, release, "baseline") for key in ("dbrl", "prl", "id")]
+    dr = reference.dr(values["dbrl"], values["prl"], values["id"])
+    return values | {"dr": dr, "dr, by chance": reference.dr(*chance), "score": reference.score(values["pil"], dr)}
+
+
+def _of_release(compute: Callable[[str, Problem], Results], release: str, problem: Problem) -> Results:
+    return {f"{name}, {release}": value for name, value in compute(release, problem).items()}
+
+
+_EVALUATE_CASES = tuple(
+    Case(
+        "evaluate()",
+        partial(_of_release, _evaluated, release),
+        partial(_of_release, _evaluated_r, release),
+        tuple(replace(line, name=f"{line.name}, {release}") for line in EVALUATED),
+        perturbed=partial(_linked_otherwise, partial(_of_release, _evaluated_r, release)),
+    )
+    for release in RELEASES
+)
+CASES = (*_MEASURE_CASES, *_PRL_CASES, *_TIES_CASES, *_EVALUATE_CASES)

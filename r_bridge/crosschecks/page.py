@@ -1,4 +1,4 @@
-"""A cross-check as one HTML page to file away: no script, no link, nothing from elsewhere."""
+"""A cross-check as one self-contained HTML page, without scripts or links."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ HEAD = ("what", "Python", "R", "largest relative difference", "tolerance", "why 
 def page(record: Record, time: str) -> str:
     """The page's text.
 
-    record : the rows and what they rest on; time : when, in words. Everything that comes from outside is escaped.
+    record : the rows with their data and versions; time : as text. All inserted text is escaped.
     """
     roles = [(role, ", ".join(names)) for role, names in record.data.roles.items()]
-    found = [("made", time), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
-    found += [("seed", str(record.seed)), *record.versions.items()]
-    found += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
-    facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in found)
+    facts = [("created", time), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
+    facts += [("seed", str(record.seed)), *record.versions.items()]
+    facts += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
+    about = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
     head = "".join(f"<th>{name}</th>" for name in HEAD)
     body = "\n".join(_row(row) for row in record.rows)
     return f"""<!DOCTYPE html>
@@ -37,15 +37,15 @@ def page(record: Record, time: str) -> str:
 <h1>pyfcrm against R, number by number</h1>
 <p>{escape(record.summary)} Each row is one computation done in Python and in R on the same data from the same seed. Of an
 array the mean is shown, and the largest relative difference over all its entries. A tolerance of 0 means the same bits.</p>
-<h2>With what</h2>
-<table>{facts}</table>
+<h2>Data and versions</h2>
+<table>{about}</table>
 <h2>Rows</h2>
 <table><thead><tr>{head}</tr></thead>
 <tbody>
 {body}
 </tbody></table>
 <h2>Python only, called from R</h2>
-<p>What has no reference implementation in R, so that no row compares it: {escape(", ".join(record.python_only))}.</p>
+<p>Without a reference implementation in R, therefore not compared: {escape(", ".join(record.python_only))}.</p>
 </body></html>
 """
 

@@ -1,4 +1,4 @@
-"""What a cross-check is filed with: the data, the R files, the versions, and what was decided and what was not."""
+"""The record of a cross-check: rows, data, R files and versions, and the counts of verdicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RFile:
 
 @dataclass(frozen=True)
 class Record:
-    """All that the rows rest on, and the rows."""
+    """The rows, and the versions, data and R files they were computed with."""
 
     rows: Sequence[Row]
     versions: Mapping[str, str]
@@ -43,7 +43,7 @@ class Record:
 
     @property
     def passed(self) -> bool:
-        """Whether what was requested was compared, and agrees."""
+        """Whether every requested row was compared and agrees."""
         return not (self.count(FAIL) or self.count(NOT_RUN) or self.nothing_compared)
 
     @property
@@ -61,7 +61,7 @@ class Record:
 
     @property
     def summary(self) -> str:
-        """The verdicts, counted; a skip is none of the others."""
+        """The counts of the verdicts in words."""
         n = self.counts
         words = (
             f"{n['requested']} rows requested, {n['compared']} compared: {n['agree']} agree, {n['skipped']} skipped, "
@@ -74,7 +74,7 @@ class Record:
         return words + (f" Not checked on these data: {', '.join(self.undecided)}." if self.undecided else "")
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """The document of `pyfcrm crosscheck --json`."""
         return {
             "rows": [asdict(row) for row in self.rows],
             "versions": dict(self.versions),
@@ -89,14 +89,14 @@ class Record:
         }
 
 
-def recorded(groups: Mapping[str, Sequence[Row]], versions: Mapping[str, str], ground: Problem) -> Record:
-    """The record of the rows judged on `ground`, by the option that requested them, "" for those always computed."""
-    assert ground.data is not None
+def recorded(groups: Mapping[str, Sequence[Row]], versions: Mapping[str, str], problem: Problem) -> Record:
+    """The record of the rows judged on `problem`, by the option that requested them, "" if they are always computed."""
+    assert problem.data is not None
     rows, sdcmicro = [row for group in groups.values() for row in group], SDCMICRO in groups
     nothing = nothing_compared({"anything": rows} | {name: group for name, group in groups.items() if name})
-    paths = [ground.ipso_path or FOLDER / "ipso.R", *sorted((FOLDER / "reference").glob("*.R"))]
+    paths = [problem.ipso_path or FOLDER / "ipso.R", *sorted((FOLDER / "reference").glob("*.R"))]
     paths += [FOLDER / name for name in (*SESSION, *(["sdcmicro.R"] if sdcmicro else []))]
     files = [RFile(Path(path).name, sha256(Path(path).read_bytes()).hexdigest()) for path in paths]
     return Record(
-        rows, versions, ground.data, ground.described, ground.seed, files, nothing, python_only(sdcmicro=sdcmicro)
+        rows, versions, problem.data, problem.described, problem.seed, files, nothing, python_only(sdcmicro=sdcmicro)
     )

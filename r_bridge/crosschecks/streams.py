@@ -1,13 +1,15 @@
-"""R's random streams: the same seed, the same numbers, and the stream left at the same place."""
+"""R's random streams: the same numbers from the same seed, and the same state afterwards."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from pyfcrm.rstream import RStream
 
 from ..to_r.session import session
 from .case import SAME_BITS, Case, Line, Problem, Results, other_seed
 
-# What is drawn in turn, as RStream's verb with its arguments; R's has a point for the underscore.
+# Draws in this order: RStream's method with its arguments. R's function has a point in place of the underscore.
 DRAWS: dict[str, tuple[str, tuple[int | bool, ...]]] = {
     "runif(1000)": ("runif", (1000,)),
     "rnorm(1000)": ("rnorm", (1000,)),
@@ -16,31 +18,33 @@ DRAWS: dict[str, tuple[str, tuple[int | bool, ...]]] = {
     "sample.int(6, 1000), with replacement": ("sample_int", (6, 1000, True)),
     "sample.int(1e9, 100), by R's hashing": ("sample_int", (10**9, 100)),
 }
-OTHER, TAKEN = "rnorm(1000), another seed", "runif(1000), from the .Random.seed that R's set.seed left"
+OTHER, CONTINUED = "rnorm(1000), another seed", "runif(1000), from the .Random.seed that R's set.seed left"
 LAST = ".Random.seed, after all of these in turn"
 
 
-def _python(ground: Problem) -> Results:
-    stream = RStream(ground.seed)
-    drawn = {name: getattr(stream, verb)(*arguments) for name, (verb, arguments) in DRAWS.items()}
-    state = session().call("get", {"x": ".Random.seed"}, stream=ground.seed).value
-    more = {LAST: stream.to_r_state(), "set.seed": RStream(ground.seed).to_r_state()}
-    other = RStream(other_seed(ground.seed, 1)).rnorm(1000)
-    return drawn | more | {OTHER: other, TAKEN: RStream.from_r_state(state).runif(1000)}
+def _python(problem: Problem) -> Results:
+    stream = RStream(problem.seed)
+    drawn = {name: getattr(stream, method)(*arguments) for name, (method, arguments) in DRAWS.items()}
+    continued = RStream.from_r_state(_r_state(problem)).runif(1000)
+    states = {LAST: stream.to_r_state(), "set.seed": RStream(problem.seed).to_r_state()}
+    return drawn | states | {OTHER: RStream(other_seed(problem.seed, 1)).rnorm(1000), CONTINUED: continued}
 
 
-def _r(ground: Problem) -> Results:
-    stream: RStream | int = ground.seed
+def _r_state(problem: Problem) -> Any:
+    return session().call("get", {"x": ".Random.seed"}, stream=problem.seed).value
+
+
+def _r(problem: Problem) -> Results:
+    stream: RStream | int | None = problem.seed
     drawn = {}
-    for name, (verb, arguments) in DRAWS.items():
-        reply = session().call(verb.replace("_", "."), arguments, stream=stream)
-        assert reply.stream is not None
+    for name, (method, arguments) in DRAWS.items():
+        reply = session().call(method.replace("_", "."), arguments, stream=stream)
         drawn[name], stream = reply.value, reply.stream
-    state = session().call("get", {"x": ".Random.seed"}, stream=ground.seed).value
     assert isinstance(stream, RStream)
-    other = session().call("rnorm", (1000,), stream=other_seed(ground.seed, 1)).value
-    return drawn | {LAST: stream.to_r_state(), "set.seed": state, OTHER: other, TAKEN: drawn["runif(1000)"]}
+    other = session().call("rnorm", (1000,), stream=other_seed(problem.seed, 1)).value
+    states = {LAST: stream.to_r_state(), "set.seed": _r_state(problem)}
+    return drawn | states | {OTHER: other, CONTINUED: drawn["runif(1000)"]}
 
 
-NAMES = ("set.seed", *DRAWS, LAST, OTHER, TAKEN)
+NAMES = ("set.seed", *DRAWS, LAST, OTHER, CONTINUED)
 CASES = (Case("streams", _python, _r, tuple(Line(name, 0.0, SAME_BITS) for name in NAMES)),)

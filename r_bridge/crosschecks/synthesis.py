@@ -1,10 +1,10 @@
-"""GADP, EGADP, hybrids and permutation; and protect() and evaluate() as a user calls them, on a file with a category."""
+"""Releases of FCRM, IPSO, GADP, EGADP, hybrids and permutation; and protect() on a file with a categorical predictor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,135 +15,145 @@ from pyfcrm.types import Array
 from ..columns import Columns
 from ..frames import from_frame
 from ..to_r import reference
-from .case import COUNTED, ROUNDING, Case, Line, Problem, Results, by_rounding, single, twin
-from .fits import ALGEBRA, CLUSTERS, FEW, RELEASED
+from ..to_r.reference import KINDS, Release
+from .case import ROUNDING, Case, Line, Problem, Results, other_seed, single
+from .fits import CLUSTERS, FEW
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from pyfcrm import Roles
 
-Reference = Callable[[Any, Array, int], reference.Release]
-ALPHA, K, ROUNDS = 0.3, 10, 3
-CODED = ALGEBRA + "; categories by model.matrix with contr.treatment there"
-SYNTHESIS: dict[str, tuple[Method, Reference]] = {
-    "GADP": (GADP(), partial(reference.regression_synthesis, "gadp")),
-    "EGADP": (EGADP(), partial(reference.regression_synthesis, "egadp")),
-    "Hybrid, linear": (Hybrid("linear", ALPHA), partial(reference.regression_synthesis, "hybrid_linear", alpha=ALPHA)),
-    "Hybrid, regression": (
-        Hybrid("regression", ALPHA),
-        partial(reference.regression_synthesis, "hybrid_regression", alpha=ALPHA),
+Reference = Callable[..., Release]  # of X, Y and `stream`
+ALPHA, BLOCK, ROUNDS = 0.3, 10, 3
+ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
+RELEASE, STATE, PREDICTORS = "release", ".Random.seed, after the draws", "predictors"
+DRAWN = {STATE: (0.0, "as many numbers drawn")}
+THESIS = {
+    RELEASE: (1e-10, ALGEBRA),
+    STATE: (0.0, "as many normals drawn: B's block before C's, for every kind"),
+    PREDICTORS: (0.0, "unmodified: the same bits in the same records"),
+}
+# By family and label: the method, its reference implementation, the tolerance of a release and the reason.
+SYNTHESES: dict[tuple[str, str], tuple[Method, Reference, float, str]] = {
+    ("FCRM", "c = 3, 3 rounds, "): (
+        FCRM(c=CLUSTERS, max_iter=ROUNDS), partial(reference.fcrm_protect, c=CLUSTERS, max_iter=ROUNDS), 1e-8, FEW,
     ),
-}
-# Of files with a category; what each promises with numbers alone stands in the rows of its own family.
-PROTECTED: dict[str, tuple[Method, Reference]] = SYNTHESIS | {
-    f"IPSO-{kind}": (IPSO(kind), lambda X, Y, seed, kind=kind: reference.ipso_burridge(X, Y, kind, seed))
-    for kind in "ABC"
-}
+    **{
+        ("IPSO", f"{kind}, burridge, "): (IPSO(kind), partial(reference.ipso_burridge, kind=kind), 1e-10, ALGEBRA)
+        for kind in KINDS
+    },
+    ("GADP", ""): (GADP(), partial(reference.regression_synthesis, "gadp"), 1e-10, ALGEBRA),
+    ("EGADP", ""): (EGADP(), partial(reference.regression_synthesis, "egadp"), 1e-10, ALGEBRA),
+    **{
+        (f"Hybrid, {kind}", ""): (
+            Hybrid(kind, ALPHA), partial(reference.regression_synthesis, f"hybrid_{kind}", alpha=ALPHA), 1e-10, ALGEBRA,
+        )
+        for kind in ("linear", "regression")
+    },
+    ("Permutation", ""): (
+        Permutation(BLOCK), lambda X, Y, stream: reference.permutation(Y, BLOCK, stream), 1e-12, ROUNDING,
+    ),
+}  # fmt: skip
 
 
-def _released(method: Method, ground: Problem) -> Array:
-    return method.protect(ground.X, ground.Y, RStream(ground.seed))
+def _case(
+    family: str,
+    label: str,
+    method: Method,
+    r: Reference,
+    lines: Mapping[str, tuple[float, str]],
+    k: int = 0,
+    option: str = "",
+) -> Case:
+    """A release and the end of its stream, by the k-th seed. With an agency's R file no seed is the one its scripts may set."""
+
+    def results(release: Release) -> Results:
+        values = {RELEASE: release.Z, STATE: release.stream.to_r_state(), PREDICTORS: release.X}
+        return {label + name: values[name] for name in lines}
+
+    def seed(problem: Problem) -> int:
+        return other_seed(problem.seed, k + (problem.ipso_path is not None))
+
+    def python(problem: Problem) -> Results:
+        stream = RStream(seed(problem))
+        return results(Release(method.protect(problem.X, problem.Y, stream), stream, problem.X))
+
+    def reference_results(problem: Problem) -> Results:
+        return results(r(problem, seed(problem)))
+
+    return Case(
+        family,
+        python,
+        reference_results,
+        tuple(Line(label + name, *line) for name, line in lines.items()),
+        option=option,
+    )
 
 
-def _case(name: str, method: Method, r: Reference, tolerance: float, reason: str) -> Case:
-    line = Line("release", tolerance, reason)
-    return single(name, line, partial(_released, method), lambda g: r(g.X, g.Y, g.seed).Z)
+def _roles(problem: Problem) -> Roles:
+    """The columns of the file with a category."""
+    from pyfcrm import Roles
+
+    names, t = [str(name) for name in problem.mixed], problem.Y.shape[1]
+    return Roles(names[:-t], names[-t:])
 
 
-def roles(ground: Problem) -> tuple[list[str], list[str]]:
-    """The independent and the dependent columns of the mixed file."""
-    names = [str(name) for name in ground.mixed]
-    return names[: -ground.Y.shape[1]], names[-ground.Y.shape[1] :]
+def _protected(method: Method, problem: Problem) -> Array:
+    """The release of the file with a category by pf.protect(); no value is rounded or bounded."""
+    from pyfcrm import protect
 
-
-def _protected(method: Method, ground: Problem) -> Array:
-    """By pf.protect(), of the mixed file; no value is rounded or bounded."""
-    from pyfcrm import Roles, protect
-
-    independent, dependent = roles(ground)
+    roles = _roles(problem)
     released = protect(
-        ground.mixed, method, Roles(independent, dependent), seed=ground.seed, decimals=None, bounds=None, round_integers=False,
-        allow_unprotected=True,
+        problem.mixed, method, roles, seed=problem.seed, decimals=None, bounds=None, round_integers=False, allow_unprotected=True,
     )  # fmt: skip
     assert released.frame is not None
-    values: Array = released.frame[dependent].to_numpy(dtype=np.float64)
+    values: Array = released.frame[list(roles.dependent)].to_numpy(dtype=np.float64)
     return values
 
 
-def _with_category(ground: Problem, r: Reference) -> Array:
-    return r(_predictors(ground.mixed, roles(ground)[0]), ground.Y, ground.seed).Z
+def _predictors(problem: Problem) -> Columns:
+    return from_frame(problem.mixed[list(_roles(problem).independent)])
 
 
-def _predictors(frame: pd.DataFrame, names: list[str]) -> Columns:
-    return from_frame(frame[names])
-
-
-def _fcrm(X: Columns, Y: Array, seed: int) -> reference.Release:
-    return reference.fcrm_protect(X, Y, CLUSTERS, seed, max_iter=ROUNDS)
-
-
-def _design(ground: Problem) -> Array:
-    from pyfcrm import Roles
+def _design(problem: Problem) -> Array:
     from pyfcrm.data import open_frame
     from pyfcrm.data.predictors import coded_predictors
 
-    frame = open_frame("crosscheck", ground.mixed)
-    coded = coded_predictors("crosscheck", frame, Roles(*roles(ground)))
+    frame = open_frame("crosscheck", problem.mixed)
+    coded = coded_predictors("crosscheck", frame, _roles(problem))
     return coded.frame(frame).matrix(coded.roles.independent)
 
 
-def _with_category_case(name: str, method: Method, r: Reference) -> Case:
-    line = Line(f"{name}, with a category", 1e-10, CODED)
-    return single("protect()", line, partial(_protected, method), partial(_with_category, r=r))
+def _with_category(name: str, method: Method, r: Reference, tolerance: float, reason: str) -> Case:
+    line = Line(name, tolerance, reason + "; categories by model.matrix with contr.treatment in R")
+    return single("protect()", line, partial(_protected, method), lambda p: r(_predictors(p), p.Y, stream=p.seed).Z)
 
 
-SYNTHESIS_CASES = (
-    *(_case(name, method, r, 1e-10, ALGEBRA) for name, (method, r) in SYNTHESIS.items()),
-    _case("Permutation", Permutation(K), lambda X, Y, seed: reference.permutation(Y, K, seed), 1e-12, ROUNDING),
+def _thesis(problem: Problem, seed: int, kind: str) -> Release:
+    return reference.ipso(problem.X, problem.Y, kind, seed, problem.ipso_path)
+
+
+CASES = (
+    *(
+        _case(
+            family, label, method, lambda p, seed, r=r: r(p.X, p.Y, stream=seed), {RELEASE: (tolerance, reason)} | DRAWN
+        )
+        for (family, label), (method, r, tolerance, reason) in SYNTHESES.items()
+    ),
+    *(
+        _case(
+            "IPSO", f"{kind}, thesis, {seed}", IPSO(kind, "thesis"), partial(_thesis, kind=kind), THESIS, k, "--ipso-r"
+        )
+        for kind in KINDS
+        for k, seed in enumerate(("", "another seed, "))
+    ),
     single(
         "protect()",
-        Line("design of the predictors, model.matrix", 0.0, "numbers as they are, categories as 0 and 1"),
+        Line("design of the predictors, model.matrix", 0.0, "numbers unchanged, categories as 0 and 1"),
         _design,
-        lambda g: reference.predictors(_predictors(g.mixed, roles(g)[0]), g.Y),
-        moves=False,
+        lambda p: reference.predictors(_predictors(p), p.Y),
     ),
-    *(_with_category_case(name, method, r) for name, (method, r) in PROTECTED.items()),
-    single(
-        "protect()",
-        Line("FCRM, with a category", RELEASED, FEW + "; categories by model.matrix there"),
-        partial(_protected, FCRM(c=CLUSTERS, max_iter=ROUNDS)),
-        partial(_with_category, r=_fcrm),
-    ),
-)
-PARTS = {"pil": (1e-8, 1e-9), "dbrl": (1e-12, 0.0), "prl": (1e-12, 0.0), "id": (1e-12, 0.0)}
-
-
-def _evaluated(ground: Problem) -> Results:
-    """By pf.evaluate(), of frames."""
-    import pandas as pd
-
-    from pyfcrm import evaluate
-
-    names = [f"y{k}" for k in range(1, ground.Y.shape[1] + 1)]
-    report = evaluate(pd.DataFrame(ground.Y, columns=names), pd.DataFrame(ground.near, columns=names), columns=names)
-    return {key: report[key] for key in (*PARTS, "dr", "score")}
-
-
-def _evaluated_r(ground: Problem) -> Results:
-    found = {key: float(twin(ground, key, "near")["value"]) for key in PARTS}
-    dr = reference.dr(found["dbrl"], found["prl"], found["id"])
-    return found | {"dr": dr, "score": reference.score(found["pil"], dr)}
-
-
-EVALUATE_CASES = (
-    Case(
-        "evaluate()",
-        _evaluated,
-        _evaluated_r,
-        (
-            *(Line(key, tolerance, COUNTED, nothing) for key, (tolerance, nothing) in PARTS.items()),
-            Line("dr", 1e-12, COUNTED),
-            Line("score", 1e-8, "as PIL, half of it", 1e-9),
-        ),
-        moved=by_rounding(_evaluated_r),
+    *(
+        _with_category(f"{family}, {label}with a category", *synthesis)
+        for (family, label), synthesis in SYNTHESES.items()
     ),
 )

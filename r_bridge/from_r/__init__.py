@@ -1,1 +1,1 @@
-"""The door that R calls through reticulate: the R package in r_scripts/fcrm, R to Python."""
+"""Functions that the R package in r_scripts/fcrm calls through reticulate."""

@@ -1,8 +1,8 @@
-"""What R's arguments mean, what is answered of random numbers and methods, and errors as data. Used by `calls` and `files`.
+"""Conversion of R's arguments, random numbers, methods and errors. Used by `calls`, `files` and `tables`.
 
-In come bytes, strings, numbers, None, and lists and dicts of them; out go the same. Text comes in packed (see `columns`),
-because reticulate sends strings through the session's locale; a packed vector of one is a word. Nothing is raised:
-what goes wrong is handed over as data, under "error".
+Arguments and answers are bytes, strings, numbers, None, and lists and dicts of them. Text comes in packed (see `columns`), because
+reticulate passes strings in the session's encoding; a packed vector of length one is a single text. Errors are returned as
+data, under "error".
 """
 
 from __future__ import annotations
@@ -20,83 +20,83 @@ from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmEr
 from pyfcrm.evaluation.verdict import Verdict
 from pyfcrm.methods import METHODS, Method
 
-from .frames import table_of, unpacked
+from .frames import table_to_r, unpacked
 
-Answer = dict[str, Any]
+Plain = dict[str, Any]  # an argument or an answer
 KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
 
 
-def answered(call: Callable[..., Answer]) -> Callable[..., Answer]:
+def errors_as_data(call: Callable[..., Plain]) -> Callable[..., Plain]:
     """`call` with its errors as data."""
 
     @wraps(call)
-    def answer(*arguments: Any) -> Answer:
+    def answer(*arguments: Any) -> Plain:
         try:
             return call(*arguments)
         except PyfcrmError as error:
-            return {"error": _sent_error(error)}
-        except Exception as error:  # a fault of ours: R is told so, in one sentence, and is not left with a traceback
-            sentence = f"pyfcrm failed, which it should not ({type(error).__name__}: {' '.join(str(error).split())})"
-            return {"error": {"kind": "unexpected", "message": sentence}}
+            return {"error": _error_to_r(error)}
+        except Exception as error:  # a fault of pyfcrm: one sentence in R, without a traceback
+            message = f"unexpected error in pyfcrm ({type(error).__name__}: {' '.join(str(error).split())})"
+            return {"error": {"kind": "unexpected", "message": message}}
 
     return answer
 
 
-def sent_method(method: Method) -> Answer:
-    """A method for R to build again: {"name": its name, "parameters": numbers, flags, words, None, or such a method}."""
+def method_to_r(method: Method) -> Plain:
+    """{"name": ..., "parameters": numbers, truth values, text, None, or such a method}, from which R builds the method."""
     return {
         "name": type(method).__name__,
-        "parameters": {name: _plain(value) for name, value in method.parameters().items()},
+        "parameters": {name: _parameter_to_r(value) for name, value in method.parameters().items()},
     }
 
 
-def _plain(value: Any) -> Any:
+def _parameter_to_r(value: Any) -> Any:
     if isinstance(value, Method):
-        return sent_method(value)
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+        return method_to_r(value)
+    return [_parameter_to_r(item) for item in value] if isinstance(value, tuple) else value
 
 
-def as_method(packed: Answer) -> Method:
+def method_of(plain: Plain) -> Method:
     """The method of {"method": name, "parameters": {...}}.
 
-    A parameter is a number, a flag, packed text, None, a list of those, such a method itself, or a mapping as
+    A parameter is a number, a truth value, packed text, None, a list of those, such a method, or a mapping as
     {"names": packed text, "values": [...]}.
     """
-    name, parameters = str(packed["method"]), words_of(packed.get("parameters"))
+    name, parameters = str(plain["method"]), values_of(plain.get("parameters"))
     if name == pf.Steps.__name__:
         return pf.Steps([(method, pf.Roles(**roles)) for method, roles in parameters["steps"]])
     kind = pf.External if name == pf.External.__name__ else METHODS.get(name.lower())
     if kind is None:
         raise unknown_name("protect", "method", name, METHODS)
-    known = [each.name for each in kind.declared()]
+    known = [parameter.name for parameter in kind.declared()]
     for parameter in parameters:
         if parameter not in known:
             raise unknown_name(kind.__name__, "parameter", parameter, known)
     return kind(**parameters)
 
 
-def words_of(packed: Any) -> dict[str, Any]:
-    """Arguments by name, their packed text as words. R's empty list comes as []."""
-    return {str(name): value_of(value) for name, value in dict(packed or {}).items()}
+def values_of(plain: Any) -> Plain:
+    """Arguments by name, with packed text as strings. R's empty list is []."""
+    return {str(name): value_of(value) for name, value in dict(plain or {}).items()}
 
 
 def value_of(value: Any) -> Any:
     if isinstance(value, Mapping):
         if "method" in value:
-            return as_method(dict(value))
+            return method_of(dict(value))
         return dict(zip(unpacked(value["names"]), (value_of(item) for item in value["values"]), strict=True))
     if isinstance(value, list):
         return [value_of(item) for item in value]
     if isinstance(value, float) and value.is_integer():
-        return int(value)  # R's 8 is 8.0; a message should say 8
+        return int(value)  # R's 8 is 8.0; a message should have 8
     if not isinstance(value, bytes | bytearray | memoryview):
         return value
-    words = unpacked(value)
-    return words[0] if len(words) == 1 else words
+    texts = unpacked(value)
+    return texts[0] if len(texts) == 1 else texts
 
 
-def roles_of(packed: Answer) -> pf.Roles:
-    return pf.Roles(**words_of(packed))
+def roles_of(plain: Plain) -> pf.Roles:
+    return pf.Roles(**values_of(plain))
 
 
 def stream_of(state: Any) -> pf.RStream | None:
@@ -104,61 +104,65 @@ def stream_of(state: Any) -> pf.RStream | None:
 
 
 def seed_of(seed: Any, stream: pf.RStream | None) -> Any:
-    """What a seed of R's means: a number; with neither number nor state fresh entropy; with a state the stream there,
-    which is R's own where `seed` is None, and was given in full where it is not."""
+    """The seed of R's arguments: a number; without number and state fresh entropy (None); with a state its stream.
+
+    The state is R's own if `seed` is None, else it is the seed that the user passed.
+    """
     return value_of(seed) if stream is None else stream
 
 
-def as_text(notes: Iterable[str]) -> list[str]:
-    """Notes as plain strings, those that warn after "WARNING: ": reticulate converts no subclass of str."""
+def note_texts(notes: Iterable[str]) -> list[str]:
+    """Notes as plain strings, warnings with "WARNING: " in front: reticulate converts no subclass of str."""
     return [flagged(note) for note in lines(notes)]
 
 
 def seed_notes(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
-    """A warning for a release that R's own random numbers made."""
-    if stream is None or seed is not None or start_of(released.seed) == state_of(stream):
-        return []  # another seed, or nothing was drawn
+    """A warning if the release was drawn from R's own random numbers."""
+    if stream is None or seed is not None or seed_to_r(released.seed) == state_to_r(stream):
+        return []  # another seed, or no draw
     undone = ", and this release then be undone" if released.method.undone_by_seed else ""
-    return [f'R\'s own seeding is 32 bits, which can all be tried{undone}: begin one that goes out with seed = "fresh"']
+    return [
+        f'R\'s own seeding has 32 bits, which can all be tried{undone}: use seed = "fresh" for a file that is published'
+    ]
 
 
-def kind_of_seed(seed: int | pf.RStream | None) -> str:
-    """What a release started from: "integer", "state", or "fresh" for the system's entropy."""
+def seed_kind(seed: int | pf.RStream | None) -> str:
+    """The kind of a release's seed: "integer", "state", or "fresh" for the system's entropy."""
     if isinstance(seed, pf.RStream):
         return "fresh" if seed.fresh else "state"
     return "fresh" if seed is None else "integer"
 
 
-def sent_verdict(verdict: Verdict) -> Answer:
-    """A verdict for R: status, headline, one row a test, and the lines that print it."""
-    tests = table_of(verdict.rows()) if verdict.tests else None
+def verdict_to_r(verdict: Verdict) -> Plain:
+    """Status, headline, one row a test, and the printed lines."""
+    tests = table_to_r(verdict.rows()) if verdict.tests else None
     return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.lines()}
 
 
-def start_of(seed: int | pf.RStream | None) -> int | bytearray | None:
-    return state_of(seed) if isinstance(seed, pf.RStream) else seed
+def seed_to_r(seed: int | pf.RStream | None) -> int | bytearray | None:
+    return state_to_r(seed) if isinstance(seed, pf.RStream) else seed
 
 
-def state_of(stream: pf.RStream | None) -> bytearray | None:
+def state_to_r(stream: pf.RStream | None) -> bytearray | None:
     return None if stream is None else bytearray(stream.to_r_state().astype("<i4").tobytes())
 
 
-def _sent_error(error: PyfcrmError) -> Answer:
+def _error_to_r(error: PyfcrmError) -> Plain:
     kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
-    facts = {field: getattr(error, field, None) for field in ("owner", "rule", "value", "command")}
-    facts["parameter"] = getattr(error, "name", None)
+    fields = {field: getattr(error, field, None) for field in ("owner", "rule", "value", "command")}
+    fields["parameter"] = getattr(error, "name", None)
     return {"kind": kind, "message": str(error)} | {
-        field: str(fact) for field, fact in facts.items() if fact is not None
+        field: str(value) for field, value in fields.items() if value is not None
     }
 
 
-def structured(words: Answer) -> Answer:
-    """The words, their `structure` as pf.protect takes it: R sends "find", or each proposal as JSON."""
-    structure = words.get("structure")
+def with_structure(options: Plain) -> Plain:
+    """The options, `structure` as pf.protect accepts it: R passes "find", or each proposal as JSON."""
+    structure = options.get("structure")
     if structure is None or structure == "find":
-        return words
+        return options
     try:
-        rows = [json.loads(one) for one in ([structure] if isinstance(structure, str) else structure)]
+        rows = [json.loads(row) for row in ([structure] if isinstance(structure, str) else structure)]
     except (TypeError, ValueError) as error:
         raise InvalidInput("structure", NOT_ROWS) from error
-    return words | {"structure": pf.Structure.of(rows)}
+    return options | {"structure": pf.Structure.of(rows)}

@@ -1,10 +1,9 @@
-"""What R calls for files: a path comes in, a release or a verdict goes out, nothing of the data crossing but in `read_table`."""
+"""Functions for files that the R package in r_scripts/fcrm calls: arguments are paths; only `read_table` returns data."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.errors import unknown_name
@@ -12,115 +11,101 @@ from pyfcrm.files import check_output, write_table, write_text
 
 from ..frames import from_frame
 from .arguments import (
-    Answer,
-    answered,
-    as_method,
-    as_text,
+    Plain,
+    errors_as_data,
+    method_of,
+    note_texts,
     roles_of,
     seed_notes,
     seed_of,
-    sent_verdict,
-    start_of,
-    state_of,
+    seed_to_r,
+    state_to_r,
     stream_of,
-    structured,
-    words_of,
+    value_of,
+    values_of,
+    verdict_to_r,
+    with_structure,
 )
 from .calls import DATASETS
-from .frames import five, table_of
+from .frames import packed, table_to_r
 
 
-@answered
-def protect_file(paths: Answer, method: Answer, roles: Answer, seed: Any, state: Any, options: Answer) -> Answer:
-    """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`, packed. Answers with the notes, what it started from, and the
-    state after the draws."""
-    where = words_of(paths)
-    stream = stream_of(state)
-    released = pf.protect_file(
-        _path(where["source"]),
-        _path(where["output"]),
-        as_method(method),
-        roles_of(roles),
-        seed_of(seed, stream),
-        manifest=None if where["manifest"] is None else _path(where["manifest"]),
-        ledger=None if where["ledger"] is None else _path(where["ledger"]),
-        **structured(words_of(options)),
-    )
-    notes = as_text([*released.notes, *seed_notes(seed, stream, released)])
-    return {"notes": notes, "start": start_of(released.seed), "state": state_of(stream)}
+def _paths(paths: Plain) -> Plain:
+    """Paths by name, encoded as system calls of this process need them: in an R with a C locale they accept ASCII only."""
+    decoded = values_of(paths)
+    return {name: None if text is None else os.fsdecode(str(text).encode("utf-8")) for name, text in decoded.items()}
 
 
-@answered
-def dataset_file(paths: Answer) -> Answer:
-    """One of the simulated data sets, `name`, as it is by default, in the file `output`."""
-    where = words_of(paths)
-    known = DATASETS | {"example": pf.datasets.example}
-    if where["name"] not in known:
-        raise unknown_name("dataset_file", "data set", str(where["name"]), known)
-    write_table(known[where["name"]](), _path(where["output"]))
+@errors_as_data
+def protect_file(paths: Plain, method: Plain, roles: Plain, seed: object, state: object, options: Plain) -> Plain:
+    """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`.
+
+    Returns notes, the seed, and the state after the draws.
+    """
+    stream, chosen = stream_of(state), method_of(method)
+    settings = _paths(paths) | with_structure(values_of(options))
+    source, output = settings.pop("source"), settings.pop("output")
+    released = pf.protect_file(source, output, chosen, roles_of(roles), seed_of(seed, stream), **settings)
+    notes = note_texts([*released.notes, *seed_notes(seed, stream, released)])
+    return {"notes": notes, "seed": seed_to_r(released.seed), "state": state_to_r(stream)}
+
+
+@errors_as_data
+def dataset_file(name: bytes, paths: Plain) -> Plain:
+    """Writes a simulated data set, with its default arguments, into the file `output`."""
+    known, key = DATASETS | {"example": pf.datasets.example}, str(value_of(name))
+    if key not in known:
+        raise unknown_name("dataset_file", "data set", key, known)
+    write_table(known[key](), _paths(paths)["output"])
     return {}
 
 
-def _path(text: Any) -> str:
-    """A path as this process's system calls take it: inside an R of a plain C locale they know ASCII only."""
-    return os.fsdecode(str(text).encode("utf-8"))
+@errors_as_data
+def verify(paths: Plain) -> Plain:
+    """pf.verify. paths : `manifest`, `release` and `original`. Returns the checks, and the outcome in sentences."""
+    result = pf.verify(**_paths(paths))
+    return {"ok": result.ok, "rows": table_to_r(result.to_frame()), "sentences": result.sentences()}
 
 
-@answered
-def verify(paths: Answer) -> Answer:
-    """pf.verify. paths : `manifest`, `release` and `original`, packed. Answers with its checks, and all in sentences."""
-    where = words_of(paths)
-    original = None if where["original"] is None else _path(where["original"])
-    found = pf.verify(_path(where["manifest"]), _path(where["release"]), original)
-    checks = [{"what": one.what, "holds": one.holds, "said": one.said} for one in found.checks]
-    return {"ok": found.ok, "rows": table_of(checks), "said": found.sentences()}
-
-
-@answered
-def run_plan(paths: Answer, options: Answer) -> Answer:
-    """pf.run. paths : `plan`, packed. Answers with the verdict, all in sentences, and the notes."""
-    result = pf.run(_path(words_of(paths)["plan"]), **words_of(options))
+@errors_as_data
+def run_plan(paths: Plain, options: Plain) -> Plain:
+    """pf.run. paths : `plan`. Returns the verdict, the outcome in sentences, and notes."""
+    result = pf.run(_paths(paths)["plan"], **values_of(options))
     return {
         "ok": result.ok,
-        "verdict": sent_verdict(result.verdict),
-        "said": result.sentences(),
-        "notes": as_text(result.notes),
+        "verdict": verdict_to_r(result.verdict),
+        "sentences": result.sentences(),
+        "notes": note_texts(result.notes),
     }
 
 
-@answered
-def read_table(paths: Answer, options: Answer) -> Answer:
-    """pf.read_table. paths : `path`, packed. Answers with the columns, their labels, the labels of their values by code, and
-    what the reader had to say."""
+@errors_as_data
+def read_table(paths: Plain, options: Plain) -> Plain:
+    """pf.read_table. paths : `path`. Returns columns, their labels, labels of values by code, and the reader's warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        frame = pf.read_table(_path(words_of(paths)["path"]), **words_of(options))
+        frame = pf.read_table(_paths(paths)["path"], **values_of(options))
     labels, values = (frame.attrs.get(key, {}) for key in ("column_labels", "variable_value_labels"))
     return {
-        "columns": [five(column) for column in from_frame(frame).columns],
+        "columns": [packed(column) for column in from_frame(frame).columns],
         "labels": [[str(name), str(text)] for name, text in labels.items()],
         "values": [[str(name), [[code, str(text)] for code, text in known.items()]] for name, known in values.items()],
-        "notes": [str(one.message) for one in caught if issubclass(one.category, UserWarning)],
+        "notes": [str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)],
     }
 
 
-@answered
-def qualify(paths: Answer) -> Answer:
-    """pf.qualify. paths : `html`, packed. Answers with one row a comparison, and all in sentences."""
-    html = words_of(paths)["html"]
-    path = None if html is None else check_output(_path(html), extensions=("html", "htm"))
-    found = pf.qualify()
+@errors_as_data
+def qualify(paths: Plain) -> Plain:
+    """pf.qualify. paths : `html`. Returns one row a comparison, and the outcome in sentences."""
+    html = _paths(paths)["html"]
+    path = None if html is None else check_output(html, extensions=("html", "htm"))
+    result = pf.qualify()
     if path is not None:
-        write_text(path, found.page())
+        write_text(path, result.page())
+    fields = ("what", "found", "required", "verdict")
     rows = [
-        {
-            "requirement": one.name,
-            "what": row.what,
-            "found": row.found,
-            "required": row.required,
-            "verdict": row.verdict,
-        }
-        for one in found.requirements
-        for row in one.rows
+        {"requirement": requirement.name} | {field: getattr(row, field) for field in fields}
+        for requirement in result.requirements
+        for row in requirement.rows
     ]
-    return {"ok": found.ok, "rows": table_of(rows), "said": found.sentences()}
+    return {"ok": result.ok, "rows": table_to_r(rows), "sentences": result.sentences()}

@@ -1,6 +1,6 @@
-"""Columns that R sent as a pandas frame, and columns for R out of one. Used by `calls`; knows no method or measure.
+"""Columns of R as a pandas frame, and columns of a frame for R.
 
-Only columns that have a part to play cross, each kept recognisable; `frames` is the conversion that loses nothing.
+R passes only the columns that a call needs. This conversion preserves equality and missing values; `r_bridge.frames` is lossless.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ import numpy as np
 from pyfcrm.data import open_frame
 from pyfcrm.errors import unknown_name
 
-from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Crossing, from_bytes, to_bytes, unpack
+from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Packed, from_bytes, to_bytes, unpack
 from ..frames import column_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Five = list[Any]  # name, kind, data, labels, extra
 PER_UNIT = {"Date": 86_400_000_000, "POSIXct": 1_000_000}  # microseconds
-FAR = 2.0**62  # microseconds
+MAX_TIME = 2.0**62  # microseconds
 
 
 @dataclass(frozen=True, eq=False)
-class Sent:
-    """What R sent of a frame: the columns that play a part, the names of all, the number of records, the row names.
+class RTable:
+    """The part of an R data frame that a call needs: columns, names of all columns, number of records, row names.
 
-    labels : R's row names where they say more than position; whole numbers count from 1; values : by column, the label of each
-    value of a labelled one.
+    labels : R's row names, unless they only count the records; whole numbers count from 1; values : by column, the label of
+    each value of a labelled column.
     """
 
     columns: tuple[Column, ...]
@@ -40,7 +39,7 @@ class Sent:
     values: Mapping[str, Mapping[float, str]]
 
     def require(self, owner: str, names: Iterable[str]) -> None:
-        """Raises InvalidInput for a frame with two columns of one name or no record, or for a name it has not."""
+        """Raises InvalidInput for two columns of one name, for no records, and for a name without a column."""
         import pandas as pd
 
         empty = pd.DataFrame(np.zeros((min(self.records, 1), len(self.names))), columns=list(self.names))
@@ -50,18 +49,19 @@ class Sent:
                 raise unknown_name(owner, "column", name, self.names)
 
 
-def as_sent(sent: Mapping[str, Any]) -> Sent:
-    """The Sent of {"columns": fives, "names": their names packed, "all": all names packed, "records": n, "labels", "values": for
-    each labelled column its place from 1, the values and their labels packed}."""
-    names = unpacked(sent["names"])
-    columns = [from_bytes(Crossing(name, *five[1:])) for name, five in zip(names, sent["columns"], strict=True)]
-    labels = sent.get("labels")
-    row = None if labels is None else from_bytes(Crossing(*labels))
+def table_of(plain: Mapping[str, Any]) -> RTable:
+    """The table of {"columns": packed columns with positions as names, "names": their names packed, "all": the names of all
+    columns packed, "records": n, "labels": a packed column or None, "values": for each labelled column its position from 1, the
+    values, and their labels packed}."""
+    names = unpacked(plain["names"])
+    columns = [from_bytes([name, *packed[1:]]) for name, packed in zip(names, plain["columns"], strict=True)]
+    labels = plain.get("labels")
     values = {
         names[int(place) - 1]: dict(zip(np.atleast_1d(codes).tolist(), unpacked(texts), strict=True))
-        for place, codes, texts in sent.get("values", ())
+        for place, codes, texts in plain.get("values", ())
     }
-    return Sent(tuple(columns), tuple(unpacked(sent["all"])), int(sent["records"]), row, values)
+    row_names = None if labels is None else from_bytes(labels)
+    return RTable(tuple(columns), tuple(unpacked(plain["all"])), int(plain["records"]), row_names, values)
 
 
 def unpacked(data: Buffer) -> list[str]:
@@ -69,23 +69,23 @@ def unpacked(data: Buffer) -> list[str]:
     return ["NA" if text is None else text for text in unpack(data)]
 
 
-def frame_of(sent: Sent, dropped: Iterable[str] = ()) -> pd.DataFrame:
-    """A pandas frame of the columns sent; R's row names are its index, factors are categories in the order of their levels.
+def frame_of(table: RTable, dropped: Iterable[str] = ()) -> pd.DataFrame:
+    """A pandas frame of the columns; R's row names are its index, factors are categories in the order of their levels.
 
-    dropped : columns to stand in empty where they are not sent.
+    dropped : columns of zeros to add, unless the table has them.
     """
     import pandas as pd
 
-    values = {c.name: _series(c) for c in sent.columns}
-    values |= {name: np.zeros(sent.records, dtype=np.int8) for name in dropped if name not in values}
-    index = pd.RangeIndex(sent.records) if sent.labels is None else _index(sent.labels)
-    frame = pd.DataFrame(values, index=pd.RangeIndex(sent.records)).set_axis(index)
-    frame.attrs["variable_value_labels"] = dict(sent.values)
+    values = {c.name: _series(c) for c in table.columns}
+    values |= {name: np.zeros(table.records, dtype=np.int8) for name in dropped if name not in values}
+    index = pd.RangeIndex(table.records) if table.labels is None else _index(table.labels)
+    frame = pd.DataFrame(values, index=pd.RangeIndex(table.records)).set_axis(index)
+    frame.attrs["variable_value_labels"] = dict(table.values)
     return frame
 
 
-def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
-    """Those of the columns `names` that hold numbers, text, truth values or categories."""
+def columns_to_r(frame: pd.DataFrame, names: Sequence[str]) -> list[Packed]:
+    """The columns `names` for R, without those of other types than numbers, text, truth values and categories."""
     import pandas as pd
 
     columns = []
@@ -97,29 +97,31 @@ def released_columns(frame: pd.DataFrame, names: Sequence[str]) -> list[Five]:
             column = column.map(str, na_action="ignore")
         if isinstance(column.dtype, pd.CategoricalDtype) or column.dtype.kind in "biufO":
             columns.append(column_of(name, column))
-    return [five(column) for column in columns]
+    return [packed(column) for column in columns]
 
 
-def gaps(before: pd.DataFrame, after: pd.DataFrame) -> tuple[bytearray, list[bytearray]]:
-    """The columns of both that lost cells, by position from 1 in `before`, and which records of `after`, from 1."""
+def new_gaps(original: pd.DataFrame, released: pd.DataFrame) -> tuple[bytearray, list[bytearray]]:
+    """Positions from 1 in `original` of columns with cells that are missing only in `released`, and the records of these cells."""
     places, records = [], []
-    for k, name in enumerate(before.columns):
-        if name in after.columns:
-            lost = after[name].isna().to_numpy() & before[name].loc[after.index].notna().to_numpy()
+    for k, name in enumerate(original.columns, 1):
+        if name in released.columns:
+            lost = released[name].isna().to_numpy() & original[name].loc[released.index].notna().to_numpy()
             if lost.any():
-                places.append(k + 1)
+                places.append(k)
                 records.append(_whole_bytes(np.flatnonzero(lost) + 1))
     return _whole_bytes(np.array(places)), records
 
 
 def rows_of(frame: pd.DataFrame, records: int) -> bytearray | None:
-    """Which of the records that came in, from 1, are in the release; None for all. The index must count from 0."""
+    """Numbers from 1 of the records in the release; None for all `records`. The index must count from 0."""
     return None if len(frame) == records else _whole_bytes(frame.index.to_numpy() + 1)
 
 
-def table_of(rows: Sequence[Mapping[str, Any]]) -> list[Five]:
-    """Rows of words, flags and numbers (None is NA), all with the same keys, as columns that cross."""
-    return [five(_column(key, [row[key] for row in rows])) for key in rows[0]]
+def table_to_r(rows: pd.DataFrame | Sequence[Mapping[Any, Any]]) -> list[Packed]:
+    """Rows of text, truth values and numbers (None or NaN is NA), all with the same keys, as columns for R; [] without rows."""
+    if not isinstance(rows, Sequence):
+        rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    return [packed(_column(str(key), [row[key] for row in rows])) for key in (rows[0] if rows else ())]
 
 
 def _column(name: str, values: list[Any]) -> Column:
@@ -132,11 +134,9 @@ def _column(name: str, values: list[Any]) -> Column:
     return Column(name, "double", numbers)
 
 
-def five(column: Column) -> Five:
-    """The column as R takes it."""
-    crossing = to_bytes(column)
-    # reticulate makes a raw vector of a bytearray in every version, of bytes in none before 1.29
-    return [crossing.name, crossing.kind, bytearray(crossing.data), bytearray(crossing.labels), crossing.extra]
+def packed(column: Column) -> Packed:
+    """The column as reticulate passes it: a raw vector comes from a bytearray in every version, from bytes since 1.29 only."""
+    return [bytearray(part) if isinstance(part, bytes | memoryview) else part for part in to_bytes(column)]
 
 
 def _whole_bytes(values: Any) -> bytearray:
@@ -152,7 +152,7 @@ def _index(labels: Column) -> pd.Index:
 
 
 def _series(column: Column) -> Any:
-    """A pandas array: numbers in their own types, the rest so that equal stays equal and missing missing."""
+    """A pandas array: numbers in their own types; other types with the same equality and missing values."""
     import pandas as pd
 
     values: Any = column.values
@@ -175,7 +175,7 @@ def _series(column: Column) -> Any:
 
 
 def _times(values: Any, per: int) -> Any:
-    """Days or seconds as microseconds; NaT for what is no time, and for times no calendar has."""
-    far = ~(np.abs(values) < FAR / per)
+    """Days or seconds as microseconds; NaT for NaN and for times beyond the calendar."""
+    far = ~(np.abs(values) < MAX_TIME / per)
     whole = np.rint(np.where(far, 0.0, values) * per).astype(np.int64)
     return np.where(far, np.datetime64("NaT", "us"), whole.view("M8[us]"))

@@ -1,75 +1,70 @@
-"""What R calls for tables about a file or a release. Each answers with its rows, and with the text that Python prints."""
+"""Functions for tables about a file or a release that R calls. Each returns its rows, and the text that Python prints."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.data.roles import LISTS, SINGLE
 
-from .arguments import Answer, answered, roles_of, words_of
+from .arguments import Plain, errors_as_data, roles_of, values_of
 from .calls import protected_of
-from .frames import as_sent, frame_of, table_of
+from .frames import frame_of, table_of, table_to_r
 
 
-def _table(found: Any, rows: pd.DataFrame | None = None, **more: Any) -> Answer:
-    frame = found.to_frame() if rows is None else rows
-    cells: list[dict[str, Any]] = frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
-    return {"rows": table_of(cells) if cells else [], "text": str(found), **more}
+def _table(result: Any, **further: Any) -> Plain:
+    return {"rows": table_to_r(result.to_frame()), "text": str(result), **further}
 
 
-@answered
-def suggest_roles(sent: Answer) -> Answer:
-    """pf.suggest_roles. The names of each role, and a row with the reason for each column."""
-    found = pf.suggest_roles(frame_of(as_sent(sent)))
-    return _table(found, roles={role: list(found.columns(role)) for role in (*LISTS, *SINGLE)}, choice=found.choice)
+@errors_as_data
+def suggest_roles(table: Plain) -> Plain:
+    """pf.suggest_roles. The columns of each role, and a row with the reason for each column."""
+    result = pf.suggest_roles(frame_of(table_of(table)))
+    return _table(result, roles={role: list(result.columns(role)) for role in (*LISTS, *SINGLE)}, choice=result.choice)
 
 
-@answered
-def codebook(sent: Answer, facts: Answer) -> Answer:
-    """pf.codebook of a release whose origin R keeps."""
-    found = pf.codebook(protected_of([frame_of(as_sent(sent))], facts))
-    return _table(found, json=found.to_json(), html=found.to_html())
+@errors_as_data
+def codebook(table: Plain, provenance: Plain) -> Plain:
+    """pf.codebook of a release from R. provenance : see `protected_of`."""
+    result = pf.codebook(protected_of([frame_of(table_of(table))], provenance))
+    return _table(result, json=result.to_json(), html=result.to_html())
 
 
-@answered
-def records_at_risk(before: Answer, after: Answer, options: Answer) -> Answer:
+@errors_as_data
+def records_at_risk(original: Plain, protected: Plain, options: Plain) -> Plain:
     """pf.records_at_risk, one row a linked record."""
-    X, Z, words = _pair("records_at_risk", before, after, options)
-    found = pf.records_at_risk(X, Z, **words)
-    return _table(found, found.to_frame().reset_index(drop=True))
+    X, Z, settings = _pair("records_at_risk", original, protected, options)
+    return _table(pf.records_at_risk(X, Z, **settings))
 
 
-@answered
-def variable_changes(before: Answer, after: Answer, options: Answer) -> Answer:
+@errors_as_data
+def variable_changes(original: Plain, protected: Plain, options: Plain) -> Plain:
     """pf.variable_changes, one row a variable."""
-    X, Z, words = _pair("variable_changes", before, after, options)
-    return _table(pf.variable_changes(X, Z, **words))
+    X, Z, settings = _pair("variable_changes", original, protected, options)
+    return _table(pf.variable_changes(X, Z, **settings))
 
 
-@answered
-def analyse(before: Answer, after: Answer, options: Answer) -> Answer:
+@errors_as_data
+def analyse(original: Plain, protected: Plain, options: Plain) -> Plain:
     """pf.analyse, one row a coefficient."""
-    X, Z, words = _pair("analyse", before, after, options)
-    return _table(pf.analyse(X, Z, **words))
+    X, Z, settings = _pair("analyse", original, protected, options)
+    return _table(pf.analyse(X, Z, **settings))
 
 
-@answered
-def dependence_test(before: Answer, after: Answer, options: Answer, roles: Answer) -> Answer:
+@errors_as_data
+def dependence_test(original: Plain, protected: Plain, options: Plain, roles: Plain) -> Plain:
     """pf.dependence_test, one row a statistic."""
-    X, Z, words = _pair("dependence_test", before, after, options)
-    found = pf.dependence_test(X, Z, roles_of(roles), **words)
-    return _table(found, p_value=found.p_value, attribute=found.attribute, kind=found.kind)
+    X, Z, settings = _pair("dependence_test", original, protected, options)
+    result = pf.dependence_test(X, Z, roles_of(roles), **settings)
+    return _table(result, p_value=result.p_value, attribute=result.attribute, kind=result.kind)
 
 
-def _pair(verb: str, before: Answer, after: Answer, options: Answer) -> tuple[Any, Any, Answer]:
-    words = words_of(options)
-    if "columns" in words:
-        words["columns"] = names(verb, "columns", words["columns"]) or None
-    X, Z = as_sent(before), as_sent(after)
+def _pair(verb: str, original: Plain, protected: Plain, options: Plain) -> tuple[Any, Any, Plain]:
+    settings = values_of(options)
+    if "columns" in settings:
+        settings["columns"] = names(verb, "columns", settings["columns"]) or None
+    X, Z = table_of(original), table_of(protected)
     for table in (X, Z):
-        table.require(verb, words.get("columns") or ())
-    return frame_of(X), frame_of(Z), words
+        table.require(verb, settings.get("columns") or ())
+    return frame_of(X), frame_of(Z), settings

@@ -1,2 +1,1 @@
-"""Python to R through rpy2: a session, values over the wire, the plain R twins and sdcMicro. Nothing is loaded before
-it is asked for."""
+"""Python calls R through rpy2: sessions, conversion of values, the reference implementations, sdcMicro and synthpop."""

@@ -1,6 +1,6 @@
-"""The only file that mentions R objects: plain nested lists to R's lists, strings and raw vectors, and back.
+"""Plain nested lists to R's lists, strings and raw vectors, and back. No other file uses R objects.
 
-What is in them is the business of `wire`; data frames are that of `frames`.
+`wire` defines the content of the lists, `frames` the conversion of data frames.
 """
 
 from __future__ import annotations
@@ -39,18 +39,15 @@ def from_r(r: Any) -> Any:
 
 
 def define(codes: list[str], function: str) -> Callable[..., Plain]:
-    """An R function of the given code, which takes and gives plain values.
-
-    The code is the project's own; an error in it is a plain exception of rpy2's.
-    """
+    """An R function of the project's own code, with plain values as arguments and result. Errors in the code raise rpy2's exceptions."""
     from rpy2 import rinterface as ri
 
     base = ri.baseenv
-    place = base["new.env"](parent=base["parent.env"](ri.globalenv))
+    environment = base["new.env"](parent=base["parent.env"](ri.globalenv))
     for code in codes:
         parsed = base["parse"].rcall([("text", ri.StrSexpVector([code])), ("keep.source", ri.BoolSexpVector([False]))])
-        base["eval"](parsed, place)
-    closure = place[function]
+        base["eval"](parsed, environment)
+    closure = environment[function]
 
     def call(*arguments: Any) -> Plain:
         plain: Plain = from_r(closure(*(to_r(argument) for argument in arguments)))

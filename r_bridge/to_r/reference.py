@@ -1,14 +1,13 @@
-"""The plain R twins in r_scripts/reference, called with arrays: slow and obvious, an oracle, not a tool. And IPSO as R
-runs it: the project's own r_scripts/ipso.R, or an agency's copy of the thesis's listing.
+"""The reference implementations in r_scripts/reference, called with arrays: plain, slow, only for comparison. And IPSO in R:
+r_scripts/ipso.R, or an agency's copy of the thesis's listing.
 
-What goes in, what comes out and from which paper is said in each R file; matrices are records by columns, shares
-per cent. A stream is a seed for set.seed, or a stream that is read and not moved.
+Each R file documents its arguments, results and source. Matrices are records by columns, shares per cent. A stream is a seed
+for set.seed, or an RStream, whose own position does not change.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,17 @@ from pyfcrm.types import Array
 
 from ..columns import Column, Columns
 from ..scripts import script
-from .apart import apart
+from .process import r_process
 from .session import session
 
 FUNCTION = "IPSOabc"
-KINDS = ("A", "B", "C")  # 1, 2, 3 there
-Twin = dict[str, Any]
+KINDS = ("A", "B", "C")  # 1, 2, 3 in R
+Result = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Release:
-    """What R released: Z (n, t) in the units of Y, where the stream stands after its draws, and X (n, s) as R returned it,
-    None where R returns Z alone."""
+    """A release: Z (n, t) in the units of Y, the stream after its draws, and the released X (n, s), None if R returns Z alone."""
 
     Z: Array
     stream: RStream
@@ -42,9 +40,9 @@ class Release:
 def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str | None = None) -> Release:
     """IPSO-A, B or C of Y (n, t) given X (n, s) by R's IPSOabc, the thesis's variant.
 
-    stream : a seed for set.seed, or a stream, which is not moved; path : an R file that defines
-    IPSOabc(data, Lxxx, Lsss, IPSO), run instead of ours, in a process of its own. Its columns are called V1, V2, ..., as the listing needs.
-    Raises RError with R's words, REnded where the code ends R, InvalidInput where the file cannot be read or returns no such table.
+    path : an R file that defines IPSOabc(data, Lxxx, Lsss, IPSO), called in place of r_scripts/ipso.R, in a separate process.
+    Columns are called V1, V2, ..., as the listing requires. Raises RError with R's message, REnded if the code ends R, and
+    InvalidInput for a file that cannot be read or a result of another form.
     """
     choice("ipso", "kind", kind, KINDS)
     X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
@@ -56,8 +54,8 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
         "Lsss": np.arange(1, s + 1),
         "IPSO": KINDS.index(kind) + 1,
     }
-    where = session() if path is None else apart()
-    reply = where.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
+    r = session() if path is None else r_process()
+    reply = r.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
     assert reply.stream is not None
     table = _returned(reply.value, named, len(Y), str(path or "ipso.R"))
     return Release(table[:, s:], reply.stream, table[:, :s])
@@ -66,64 +64,41 @@ def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str 
 def _returned(table: object, columns: list[Column], n: int, owner: str) -> Array:
     if not isinstance(table, Columns) or table.n != n:
         raise InvalidInput(owner, f"{FUNCTION} must return a data frame of as many records, {n}", type(table).__name__)
-    found = {column.name: column for column in table.columns}
-    if any(column.name not in found or found[column.name].kind != "double" for column in columns):
-        raise InvalidInput(owner, f"{FUNCTION} must return the columns it was given, as numbers", ", ".join(found))
-    return np.column_stack([np.asarray(found[column.name].values, dtype=np.float64) for column in columns])
+    returned = {column.name: column for column in table.columns}
+    if any(column.name not in returned or returned[column.name].kind != "double" for column in columns):
+        raise InvalidInput(
+            owner, f"{FUNCTION} must return the columns of its argument, as numbers", ", ".join(returned)
+        )
+    return np.column_stack([np.asarray(returned[column.name].values, dtype=np.float64) for column in columns])
 
 
 def random_membership(n: int, c: int, stream: int | RStream) -> Array:
-    """A start of fuzzy c-means, (n, c)."""
+    """An initial membership of fuzzy c-means, (n, c)."""
     U: Array = session().call("random_membership", {"n": n, "c": c}, [script("reference/fcm.R")], stream).value
     return U
 
 
-def fcm(X: Array, c: int, initial: Array, m: float = 2.0, tol: float = 1e-5, max_iter: int = 100) -> Twin:
-    """Fuzzy c-means from a given membership: membership, centers, objective, delta, iterations, converged."""
-    arguments = {"X": X, "c": c, "m": m, "tol": tol, "max_iter": max_iter, "U0": initial}
-    return _by_round(_call("fcm", arguments, "fcm.R"))
+def fcm(X: Array, c: int, initial: Array, **options: Any) -> Result:
+    """Fuzzy c-means from an initial membership: membership, centers, objective, delta, iterations, converged.
+
+    options : m, tol, max_iter.
+    """
+    return _by_round(_call("fcm", {"X": X, "c": c, "U0": initial} | options, "fcm.R"))
 
 
-def fcrm(
-    X: Array,
-    Y: Array,
-    c: int,
-    initial: Array,
-    *,
-    m: float = 1.5,
-    tol: float = 1e-5,
-    max_iter: int = 30,
-    intercept: bool = True,
-) -> Twin:
-    """Fuzzy c-regression from a given membership; coef (c, s+1, t), fitted (n, t) by each record's own cluster."""
-    arguments = {
-        "X": X,
-        "Y": Y,
-        "c": c,
-        "m": m,
-        "tol": tol,
-        "max_iter": max_iter,
-        "U0": initial,
-        "intercept": intercept,
-    }
-    fit = _by_round(_call("fcrm", arguments, "fcm.R", "fcrm.R"))
+def fcrm(X: Array, Y: Array, c: int, initial: Array, **options: Any) -> Result:
+    """Fuzzy c-regression from an initial membership; coef (c, s+1, t), fitted (n, t) by each record's own cluster.
+
+    options : m, tol, max_iter, intercept.
+    """
+    fit = _by_round(_call("fcrm", {"X": X, "Y": Y, "c": c, "U0": initial} | options, "fcm.R", "fcrm.R"))
     own = np.argmax(fit["membership"], axis=1)
     return fit | {"fitted": fit["fitted"][np.arange(len(own)), own]}
 
 
-def fcrm_protect(
-    X: Array | Columns,
-    Y: Array,
-    c: int,
-    stream: int | RStream,
-    *,
-    m: float = 1.5,
-    tol: float = 1e-5,
-    max_iter: int = 30,
-) -> Release:
-    """The release of FCRM, one fit for each column of Y."""
-    arguments = {"X": X, "Y": Y, "c": c, "m": m, "tol": tol, "max_iter": max_iter}
-    return _release("fcrm_protect", arguments, stream, "predictors.R", "fcm.R", "fcrm.R")
+def fcrm_protect(X: Array | Columns, Y: Array, c: int, stream: int | RStream, **options: Any) -> Release:
+    """The release of FCRM, one fit for each column of Y. options : m, tol, max_iter."""
+    return _release("fcrm_protect", {"X": X, "Y": Y, "c": c} | options, stream, "predictors.R", "fcm.R", "fcrm.R")
 
 
 def ipso_burridge(X: Array | Columns, Y: Array, kind: str, stream: int | RStream) -> Release:
@@ -150,25 +125,51 @@ def predictors(X: Columns, Y: Array) -> Array:
     return design
 
 
-def dbrl(X: Array, Z: Array, tie: float = 1e-12) -> Twin:
-    """Distance-based record linkage: value and baseline. tie : distances no further apart, relatively, are equal."""
-    return _call("dbrl", {"X": X, "Z": Z, "tie": tie}, "dbrl.R")
+def dbrl(X: Array, Z: Array, **options: float) -> Result:
+    """Distance-based record linkage: value and baseline. options : tie, the relative difference up to which distances are equal."""
+    return _call("dbrl", {"X": X, "Z": Z} | options, "dbrl.R")
 
 
-def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, prevalence: float | None = None) -> Twin:
-    """Probabilistic record linkage, "exact" or "tolerance", by at most so many iterations, begun at a prevalence, 1/n if not
-    given: value, baseline, m, u, prevalence, iterations, converged."""
-    begun = 1 / len(X) if prevalence is None else prevalence
-    return _call("prl", {"X": X, "Z": Z, "agreement": agreement, "most": most, "prevalence": begun}, "prl.R")
+def prl(X: Array, Z: Array, agreement: str = "exact", most: int = 100_000, **options: float) -> Result:
+    """Probabilistic record linkage: value, baseline, m, u, prevalence, iterations, converged.
+
+    agreement : "exact" or "tolerance"; most : iterations of EM; options : prevalence, its initial value.
+    """
+    return _call("prl", {"X": X, "Z": Z, "agreement": agreement, "most": most} | options, "prl.R")
 
 
-def _call(function: str, arguments: dict[str, Any], *files: str) -> Twin:
+def pil(X: Array, Z: Array) -> Result:
+    """Probabilistic information loss: value, and parts (mean, variance, covariance, correlation, quantiles)."""
+    return _call("pil", {"X": X, "Z": Z}, "pil.R")
+
+
+def interval_disclosure(X: Array, Z: Array) -> Result:
+    """Interval disclosure by standard deviations: value and baseline."""
+    return _call("interval_disclosure", {"X": X, "Z": Z}, "interval_disclosure.R")
+
+
+def interval_disclosure_rank(X: Array, Z: Array) -> Result:
+    """Interval disclosure by ranks: value and baseline."""
+    return _call("interval_disclosure_rank", {"X": X, "Z": Z}, "interval_disclosure.R")
+
+
+def dr(dbrl: float, prl: float, interval: float) -> float:
+    """Disclosure risk."""
+    return _number("dr", dbrl, prl, interval)
+
+
+def score(pil: float, dr: float) -> float:
+    """The score of information loss and disclosure risk."""
+    return _number("score", pil, dr)
+
+
+def _call(function: str, arguments: dict[str, Any], *files: str) -> Result:
     fit = session().call(function, arguments, [script(f"reference/{file}") for file in files]).value
     return {name: _scalar(value) for name, value in fit.items()}
 
 
-def _by_round(fit: Twin) -> Twin:
-    """One round is a vector of one, and stays a vector."""
+def _by_round(fit: Result) -> Result:
+    """objective and delta as vectors, after one round too."""
     return fit | {name: np.atleast_1d(fit[name]) for name in ("objective", "delta")}
 
 
@@ -179,23 +180,9 @@ def _release(function: str, arguments: dict[str, Any], stream: int | RStream, *f
 
 
 def _scalar(value: Any) -> Any:
-    """A vector of one as a number; everything else as it is."""
+    """A vector of length one as a number; other values unchanged."""
     return value[0].item() if isinstance(value, np.ndarray) and value.shape == (1,) else value
-
-
-def _measure(function: str, file: str, X: Array, Z: Array) -> Twin:
-    return _call(function, {"X": X, "Z": Z}, file)
 
 
 def _number(function: str, *values: float) -> float:
     return float(session().call(function, values, [script("reference/interval_disclosure.R")]).value[0])
-
-
-# Value and parts: mean, variance, covariance, correlation, quantiles.
-pil = partial(_measure, "pil", "pil.R")
-# Value and baseline, by standard deviations and by ranks.
-interval_disclosure = partial(_measure, "interval_disclosure", "interval_disclosure.R")
-interval_disclosure_rank = partial(_measure, "interval_disclosure_rank", "interval_disclosure.R")
-# The disclosure risk of DBRL, PRL and interval disclosure; the score of PIL and the risk.
-dr = partial(_number, "dr")
-score = partial(_number, "score")

@@ -1,8 +1,7 @@
-"""sdcMicro's routines on arrays, where R has the package: for comparing, not for protecting.
+"""sdcMicro's routines on arrays, if R has the package: for comparisons only.
 
-Matrices are records by columns, in the data's units. A stream is a seed for set.seed, or a stream, which is not moved.
-Every function raises RUnavailable, with the R command that installs sdcMicro, where it is missing.
-Source of what each routine computes: sdcMicro 5.8.0.
+Matrices are records by columns, in the data's units. A stream is a seed for set.seed, or an RStream, whose own position does
+not change. Without sdcMicro every function raises RUnavailable, with the R command that installs it. Source: sdcMicro 5.8.0.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def _microaggregation(method: str, X: Array, k: int) -> Array:
     return _table("sdc_microaggregation", X, method=method, aggr=k)
 
 
-# Of all columns by MDAV, of each column alone, along the first principal component; in groups of k.
+# Groups of k by MDAV on all columns, by each column alone, by the first principal component.
 mdav, onedims, pca = (partial(_microaggregation, method) for method in ("mdav", "onedims", "pca"))
 
 
@@ -42,7 +41,7 @@ def rank_swap(X: Array, share: float, seed: int) -> Array:
 
 
 def argus_rank_swap(X: Array, per_cent: float, stream: int | RStream) -> Array:
-    """argus_rankswap: rank swapping within per_cent of the records, from R's own stream."""
+    """argus_rankswap: rank swapping within per_cent of the records, from R's stream."""
     return _table("sdc_argus_rank_swap", X, stream, perc=per_cent)
 
 
@@ -57,14 +56,14 @@ def correlated2_noise(X: Array, delta: float, stream: int | RStream) -> Array:
 
 
 def shuffle(X: Array, Y: Array, stream: int | RStream, method: str = "ds") -> Array:
-    """Shuffling of the columns of Y (n, t) arguments X (n, s); (n, t)."""
+    """Shuffling of the columns of Y (n, t) given X (n, s); (n, t)."""
     return _table("sdc_shuffle", np.column_stack([Y, X]), stream, **_sides(X, Y), method=method)
 
 
 def shuffle_signs(X: Array, Y: Array) -> Array:
-    """The sign (t,), 1 or -1, of each eigenvector that shuffle "ds" draws along: of its last component that is not 0.
+    """The sign (t,), 1 or -1, of the last nonzero component of each eigenvector that shuffle "ds" uses.
 
-    Mathematics leaves it open and LAPACK decides, so that the same seed gives other releases on other machines.
+    LAPACK determines the signs, so that one seed gives different releases on different machines.
     """
     data = _frame(np.column_stack([Y, X]))
     return np.asarray(_call("sdc_shuffle_signs", {"data": data, **_sides(X, Y)}), dtype=np.float64)
@@ -81,7 +80,7 @@ def d_utility(X: Array, Z: Array, method: str = "IL1s") -> float:
 
 
 def frequencies(K: Array) -> Array:
-    """freqCalc: how many records agree with each on all keys; K (n, q) of numbers, NaN missing; (n,)."""
+    """freqCalc: the number of records that agree with each record on all keys; K (n, q) of numbers, NaN missing; (n,)."""
     return np.asarray(_call("sdc_frequencies", {"data": _frame(K)}), dtype=np.float64)
 
 

@@ -1,6 +1,6 @@
-"""R inside this process: started once, on one thread, silent, with its errors and warnings as Python's.
+"""R inside this process: started once, used by one thread, with R's errors and warnings as Python's, and no output.
 
-There is one R in a process, whoever starts it, so there is one session; `session()` gives it.
+A process can have one R only, so there is one session; `session()` returns it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .wire import Plain, from_plain, to_plain
 
 _LOG = logging.getLogger("r_bridge")
 OPTIONS = ("rpy2", "--vanilla", "--quiet", "--no-echo")
-# rpy2 asks a second R for its environment before it starts ours; that one must read no profile either.
+# rpy2 starts a second R to read its environment; that R must not read a profile either.
 NO_PROFILES = {"R_PROFILE_USER": os.devnull, "R_PROFILE": os.devnull, "R_ENVIRON_USER": os.devnull}
 LARGEST_SEED = 2**31 - 1
 _LOCK = threading.Lock()
@@ -37,13 +37,13 @@ _STARTED: list[Session] = []
 
 
 class RUnavailable(PyfcrmError):
-    """R cannot be used here and now; the message says why, and what mends it."""
+    """R cannot be used; the message has the reason and the remedy."""
 
 
 class RError(PyfcrmError):
     """R stopped with an error.
 
-    called : the R function; text : R's own words.
+    called : the R function; text : R's message.
     """
 
     def __init__(self, called: str, text: str) -> None:
@@ -55,58 +55,56 @@ class RError(PyfcrmError):
 
 
 class REnded(RError):
-    """The R code ended R, by quit() or by dying: it has no result, whatever it did before."""
+    """The R code ended R, by quit() or a crash; then there is no result."""
 
 
 class RWarning(UserWarning):
-    """A warning of R's, in R's own words."""
+    """A warning from R, with R's message."""
 
 
 @contextmanager
 def standard_output_closed() -> Iterator[None]:
-    """Until the end, whatever writes to the process's standard output, R's children too, writes to standard error."""
+    """Within the context, output to the process's standard output goes to standard error, also that of R's child processes."""
     sys.stdout.flush()
-    kept = os.dup(1)
+    original = os.dup(1)
     os.dup2(2, 1)
     try:
         yield
     finally:
         sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(original, 1)
+        os.close(original)
 
 
 @contextmanager
-def listening() -> Iterator[None]:
-    """What R prints goes to the log and nowhere else; it may ask nothing. The callbacks of others are put back."""
+def logged_output() -> Iterator[None]:
+    """R's output goes to the log only, and R reads no input. Afterwards the callbacks of other users of rpy2 are restored."""
     from rpy2.rinterface_lib import callbacks
 
     def log(text: str) -> None:
         _LOG.debug("R: %s", text.rstrip("\n"))
 
-    def answer(prompt: str) -> str:
+    def read_input(prompt: str) -> str:
         return ""
 
-    def leave(save: object, status: object, run_last: object) -> None:
-        # R exits when this returns, with status 0, as if all had been said: quit() itself is caught, what is below it is not.
+    def end_process(save: object, status: object, run_last: object) -> None:
+        # When this returns, R exits with status 0. quit() is intercepted before; the .Internal function below it is not.
         os.write(2, b"r_bridge: the R code ended R\n")
         os._exit(2)
 
-    mine = {"consolewrite_print": log, "consolewrite_warnerror": log, "showmessage": log, "consoleread": answer,
-            "cleanup": leave}  # fmt: skip
-    kept = {name: getattr(callbacks, name) for name in mine}
+    own = {"consolewrite_print": log, "consolewrite_warnerror": log, "showmessage": log, "consoleread": read_input,
+           "cleanup": end_process}  # fmt: skip
+    original = {name: getattr(callbacks, name) for name in own}
     try:
-        for name, function in mine.items():
-            setattr(callbacks, name, function)
+        vars(callbacks).update(own)
         yield
     finally:
-        for name, function in kept.items():
-            setattr(callbacks, name, function)
+        vars(callbacks).update(original)
 
 
 @contextmanager
 def environment(added: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for a while. Afterwards all is as before, but for the R_... ones that R itself added."""
+    """Additional environment variables within the context. Afterwards all are restored; R_... variables that R added stay."""
     before = dict(os.environ)
     os.environ.update(added)
     try:
@@ -121,7 +119,7 @@ def environment(added: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def quiet_log() -> Iterator[None]:
-    """rpy2 logs its attempts to load R; a failure is said in one sentence instead."""
+    """Without rpy2's log of its attempts to load R: a failure raises one error."""
     logger, silent = logging.getLogger("rpy2"), logging.NullHandler()
     logger.addHandler(silent)
     try:
@@ -132,15 +130,15 @@ def quiet_log() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a call gave.
+    """The outcome of a call.
 
     Attributes
     ----------
     value : the result, see r_bridge.to_r.wire.from_plain.
     warnings, messages : tuple of str
-        What R warned of, and what it said by message().
+        R's warnings, and the output of message().
     stream : RStream or None
-        Where the stream it drew from now stands; None where none was given.
+        The stream after the draws of the call; None without a stream.
     """
 
     value: Any
@@ -150,7 +148,7 @@ class Reply:
 
 
 class Session:
-    """The R of this process. It belongs to the thread that started it; a call from any other is refused."""
+    """The R of this process. Only the thread that started it may call it."""
 
     def __init__(self, harness: Callable[..., Plain]) -> None:
         self._harness = harness
@@ -165,17 +163,17 @@ class Session:
     ) -> Reply:
         """Call an R function.
 
-        function : its name, in one of the files, or in R's base packages; arguments : by name or position, data never
-        read as code (see r_bridge.to_r.wire.to_plain for what they may be); code : R files, evaluated anew in an environment of
-        their own; stream : a seed, or a stream (not moved), that the call draws from instead of R's own.
-        Raises RError with R's words, RUnavailable on another thread; R's warnings become RWarning.
+        function : its name, in one of the files, or in R's base packages; arguments : by name or position, never evaluated as
+        code (types: r_bridge.to_r.wire.to_plain); code : R files, evaluated at each call in a new environment; stream : a seed,
+        or a stream whose own position does not change; the call draws from it instead of R's own.
+        Raises RError with R's message, RUnavailable on another thread; R's warnings become RWarning.
         """
         self._check_thread()
         values = arguments if isinstance(arguments, Mapping) else tuple(arguments)
         codes = [scripts.read_code(path) for path in ([code] if isinstance(code, str | Path) else code)]
-        with _LOCK, listening():
-            answer = self._harness(codes, function, to_plain(values), to_plain(_state(stream)))
-        reply: dict[str, Any] = from_plain(answer)
+        with _LOCK, logged_output():
+            plain = self._harness(codes, function, to_plain(values), to_plain(_state(stream)))
+        reply: dict[str, Any] = from_plain(plain)
         if reply["interrupted"][0]:
             raise KeyboardInterrupt
         for text in reply["warnings"]:
@@ -198,7 +196,7 @@ class Session:
 def session() -> Session:
     """The session, started on the first call.
 
-    Raises MissingExtra without rpy2, RUnavailable where R cannot be loaded, and on any thread but the first caller's.
+    Raises MissingExtra without rpy2, RUnavailable if R cannot be loaded, and on any thread but that of the first call.
     """
     with _LOCK:
         if not _STARTED:
@@ -212,7 +210,7 @@ def _start() -> Session:
         ri = _import()
         if not ri.embedded.isinitialized():
             ri.embedded.set_initoptions(OPTIONS)
-        with listening():
+        with logged_output():
             ri.initr(interactive=False)
             codes = [scripts.read_code(scripts.script(name)) for name in scripts.SESSION]
             return Session(define(codes, "bridge_call"))
@@ -223,14 +221,14 @@ def _import() -> Any:
         import rpy2.rinterface as ri
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] != "rpy2":
-            raise RUnavailable(_mend(error)) from error
+            raise RUnavailable(_load_failure(error)) from error
         raise MissingExtra("calling R", "r", "rpy2") from None
-    except Exception as error:  # it opens libR while it is imported; what goes wrong there comes as any class
-        raise RUnavailable(_mend(error)) from error
+    except Exception as error:  # the import opens libR, whose failures have any class
+        raise RUnavailable(_load_failure(error)) from error
     return ri
 
 
-def _mend(error: Exception) -> str:
+def _load_failure(error: Exception) -> str:
     if shutil.which("R") is None and not Path(os.environ.get("R_HOME", "no folder")).is_dir():
         return "R is needed and is not installed, or not on the PATH; on Debian run: apt-get install r-base-core"
     reason = " ".join(str(error).split())[:200] or type(error).__name__

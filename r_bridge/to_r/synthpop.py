@@ -1,4 +1,4 @@
-"""synthpop (Nowok, Raab, Dibben 2016), where R has it, as a generator for pyfcrm.External: fit(frame) and sample(n)."""
+"""synthpop (Nowok, Raab, Dibben 2016), if R has it, as a generator for pyfcrm.External: fit(frame) and sample(n)."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 from pyfcrm.rstream import RStream
 
 from ..scripts import script
-from .apart import run_r
+from .process import run_r
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class Synthpop:
-    """synthpop's syn() in an R of its own.
+    """synthpop's syn() in a separate R process.
 
     Parameters
     ----------
     stream : int or RStream, optional
-        A seed for R's set.seed, or a stream, which is not moved; None leaves R its own seeding.
+        A seed for R's set.seed, or a stream whose own position does not change; None uses R's own seeding.
     **options : object
-        Of syn(), by name: numbers, words, flags, arrays, lists of words, such as method="parametric".
+        Options of syn(), such as method="parametric": numbers, text, truth values, arrays, lists of text.
     """
 
     def __init__(self, stream: int | RStream | None = None, **options: Any) -> None:
         self.stream, self.options = stream, options
 
     def fit(self, frame: pd.DataFrame) -> Synthpop:
-        """Keep the frame: synthpop fits and draws in one."""
+        """Store the frame: synthpop fits and draws in one call."""
         self._frame = frame
         return self
 

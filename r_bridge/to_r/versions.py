@@ -1,4 +1,4 @@
-"""The versions of everything that a cross-check rests on."""
+"""The versions of all software that a cross-check uses."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .session import session
 
 
 def versions() -> dict[str, str]:
-    """Name to version: this package, Python, what it computes with, R, sdcMicro, and the linear algebra of both."""
-    own = {name: str(found) for name, found in manifest.versions(pyfcrm.__version__).items()}
+    """Versions by name: this package, Python and its libraries, R, sdcMicro, and the linear algebra libraries of both."""
+    own = {name: str(text) for name, text in manifest.versions(pyfcrm.__version__).items()}
     return {**own, "system": platform.platform(), "rpy2": version("rpy2"), **_r_versions()}
 
 
 def package_version(name: str) -> str | None:
-    """The version of an installed R package; None where it is not installed."""
+    """The version of an installed R package; None if it is not installed."""
     call = session().call
     if not call("system.file", {"package": name}).value[0]:
         return None
@@ -27,7 +27,7 @@ def package_version(name: str) -> str | None:
 
 def _r_versions() -> dict[str, str]:
     call = session().call
-    libraries = call("extSoftVersion").value  # the last is the path of BLAS, empty where R does not know it
+    libraries = call("extSoftVersion").value  # the last is the path of BLAS, empty if R does not know it
     return {
         "R": call("R.Version").value["version.string"][0].removeprefix("R version "),
         "BLAS of R": next((text for text in libraries if "blas" in text.lower()), "unknown"),

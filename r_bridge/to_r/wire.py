@@ -13,21 +13,21 @@ import numpy as np
 
 from pyfcrm.errors import InvalidInput
 
-from ..columns import NA_INTEGER, Column, Columns, Crossing, from_bytes, to_bytes, whole_numbers
+from ..columns import NA_INTEGER, Column, Columns, from_bytes, to_bytes, whole_numbers
 
 Plain = list[Any]  # of str, int, buffers and Plain
 
 
 def to_plain(value: object) -> Plain:
-    """A Python value as it crosses.
+    """The plain form of a Python value.
 
-    None is NULL; a number, a word or a flag is a vector of one; a list of words (None is NA) is a character vector; an
-    array is a vector, or with more dimensions an array; Columns are a data frame; a mapping or a tuple is a list.
+    None is NULL; a number, text or a truth value is a vector of length one; a list of text (None is NA) is a character vector;
+    an array is a vector, or with more dimensions an array; Columns are a data frame; a mapping or a tuple is a list.
     """
     if value is None:
         return ["nothing"]
     if isinstance(value, Columns):
-        return ["frame", [_five(column) for column in value.columns], int(value.n)]
+        return ["frame", [to_bytes(column) for column in value.columns], int(value.n)]
     if isinstance(value, Mapping):
         return ["list", list(value), [to_plain(item) for item in value.values()]]
     if isinstance(value, tuple):
@@ -35,27 +35,29 @@ def to_plain(value: object) -> Plain:
     if isinstance(value, str):
         value = [value]
     if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
-        return ["vector", _five(Column("value", "character", value))]
+        return ["vector", to_bytes(Column("value", "character", value))]
     if hasattr(value, "columns") and hasattr(value, "iloc"):
-        raise InvalidInput("r_bridge", "a frame crosses as from_frame(frame); to_frame brings one back", "a DataFrame")
+        raise InvalidInput(
+            "r_bridge", "a frame must be passed as from_frame(frame); to_frame converts back", "a DataFrame"
+        )
     return _array(np.asarray(value))
 
 
 def from_plain(plain: Plain) -> Any:
     """The Python value: arrays for vectors and arrays, lists of strings, Columns for a data frame, a dict or a list.
 
-    A vector of one stays an array of one. Integers and logicals with an NA stay int32, NA as NA_INTEGER; factors, dates
-    and times come as a Column.
+    A vector of length one is an array of length one. Integers and logicals with an NA are int32, NA as NA_INTEGER; factors,
+    dates and times are a Column.
     """
     tag = plain[0]
     if tag == "nothing":
         return None
     if tag == "frame":
-        return Columns(tuple(_column(five) for five in plain[1]), _whole(plain[2]))
+        return Columns(tuple(from_bytes(packed) for packed in plain[1]), _whole(plain[2]))
     if tag == "list":
         names, items = plain[1], [from_plain(item) for item in plain[2]]
         return dict(zip(names, items, strict=True)) if names else items
-    column = _column(plain[1])
+    column = from_bytes(plain[1])
     if column.kind == "character":
         return column.values
     if column.kind not in ("double", "integer", "logical"):
@@ -75,17 +77,8 @@ def _array(A: np.ndarray) -> Plain:
     elif A.dtype.kind == "f":
         column = Column("value", "double", flat.astype(np.float64, copy=False))
     else:
-        raise InvalidInput("r_bridge", "a value for R must be numbers, words, Columns or a list of such", A.dtype)
-    return ["array", _five(column), list(A.shape)] if A.ndim > 1 else ["vector", _five(column)]
-
-
-def _five(column: Column) -> Plain:
-    c = to_bytes(column)
-    return [c.name, c.kind, c.data, c.labels, c.extra]
-
-
-def _column(five: Plain) -> Column:
-    return from_bytes(Crossing(*five))
+        raise InvalidInput("r_bridge", "a value for R must be numbers, text, Columns or a list of such", A.dtype)
+    return ["array", to_bytes(column), list(A.shape)] if A.ndim > 1 else ["vector", to_bytes(column)]
 
 
 def _whole(value: Any) -> int:

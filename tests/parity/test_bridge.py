@@ -231,7 +231,7 @@ def test_an_agencies_copy_is_run_instead_and_held_to_its_contract(tmp_path):
     with pytest.raises(InvalidInput, match="must return a data frame of as many records, 30"):
         ipso(X, Y, "B", 1, copy)
     copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) data[Lsss]")
-    with pytest.raises(InvalidInput, match="must return the columns it was given"):
+    with pytest.raises(InvalidInput, match="must return the columns of its argument"):
         ipso(X, Y, "B", 1, copy)
     copy.write_text("other <- 1")
     with pytest.raises(RError, match="must define a function called `IPSOabc`"):

@@ -1,6 +1,6 @@
 """Python against R row by row: everything agrees, a planted fault is caught, and what cannot be judged says so.
 
-Oracle: R's plain twins, run live through rpy2, and faults made on purpose. The grades are the rows' own tolerances.
+Oracle: the reference implementations in R, run live through rpy2, and faults made on purpose. The grades are the rows' own tolerances.
 """
 
 import functools
@@ -17,7 +17,7 @@ from support.r import requires_r
 from pyfcrm.datasets import CENSUS_COLUMNS
 from pyfcrm.errors import InvalidInput
 from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Problem, Row, embedded, from_file, judge
-from r_bridge.crosschecks.case import Line, largest_relative_difference, same_bits
+from r_bridge.crosschecks.case import RELEASES, Line, largest_relative_difference, same_bits
 from r_bridge.crosschecks.page import page
 from r_bridge.crosschecks.record import recorded
 from r_bridge.scripts import script
@@ -27,7 +27,7 @@ from r_bridge.to_r.versions import versions
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
 FAMILIES = {
-    "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "DR", "SCORE", "linkage ties",
+    "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "linkage ties",
 }  # fmt: skip
 
 LAST_ESTIMATES = {f"PRL: {rule}, {part}" for rule in ("exact", "tolerance") for part in ("m", "u", "prevalence")}
@@ -37,15 +37,15 @@ def family(row: Row) -> str:
     return row.what.partition(": ")[0]
 
 
-def rows_of(name: str, ground: Problem | None = None) -> list[Row]:
-    ground = ground or embedded(1)
-    return [row for case in CASES if case.family == name for row in judge(case, ground)]
+def rows_of(name: str, problem: Problem | None = None) -> list[Row]:
+    problem = problem or embedded(1)
+    return [row for case in CASES if case.family == name for row in judge(case, problem)]
 
 
 def test_every_row_agrees_and_there_are_enough_of_them():
     """All but the last estimates of an EM that hardly moves any more: where it stops these data do not decide."""
-    ground = embedded(1)
-    every = [row for case in CASES for row in judge(case, ground)]
+    problem = embedded(1)
+    every = [row for case in CASES for row in judge(case, problem)]
     assert {row.what for row in every if row.verdict != "ok"} <= LAST_ESTIMATES
     assert {row.verdict for row in every} <= {"ok", "skipped"}
     rows = [row for row in every if row.verdict == "ok"]
@@ -121,10 +121,10 @@ def test_a_link_that_hangs_on_what_counts_as_equal_is_not_decided(monkeypatch):
     """Beside distances that differ in their last digits half a link is no fault; else it is."""
     from r_bridge.crosschecks import measures
 
-    real = measures.dbrl
-    monkeypatch.setattr(measures, "dbrl", lambda X, Z: real(X, np.vstack([Z[:1], Z[:1], Z[2:]])))
+    real = measures.MEASURES["dbrl"]
+    monkeypatch.setitem(measures.MEASURES, "dbrl", lambda X, Z: real(X, np.vstack([Z[:1], Z[:1], Z[2:]])))
     assert [row.verdict for row in rows_of("DBRL")] == ["FAIL", "FAIL"]
-    monkeypatch.setattr(measures, "EQUAL", (0.5,) * 4)
+    monkeypatch.setattr(measures, "EQUAL_DISTANCES", (0.5,) * 4)
     assert [row.verdict for row in rows_of("DBRL")] == ["skipped", "skipped"]
 
 
@@ -132,27 +132,30 @@ def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
     from pyfcrm.linkage import nearest
     from pyfcrm.rstream import RStream
 
-    ground = embedded(1)
-    ground.released, ground.near  # noqa: B018  # made before the fault
+    problem = embedded(1)
+    for name in RELEASES:
+        problem.release(name)  # computed before the fault
     real = nearest.nearest_share
     wrong = lambda X, Z, engine=None: np.roll(real(X, Z), 1) * 0.99  # noqa: E731
     monkeypatch.setattr("pyfcrm.linkage.by_blocks.nearest_share", wrong)
-    assert "FAIL" in {row.verdict for row in rows_of("DBRL", ground)}
+    assert "FAIL" in {row.verdict for row in rows_of("DBRL", problem)}
     runif = RStream.runif
     monkeypatch.setattr(RStream, "runif", lambda self, n: runif(self, n) * (1 + 2**-52))
-    assert "FAIL" in {row.verdict for row in rows_of("streams", ground)}
+    assert "FAIL" in {row.verdict for row in rows_of("streams", problem)}
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------
 
 
-def judged(python, r, tolerance=1e-8, unfair=lambda ground: None) -> Row:
+def judged(python, r, tolerance=1e-8, incomparable=lambda problem: None) -> Row:
     def give(value):
         if isinstance(value, Exception):
             raise value
         return {"line": value}
 
-    case = Case("case", lambda g: give(python), lambda g: give(r), (Line("line", tolerance, "why"),), unfair)
+    case = Case(
+        "case", lambda g: give(python), lambda g: give(r), (Line("line", tolerance, "why"),), incomparable=incomparable
+    )
     (row,) = judge(case, embedded(1))
     return row
 
@@ -170,7 +173,7 @@ def test_verdicts():
     uncovered = judged(1.0, RError("chol", "not positive"))
     assert uncovered.verdict == "FAIL: did not run"
     assert uncovered.reason == "R does not cover these data: R's chol: not positive"
-    assert judged(2.0, 1.0, unfair=lambda ground: "because").verdict == "FAIL: did not run"
+    assert judged(2.0, 1.0, incomparable=lambda problem: "because").verdict == "FAIL: did not run"
     assert judged(np.array([1.0, 3.0]), np.array([1.0, 3.0])).python == 2.0  # an array shows its mean
 
 
@@ -179,14 +182,14 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
 
     def judged(moved, difference=4e-6):
         lines = (Line("line", 1e-10, "why"),)
-        case = Case("case", lambda g: {"line": 1.0}, lambda g: {"line": 1.0 + difference}, lines, moved=moved)
+        case = Case("case", lambda g: {"line": 1.0}, lambda g: {"line": 1.0 + difference}, lines, perturbed=moved)
         (row,) = judge(case, embedded(1))
         return row
 
-    def refuses(ground, way):
+    def refuses(problem, way):
         raise RError("chol", "not positive")
 
-    assert judged(lambda ground, way: {"line": 1.0 + 4e-6}).verdict == "FAIL"
+    assert judged(lambda problem, way: {"line": 1.0 + 4e-6}).verdict == "FAIL"
     assert (judged(refuses).verdict, "0.001" in judged(refuses).reason) == ("skipped", True)
     assert judged(refuses, 4e-3).verdict == "FAIL"
 
@@ -199,7 +202,9 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
 def test_values_that_these_data_leave_open(python, r, moved, verdict):
     """By hand: 1e-9 is nothing; beyond it, what R's own value moves by says whether there is a fault."""
     lines = (Line("line", 1e-8, "why", 1e-9),)
-    case = Case("case", lambda g: {"line": python}, lambda g: {"line": r}, lines, moved=lambda g, way: {"line": moved})
+    case = Case(
+        "case", lambda g: {"line": python}, lambda g: {"line": r}, lines, perturbed=lambda g, way: {"line": moved}
+    )
     assert judge(case, embedded(1))[0].verdict == verdict
 
 
@@ -208,8 +213,8 @@ def test_difference_by_hand():
     # Columns have units of their own; below a thousandth of its column's largest an entry is measured against that.
     assert largest_relative_difference([[1e6, 1.0]], [[1e6, 1.5]]) == pytest.approx(1 / 3)
     assert largest_relative_difference([1000.0, 1e-9], [1000.0, 3e-9]) == pytest.approx(2e-9)
-    assert largest_relative_difference([1e-12], [3e-12], nothing=1e-10) == 0.0
-    assert largest_relative_difference([0.0], [1e-9], nothing=1e-10) == 1.0
+    assert largest_relative_difference([1e-12], [3e-12], negligible=1e-10) == 0.0
+    assert largest_relative_difference([0.0], [1e-9], negligible=1e-10) == 1.0
     assert largest_relative_difference([np.inf], [np.inf]) == 0.0
     assert largest_relative_difference([np.inf], [1.0]) == np.inf
     assert same_bits([1.0], [1.0])
@@ -232,8 +237,8 @@ def test_the_census_file_agrees(independent, families, tmp_path):
     names = [[CENSUS_COLUMNS[k - 1] for k in numbers] for numbers in (independent, S1_DEPENDENT)]
     header, *lines = CENSUS_PATH.read_text().splitlines(keepends=True)
     (tmp_path / "census.csv").write_text(header + "".join(lines[::3]))
-    ground = from_file(str(tmp_path / "census.csv"), *names, 1)
-    rows = [row for family_name in families for row in rows_of(family_name, ground)]
+    problem = from_file(str(tmp_path / "census.csv"), *names, 1)
+    rows = [row for family_name in families for row in rows_of(family_name, problem)]
     assert [row for row in rows if row.verdict == "FAIL"] == []
     # 30 rounds on these data turn rounding into other clusters; what is left out says so, and every family has rows.
     assert all("not decided" in row.reason for row in rows if row.verdict == "skipped")
@@ -267,9 +272,9 @@ def test_a_file_is_held_to_its_rules(tmp_path):
 def test_of_a_long_file_every_kth_record_is_taken(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("a,b\n" + "".join(f"{k},{k * k}\n" for k in range(3001)))
-    ground = from_file(str(path), ["a"], ["b"], 1)
-    assert ground.X[:3, 0].tolist() == [0.0, 3.0, 6.0]
-    assert "3001 records, one in 3 taken" in ground.described
+    problem = from_file(str(path), ["a"], ["b"], 1)
+    assert problem.X[:3, 0].tolist() == [0.0, 3.0, 6.0]
+    assert "3001 records, one in 3 taken" in problem.described
 
 
 # --- ordinary files that arithmetic is hard on -----------------------------------------------------------------------
@@ -299,9 +304,9 @@ ROUNDED = ("FCM", "FCRM", "IPSO", "PIL")  # the families that sum; the others co
 @pytest.mark.parametrize("name", ORDINARY)
 def test_an_ordinary_file_raises_no_alarm_and_hides_no_fault(name, monkeypatch):
     """Every family has a deciding row; a fault of 1e-6 in any of those that sum is found by one of its rows, or in the
-    release they judge. Oracle: R's twins; faults made on purpose."""
-    ground = ordinary(name)
-    rows = [row for case in CASES if case.family != "streams" for row in judge(case, ground)]
+    release they judge. Oracle: the reference implementations in R; faults made on purpose."""
+    problem = ordinary(name)
+    rows = [row for case in CASES if case.family != "streams" for row in judge(case, problem)]
     assert [row for row in rows if row.verdict == "FAIL"] == []
     assert all("not decided" in row.reason for row in rows if row.verdict == "skipped")
     decided = {row.family for row in rows if row.verdict == "ok"}
@@ -310,7 +315,7 @@ def test_an_ordinary_file_raises_no_alarm_and_hides_no_fault(name, monkeypatch):
         with monkeypatch.context() as faulty:
             plant(faulty, *FAULTS[family_name])
             cases = [case for case in CASES if case.family == family_name]
-            assert any(row.verdict == "FAIL" for case in cases for row in judge(case, ground)), family_name
+            assert any(row.verdict == "FAIL" for case in cases for row in judge(case, problem)), family_name
 
 
 # --- without sdcMicro, and the page ---------------------------------------------------------------------------------
@@ -349,9 +354,9 @@ def test_the_record_names_what_was_run(tmp_path):
     assert (result["seed"], result["agree"], result["skipped"], result["disagree"]) == (5, 0, 0, 0)
     assert result["r_files"][0] == {"name": "own.R", "sha256": hashlib.sha256(own.read_bytes()).hexdigest()}
     assert {file["name"] for file in result["r_files"]} >= {"pil.R", "bridge.R", "sdcmicro.R"}
-    ground = embedded(3)
-    values = b"".join(column.tobytes() for column in [*ground.X.T, *ground.Y.T])
-    assert recorded({}, {}, ground).data.sha256 == hashlib.sha256(values).hexdigest()
+    problem = embedded(3)
+    values = b"".join(column.tobytes() for column in [*problem.X.T, *problem.Y.T])
+    assert recorded({}, {}, problem).data.sha256 == hashlib.sha256(values).hexdigest()
 
 
 @pytest.mark.parametrize("ending", ['quit(save = "no")', "tools::pskill(Sys.getpid(), 9)"])

@@ -12,7 +12,7 @@ from support.r import requires_r, run_r
 import pyfcrm as pf
 from pyfcrm.evaluation.report import judge
 from pyfcrm.measures import DEFAULT, MEASURES
-from r_bridge.crosschecks.case import embedded
+from r_bridge.crosschecks.case import FCRM_RELEASE, embedded
 
 pytestmark = [pytest.mark.r, requires_r]
 
@@ -39,7 +39,7 @@ def files():
     noise = Y + 0.3 * Y.std(axis=0) * rng.normal(size=Y.shape)
     flat = embedded(1)
     return {
-        "flat likelihood": (flat.Y[:60, [0, 1, 3]], flat.near[:60, [0, 1, 3]]),
+        "flat likelihood": (flat.Y[:60, [0, 1, 3]], flat.release(FCRM_RELEASE)[:60, [0, 1, 3]]),
         "noise": (Y, noise),
         "some unchanged": (Y, np.where(rng.random(Y.shape) < 0.5, Y, noise)),
         "ties": (whole, np.where(rng.random(Y.shape) < 0.6, whole, np.rint(whole + rng.normal(size=Y.shape)))),

@@ -97,8 +97,8 @@ def test_an_agencys_file_that_stops_on_the_users_data_did_not_run(tmp_path):
 
 
 def rows_of(*families) -> list[Row]:
-    ground = embedded(1)
-    return [row for case in crosschecks.CASES if case.family in families for row in judge(case, ground)]
+    problem = embedded(1)
+    return [row for case in crosschecks.CASES if case.family in families for row in judge(case, problem)]
 
 
 @pytest.mark.slow
@@ -168,8 +168,8 @@ def test_sdcmicro_that_does_not_run(words, monkeypatch):
 
 def test_a_row_without_meaning_is_skipped_with_a_bound_only_where_it_agrees_elsewhere():
     """The case's own data: one column, where PIL has no pairs; the simulated data have them."""
-    ground = embedded(1)
-    single_column = replace(ground, Y=ground.Y[:, :1], data=None, kept={})
+    problem = embedded(1)
+    single_column = replace(problem, Y=problem.Y[:, :1], data=None, results={})
     rows = [row for case in crosschecks.CASES if case.family == "PIL" for row in judge(case, single_column)]
     skipped = [row for row in rows if row.verdict == "skipped"]
     assert len(skipped) == 4

@@ -51,10 +51,10 @@ def test_the_interface_loads_neither_rpy2_nor_matplotlib():
 def test_every_kind_of_column_crosses_and_comes_back(tmp_path):
     """R's bytes through Python's Column and back: `identical` in R, in a locale without letters beyond ASCII."""
     (tmp_path / "echo.py").write_text(
-        "from r_bridge.columns import Crossing, from_bytes, to_bytes\n"
+        "from r_bridge.columns import from_bytes, to_bytes\n"
         "def back(fives):\n"
-        "    crossings = [to_bytes(from_bytes(Crossing(*five))) for five in fives]\n"
-        "    return [[c.name, c.kind, bytearray(c.data), bytearray(c.labels), c.extra] for c in crossings]\n"
+        "    columns = [to_bytes(from_bytes(packed)) for packed in fives]\n"
+        "    return [[name, kind, bytearray(data), bytearray(labels), extra] for name, kind, data, labels, extra in columns]\n"
     )
     script = r"""
     df <- data.frame(d = c(1.5, NA, NaN, -Inf), i = c(1L, NA, -5L, 0L), l = c(TRUE, NA, FALSE, TRUE))

@@ -146,6 +146,6 @@ def test_with_it_every_row_agrees(seed):
 @pytest.mark.usefixtures("_with")
 def test_with_it_collinear_eigenvalues_are_not_compared():
     X, Y = cloud(60, 2, 2, seed=1)
-    ground = Problem(X, np.column_stack([Y, Y.sum(axis=1)]), 1, None, "the last column is the others' sum")
-    [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "dUtility, eigen" for row in judge(case, ground)]
+    problem = Problem(X, np.column_stack([Y, Y.sum(axis=1)]), 1, None, "the last column is the others' sum")
+    [row] = [row for case in SDCMICRO_CASES if case.lines[0].name == "dUtility, eigen" for row in judge(case, problem)]
     assert (row.verdict, "collinear" in row.reason) == ("skipped", True)

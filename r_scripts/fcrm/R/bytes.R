@@ -1,11 +1,10 @@
-# Columns as raw bytes with a kind tag, and back: the R side of the one conversion there is.
-# The Python side is r_bridge/columns.py. A column is a list of name, kind, data, labels, extra; numbers are
-# little-endian, so that nobody's idea of a missing value comes in between. Text is packed: a count, the byte length
-# of each string (-1 for NA), then their UTF-8.
-# This file must work alone: r_bridge sources it into an R that has no other file of this package.
+# Columns as raw bytes, and back: the R side of the only conversion between R and Python. Python: r_bridge/columns.py.
+# A column is a list of name, kind, data, labels, extra; numbers are little-endian, with the bits of NA and NaN. Text is packed:
+# a count, the byte length of each string (-1 for NA), then the strings in UTF-8.
+# r_bridge sources this file without the package: it uses conditions.R only.
 
 NO_STRING <- -1L
-NO_TIME_ZONE <- "\001" # a POSIXct without the attribute, apart from one whose attribute is ""
+NO_TIME_ZONE <- "\001" # a POSIXct without the attribute; the attribute can be ""
 
 bytes_from_frame <- function(df) {
   lapply(seq_along(df), function(i) column_to_bytes(names(df)[i], .subset2(df, i)))
@@ -22,7 +21,7 @@ column_to_bytes <- function(name, x) {
   kind <- kind_of(x)
   if (is.na(kind)) {
     rule <- paste0("column `", name, "` must be double, integer, logical, character, factor, Date or POSIXct")
-    refuse_column("bytes_from_frame", rule, describe(x))
+    stop_input("bytes_from_frame", rule, describe(x))
   }
   data <- switch(kind,
     integer = , logical = , factor = , ordered = integers_to_bytes(x),
@@ -50,11 +49,11 @@ column_from_bytes <- function(column) {
     ordered = factor_of(data, column[[4L]], c("ordered", "factor")),
     Date = date_of(doubles_from_bytes(data), extra),
     POSIXct = time_of(doubles_from_bytes(data), extra),
-    refuse_column("frame_from_bytes", "the kind of a column must be one of the eight", column[[2L]])
+    stop_input("frame_from_bytes", "the kind of a column must be one of the eight", column[[2L]])
   )
 }
 
-# One of the eight kinds, or NA. A label (haven, labelled) or I() around plain numbers changes nothing.
+# One of the eight kinds, or NA. Labels (haven, labelled) and I() do not change the kind.
 kind_of <- function(x) {
   if (!is.null(dim(x))) {
     return(NA_character_)
@@ -92,7 +91,7 @@ pack_texts <- function(x, owner = "text") {
   x <- as.character(x)
   absent <- is.na(x)
   wrong <- which(!validEnc(x))
-  if (length(wrong)) refuse_column(owner, "text must be valid in its encoding", paste("bad bytes in entry", wrong[1L]))
+  if (length(wrong)) stop_input(owner, "text must be valid in its encoding", paste("bad bytes in entry", wrong[1L]))
   x <- enc2utf8(x)
   sizes <- nchar(x, "bytes")
   sizes[absent] <- NO_STRING
@@ -113,9 +112,3 @@ unpack_texts <- function(bytes) {
 integers_to_bytes <- function(x) writeBin(as.integer(x), raw(), endian = "little")
 
 integers_from_bytes <- function(bytes) readBin(bytes, "integer", length(bytes) %/% 4L, size = 4L, endian = "little")
-
-refuse_column <- function(owner, rule, given) {
-  classes <- c("fcrm_invalid_input", "fcrm_error", "error", "condition")
-  message <- paste0(owner, ": ", rule, "; got ", given)
-  stop(structure(class = classes, list(message = message, call = NULL, owner = owner, rule = rule, value = given)))
-}

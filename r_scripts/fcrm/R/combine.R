@@ -1,4 +1,4 @@
-# Several copies of a release: a list of frames, which evaluate() judges together; and combine(), one answer from all of them.
+# Copies of a release: a list of frames, which evaluate() evaluates together; combine(): combining rules for their estimates.
 
 as_copies <- function(releases) structure(releases, class = c("fcrm_copies", "list"))
 
@@ -19,14 +19,14 @@ combine.lm <- function(analyses, ...) combine(list(analyses), ...)
 combine.data.frame <- function(analyses, ...) combine(list(analyses), ...)
 
 combine.list <- function(analyses, rule = NULL, formula = NULL, records = NULL, ...) {
-  no_more("combine", ...)
-  if (!is.null(formula)) analyses <- lapply(analyses, function(one) stats::lm(formula, as.data.frame(one)))
+  refuse_further("combine", ...)
+  if (!is.null(formula)) analyses <- lapply(analyses, function(copy) stats::lm(formula, as.data.frame(copy)))
   fits <- lapply(analyses, fit_as_numbers)
   terms <- lapply(fits, `[[`, "terms")
   if (!length(fits)) stop_parameter("combine", "analyses", "must hold the analysis of at least one copy", "none")
   if (length(unique(terms)) > 1L) stop_input("combine", "every analysis must have the terms of the first", toString(terms[[1L]]))
-  sent <- lapply(fits, function(fit) fit[c("coef", "se", "records", "freedom")])
-  answer <- ask("combine", pack_texts(terms[[1L]]), sent, plain(rule, "combine", "rule"), plain(records, "combine", "records"))
+  numbers <- lapply(fits, function(fit) fit[c("coef", "se", "records", "freedom")])
+  answer <- call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule"), plain(records, "combine", "records"))
   structure(
     frame_from_bytes(answer[["rows"]]),
     rule = answer[["rule"]], title = answer[["title"]], notes = as.character(answer[["notes"]]),
@@ -34,7 +34,7 @@ combine.list <- function(analyses, rule = NULL, formula = NULL, records = NULL, 
   )
 }
 
-# Estimates and standard errors of anything whose summary() has a table of coefficients, such as lm() and glm() give.
+# Estimates and standard errors of a fit whose summary() has a table of coefficients, such as those of lm() and glm().
 fit_as_numbers <- function(fit) {
   table <- tryCatch(stats::coef(summary(fit)), error = function(e) NULL)
   if (!is.matrix(table) || !is.numeric(table) || ncol(table) < 2L) {

@@ -1,4 +1,4 @@
-# Data to try things on, simulated in Python from R's own random numbers.
+# Simulated data for examples, generated in Python from R's random streams.
 
 survey <- function(n = 2000, seed = 1) simulated("survey", n, seed)
 
@@ -9,8 +9,8 @@ enterprises <- function(n = 1000, seed = 1) simulated("enterprises", n, seed)
 accounts <- function(n = 1000, seed = 1) simulated("accounts", n, seed)
 
 simulated <- function(name, n, seed) {
-  start <- start_of(name, seed)
-  answer <- ask("dataset", name, plain(n, name, "n"), start$seed, start$state)
-  keep_random_state(start, answer[["state"]])
+  random <- seed_arguments(name, seed)
+  answer <- call_python("dataset", name, plain(n, name, "n"), random$seed, random$state)
+  set_random_state(random, answer[["state"]])
   frame_from_bytes(answer[["columns"]])
 }

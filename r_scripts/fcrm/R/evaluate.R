@@ -1,4 +1,4 @@
-# evaluate(): how much information a release lost, and what it discloses.
+# evaluate(): information loss and disclosure risk of a release.
 
 evaluate <- function(df, released, ...) UseMethod("evaluate")
 
@@ -10,60 +10,54 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
                                 strata = NULL, independent = NULL, unknown = NULL, targets = NULL,
                                 target_groups = 20, key_groups = NULL, domains = NULL, method = NULL,
                                 guesses = 10000, weights = NULL, limits = NULL, audit = NULL, ...) {
-  no_more("evaluate", ...)
+  refuse_further("evaluate", ...)
   if (is.character(released)) released <- files_released(released)
-  given <- as.list(environment())
+  arguments <- as.list(environment())
   copies <- if (inherits(released, "fcrm_copies")) lapply(released, releases_of)
   releases <- if (is.null(copies)) releases_of(released) else copies[[1L]]
   if (!is.data.frame(releases)) {
-    return(lapply(releases, function(one) do.call(evaluate.data.frame, c(list(released = one), given[names(given) != "released"]))))
+    return(lapply(releases, function(frame) do.call(evaluate.data.frame, c(list(released = frame), arguments[names(arguments) != "released"]))))
   }
   released <- releases
   if (inherits(columns, "formula")) {
-    roles <- given_roles("evaluate", df, columns, NULL)
+    roles <- roles_of("evaluate", df, columns, NULL)
     columns <- roles$dependent
     independent <- roles$independent
   }
   if (!is.null(method)) check_method("evaluate", method)
-  facts <- attr(released, FACTS, exact = TRUE)
-  roles <- known_roles(facts, columns, independent, unknown)
-  wanted <- if (is.null(columns) && is.null(roles) && is.null(facts)) numeric_in_both(df, released) else columns
-  options <- list(
-    columns = plain_names(wanted), measures = plain(measures, "evaluate", "measures"),
-    keys = plain_names(keys),
-    strata = plain_names(strata), independent = plain_names(independent), unknown = plain_names(unknown),
-    targets = plain_names(targets), target_groups = plain(target_groups, "evaluate", "target_groups"),
-    key_groups = plain(key_groups, "evaluate", "key_groups"), domains = plain_names(domains),
-    guesses = plain(guesses, "evaluate", "guesses"), weights = plain(weights, "evaluate", "weights"),
-    limits = plain_limits("evaluate", limits),
-    audit = plain(audit, "evaluate", "audit")
+  provenance <- attr(released, PROVENANCE, exact = TRUE)
+  roles <- known_roles(provenance, columns, independent, unknown)
+  requested <- if (is.null(columns) && is.null(roles) && is.null(provenance)) numeric_in_both(df, released) else columns
+  options <- plain_options(
+    "evaluate", columns = unname(requested), measures = measures, keys = unname(keys), strata = unname(strata),
+    independent = unname(independent), unknown = unname(unknown), targets = unname(targets), target_groups = target_groups,
+    key_groups = key_groups, domains = unname(domains), guesses = guesses, weights = weights,
+    limits = plain_limits("evaluate", limits), audit = audit
   )
-  made_with <- facts$options
-  from_options <- list(made_with$strata, constrained_columns(df, made_with$constraints), answered_columns(df, made_with$weights, made_with$preserve))
-  from_original <- c(list(wanted, roles$dependent, keys, targets, strata, independent, domains, weights), from_options)
-  sent <- function(one, other, named, owner) {
-    there <- Filter(function(name) !is.na(kind_of(column_of(one, name))), intersect(names(one), names(other)))
-    c(crossing(owner, one, c(list(there), named)), labels = list(record_labels(one)))
+  used <- provenance$options
+  from_options <- list(used$strata, constrained_columns(df, used$constraints), preserve_columns(df, used$weights, used$preserve))
+  from_original <- c(list(requested, roles$dependent, keys, targets, strata, independent, domains, weights), from_options)
+  packed <- function(frame, other, named, owner) {
+    shared <- Filter(function(name) !is.na(kind_of(column_of(frame, name))), intersect(names(frame), names(other)))
+    c(packed_table(owner, frame, c(list(shared), named)), labels = list(record_labels(frame)))
   }
-  after <- lapply(unname(if (is.null(copies)) list(released) else copies), sent, df, list(columns, keys, targets), "evaluate, protected")
-  answer <- ask(
-    "evaluate", sent(df, released, from_original, "evaluate, original"), if (is.null(copies)) after[[1L]] else after, options,
-    if (!is.null(roles)) sent_roles("evaluate", roles), if (!is.null(method)) plain_method(method), sent_facts(facts)
+  protected <- lapply(unname(if (is.null(copies)) list(released) else copies), packed, df, list(columns, keys, targets), "evaluate, protected")
+  answer <- call_python(
+    "evaluate", packed(df, released, from_original, "evaluate, original"), protected, options,
+    if (!is.null(roles)) plain_roles("evaluate", roles), if (!is.null(method)) plain_method(method), plain_provenance(provenance)
   )
   as_report(answer)
 }
 
 # Limits of the verdict: a list by key, or the path of a TOML file.
-plain_limits <- function(owner, limits) {
-  if (is.character(limits)) plain_path(limits, "limits", owner) else plain(limits, owner, "limits")
-}
+plain_limits <- function(owner, limits) if (is.character(limits)) plain_path(limits, "limits", owner) else limits
 
-# Roles from the arguments where both sides are given, else those of the release; NULL where they are not known.
-known_roles <- function(facts, columns, independent, unknown) {
-  roles <- facts$roles
+# Roles from the arguments if both sides are given, else those of the release; NULL if unknown.
+known_roles <- function(provenance, columns, independent, unknown) {
+  roles <- provenance$roles
   if (!is.null(columns) && !is.null(independent)) roles <- list(independent = independent, dependent = columns)
   if (!is.null(roles) && !is.null(unknown)) roles$unknown <- unknown
-  if (length(roles$dependent)) roles # steps have roles of their own
+  if (length(roles$dependent)) roles # steps have their own roles
 }
 
 # A release that is a file, or several copies.
@@ -72,7 +66,7 @@ files_released <- function(paths) {
   if (length(frames) == 1L) frames[[1L]] else as_copies(frames)
 }
 
-# The release that is to be judged, as a frame; of several syntheses a list of frames.
+# The release as a frame; several syntheses as a list of frames.
 releases_of <- function(released) {
   if (is.matrix(released)) released <- frame_of_matrix("evaluate", released)
   if (inherits(released, "synds")) released <- released[["syn"]]
@@ -89,7 +83,7 @@ numeric_in_both <- function(df, released) {
   intersect(numeric(df), numeric(released))
 }
 
-# Row names that say more than position pair the records, as a pandas index does; NULL where there are none.
+# Row names pair the records, as a pandas index does; NULL if they only count the records.
 record_labels <- function(df) {
   if (.row_names_info(df) <= 0L) NULL else column_to_bytes("row", attr(df, "row.names"))
 }

@@ -1,22 +1,22 @@
-# Putting a release together in the kind of frame that came in.
+# The release as a frame of the same class as the input.
 
-# Only these attributes of a frame stay in a release. Others (comments, a reader's specification with the names of dropped
-# columns, paths) are not part of the table.
+# Attributes of a frame that a release keeps. Others (comments, a reader's specification with the names of dropped columns,
+# paths) could disclose information.
 STRUCTURE <- c("class", "row.names", "groups")
 
-# df : what came in, not modified; changes : see as_changes; drop : names of columns to leave out; facts : see notes.R.
-released_frame <- function(df, changes, drop, facts) {
-  touched <- c(names(changes$new), names(changes$emptied), drop)
-  check_groups(df, touched, changes$rows)
+# df : the input, not modified; changes : see as_changes; drop : names of columns to remove; provenance : see notes.R.
+released_frame <- function(df, changes, drop, provenance) {
+  changed_columns <- c(names(changes$new), names(changes$gaps), drop)
+  check_groups(df, changed_columns, changes$rows)
   columns <- setNames(lapply(seq_along(df), function(i) of_records(.subset2(df, i), changes$rows)), names(df))
   columns <- columns[setdiff(names(columns), drop)]
-  for (name in names(changes$new)) columns[[name]] <- like_before(changes$new[[name]], columns, name, changes$whole)
-  for (name in names(changes$emptied)) columns[[name]][changes$emptied[[name]]] <- NA
-  kept <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
-  kept$row.names <- row_names(df, changes$rows)
-  for (name in names(kept)) attr(columns, name) <- kept[[name]]
-  attr(columns, FACTS) <- facts
-  if (inherits(df, "data.table")) as_its_own_table(columns, attr(df, "sorted"), touched) else columns
+  for (name in names(changes$new)) columns[[name]] <- like_original(changes$new[[name]], columns, name, changes$whole)
+  for (name in names(changes$gaps)) columns[[name]][changes$gaps[[name]]] <- NA
+  structure <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
+  structure$row.names <- row_names(df, changes$rows)
+  for (name in names(structure)) attr(columns, name) <- structure[[name]]
+  attr(columns, PROVENANCE) <- provenance
+  if (inherits(df, "data.table")) as_data_table(columns, attr(df, "sorted"), changed_columns) else columns
 }
 
 of_records <- function(x, rows) {
@@ -26,7 +26,7 @@ of_records <- function(x, rows) {
   if (length(dim(x)) == 2L) x[rows, , drop = FALSE] else x[rows]
 }
 
-# A data.frame of some of the records keeps their numbers as row names; tibbles and data.tables have none.
+# Row names of a data.frame number the input's records; tibbles and data.tables have none.
 row_names <- function(df, rows) {
   if (is.null(rows)) {
     return(.row_names_info(df, 0L))
@@ -34,38 +34,38 @@ row_names <- function(df, rows) {
   if (inherits(df, c("tbl_df", "data.table"))) .set_row_names(length(rows)) else attr(df, "row.names")[rows]
 }
 
-# New values with the attributes of the old column, unless they are of a new kind; a missing value stays the one it was.
-like_before <- function(new, columns, name, whole) {
+# New values with the attributes of the original column, unless their kind is new. Missing values are those of the original.
+like_original <- function(new, columns, name, whole) {
   old <- columns[[name]]
   if (is.factor(new) || (inherits(old, "integer64") && !whole)) {
     return(new)
   }
-  gone <- which(is.na(column_of(columns, name)))
+  missing <- which(is.na(column_of(columns, name)))
   empty <- is.na(new)
-  empty[gone] <- TRUE
+  empty[missing] <- TRUE
   if (inherits(old, "integer64")) {
     new <- unclass(bit64::as.integer64(round(new)))
-    tell(paste("rounded, being of class integer64:", name))
+    emit_notes(paste("rounded, being of class integer64:", name))
   }
-  if (length(gone)) new[gone] <- as.vector(unclass(old))[gone]
+  if (length(missing)) new[missing] <- as.vector(unclass(old))[missing]
   attributes(new) <- attributes(old)
   columns[[name]] <- new
-  now <- sum(is.na(column_of(columns, name)) & !empty)
-  if (now > 0L) tell(paste0("new values that the file declares to be missing ones, in ", now, " records of ", name))
+  declared <- sum(is.na(column_of(columns, name)) & !empty)
+  if (declared > 0L) emit_notes(paste0("new values equal to a code that the file declares as missing, in ", declared, " records of ", name))
   new
 }
 
-# := changes a data.table in place, so a release must share no column with the original. Its key holds only as far
-# as its first columns are untouched.
-as_its_own_table <- function(columns, key, touched) {
-  whole <- cumsum(key %in% touched) == 0L
-  if (any(whole)) attr(columns, "sorted") <- key[whole]
+# := changes a data.table in place, so a release must not share columns with the original. Its key is valid up to the first
+# changed column.
+as_data_table <- function(columns, key, changed_columns) {
+  valid <- cumsum(key %in% changed_columns) == 0L
+  if (any(valid)) attr(columns, "sorted") <- key[valid]
   if (requireNamespace("data.table", quietly = TRUE)) data.table::copy(columns) else columns
 }
 
-check_groups <- function(df, touched, rows) {
+check_groups <- function(df, changed_columns, rows) {
   groups <- setdiff(names(attr(df, "groups")), ".rows")
-  if (length(groups) && (any(groups %in% touched) || !is.null(rows))) {
+  if (length(groups) && (any(groups %in% changed_columns) || !is.null(rows))) {
     stop_input("protect", "a grouped table must keep its records and its grouping columns (ungroup first)", groups[1L])
   }
 }

@@ -1,4 +1,4 @@
-# A frontier: candidates judged alike, with the seed that repeats any of them. Plain R data.
+# A frontier: candidates with the same evaluation, and the seed that repeats them. Plain R data.
 
 as_frontier <- function(answer, methods) {
   table <- frame_from_bytes(answer[["rows"]])
@@ -6,20 +6,20 @@ as_frontier <- function(answer, methods) {
   table$nondominated <- NULL
   values <- table[setdiff(names(table), c("method", "parameters"))]
   candidates <- lapply(seq_along(methods), function(k) {
-    noted <- as.character(answer[["notes"]][[k]])
-    structure(list(method = methods[[k]], values = unlist(values[k, ]), notes = noted), class = "fcrm_candidate")
+    notes <- as.character(answer[["notes"]][[k]])
+    structure(list(method = methods[[k]], values = unlist(values[k, ]), notes = notes), class = "fcrm_candidate")
   })
   frontier <- list(
-    candidates = candidates, table = table, nondominated = !dominated, seed = as_start(answer[["seed"]]),
-    kept = as_kept(answer[["kept"]]), limit = answer[["limit"]]
+    candidates = candidates, table = table, nondominated = !dominated, seed = as_seed(answer[["seed"]]),
+    kept = as_uniques(answer[["unmodified"]]), limit = answer[["limit"]]
   )
   structure(frontier, class = "fcrm_frontier")
 }
 
-# limits : a list by key; "risk" is the limit on attributable risk, by default the verdict's.
+# limits : a list by key; "risk" limits attributable risk, by default as the verdict does.
 best <- function(frontier, limits = NULL, max_dr = NULL) {
   if (!inherits(frontier, "fcrm_frontier")) {
-    stop_parameter("best", "frontier", "must be what sweep_methods() gives", class(frontier)[1L])
+    stop_parameter("best", "frontier", "must be a result of sweep_methods()", class(frontier)[1L])
   }
   limits <- c(as.list(limits), list(dr = max_dr)[!is.null(max_dr)])
   if (is.null(limits$risk)) limits$risk <- frontier$limit
@@ -31,7 +31,7 @@ best <- function(frontier, limits = NULL, max_dr = NULL) {
   }
 }
 
-# Which candidates are within the limit on a measure.
+# Whether each candidate is within the limit on a measure.
 at_most <- function(table, key, limit) {
   column <- if (identical(key, "risk")) "attributable" else key
   if (!column %in% names(table)) stop_parameter("best", "limits", paste("must name risk or measures:", toString(names(table)[-(1:2)])), key)
@@ -43,7 +43,7 @@ at_most <- function(table, key, limit) {
 
 RISKS <- c(dr = "DR", dr_informed = "DR of a method-aware intruder", attributable = "attributable to the release")
 
-one_risk <- function(owner, risk) {
+check_risk <- function(owner, risk) {
   if (is.character(risk) && length(risk) == 1L && risk %in% names(RISKS)) return(risk)
   stop_parameter(owner, "risk", "must be one of 'dr', 'dr_informed', 'attributable'", deparse(risk)[1L])
 }
@@ -51,7 +51,7 @@ one_risk <- function(owner, risk) {
 as.data.frame.fcrm_frontier <- function(x, ...) x$table
 
 print.fcrm_frontier <- function(x, ...) {
-  cat("Frontier of", length(x$candidates), "candidates. Per cent; * has no better one in both pil and dr.\n\n")
+  cat("Frontier of", length(x$candidates), "candidates. Per cent; * is Pareto-optimal in pil and dr.\n\n")
   shown <- cbind(" " = ifelse(x$nondominated, "*", ""), candidate = labels_of(x), x$table[-(1:2)])
   print_figures(shown)
   invisible(x)
@@ -65,10 +65,10 @@ print.summary.fcrm_frontier <- function(x, ...) {
   frontier <- x$frontier
   keep <- which(frontier$nondominated)
   keep <- keep[order(frontier$table$dr[keep])]
-  cat(length(keep), "of", length(frontier$candidates), "candidates have no better one in both pil and dr:\n\n")
+  cat(length(keep), "of", length(frontier$candidates), "candidates are Pareto-optimal in pil and dr:\n\n")
   print_figures(cbind(candidate = labels_of(frontier)[keep], frontier$table[keep, -(1:2)]))
-  said <- notes(frontier)[keep]
-  print_notes(paste0(rep(names(said), lengths(said)), ": ", unlist(said), recycle0 = TRUE))
+  texts <- notes(frontier)[keep]
+  print_notes(paste0(rep(names(texts), lengths(texts)), ": ", unlist(texts), recycle0 = TRUE))
   invisible(x)
 }
 

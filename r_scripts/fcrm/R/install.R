@@ -1,8 +1,8 @@
-# Making the Python that the package needs, and telling what is there.
+# Installs the Python environment of the package, and reports what is installed.
 
 install_pyfcrm <- function(package = NULL, envname = "r-pyfcrm", python = NULL, options = character(), wheelhouse = NULL,
                            extras = character()) {
-  began <- proc.time()[["elapsed"]]
+  start <- proc.time()[["elapsed"]]
   if (!is.null(wheelhouse) && !dir.exists(wheelhouse)) {
     stop_parameter("install_pyfcrm", "wheelhouse", "must be a folder of wheels", wheelhouse)
   }
@@ -12,7 +12,7 @@ install_pyfcrm <- function(package = NULL, envname = "r-pyfcrm", python = NULL, 
   if (is.null(package)) package <- "pyfcrm"
   if (!reticulate::virtualenv_exists(envname)) {
     if (is.null(python)) python <- starting_python()
-    message("Making the environment with ", python)
+    message("Creating the environment with ", python)
     reticulate::virtualenv_create(envname, python = python, packages = FALSE)
   }
   own <- reticulate::virtualenv_python(envname)
@@ -24,15 +24,15 @@ install_pyfcrm <- function(package = NULL, envname = "r-pyfcrm", python = NULL, 
   status <- system2(own, c("-m", "pip", "install", "--upgrade", options, shQuote(package)))
   if (!identical(as.integer(status), 0L) || !has_pyfcrm(own)) {
     stop_fcrm("missing_python", paste0(
-      "install_pyfcrm: pip could not install ", package, " into ", dirname(dirname(own)), "; its own words are above"
+      "install_pyfcrm: pip could not install ", package, " into ", dirname(dirname(own)), "; see its messages above"
     ))
   }
-  message("pyfcrm is installed in ", dirname(dirname(own)), ", in ", round(proc.time()[["elapsed"]] - began), " s")
+  message("pyfcrm is installed in ", dirname(dirname(own)), ", in ", round(proc.time()[["elapsed"]] - start), " s")
   if (reticulate::py_available()) message("Restart R: this session already runs a Python.")
   invisible(own)
 }
 
-# The first Python on the PATH that can make an environment and fetch packages; says why each before it cannot.
+# The first Python on the PATH that can create an environment and fetch packages. A message gives the reason for each one skipped.
 starting_python <- function() {
   folders <- strsplit(Sys.getenv("PATH"), .Platform$path.sep, fixed = TRUE)[[1L]]
   names <- paste0(c("python3", "python", "python3.14", "python3.13", "python3.12", "python3.11"), if (.Platform$OS.type == "windows") ".exe")
@@ -41,13 +41,13 @@ starting_python <- function() {
   for (python in unique(found)) {
     status <- suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = FALSE, stderr = FALSE))
     if (identical(as.integer(status), 0L)) {
-      message("Taking ", python, ": the first on the PATH of version 3.11 or newer with ssl, venv and ensurepip")
+      message("Using ", python, ": the first on the PATH of version 3.11 or newer with ssl, venv and ensurepip")
       return(python)
     }
     message("Not ", python, ": it is older than 3.11, or has no ssl, venv or ensurepip (Debian: apt-get install python3-venv)")
   }
   stop_fcrm("missing_python", paste0(
-    "install_pyfcrm: no Python on the PATH is 3.11 or newer and can make an environment; name one, as in ",
+    "install_pyfcrm: no Python on the PATH is 3.11 or newer and can create an environment; name one, as in ",
     "install_pyfcrm(python = \"/path/to/python3\")"
   ))
 }
@@ -73,8 +73,8 @@ pyfcrm_doctor <- function() {
 
 pyfcrm_version <- function(python) {
   code <- "from importlib.metadata import version; print(version('pyfcrm'))"
-  said <- suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = TRUE, stderr = FALSE))
-  if (length(said) == 1L) said else NA_character_
+  version <- suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = TRUE, stderr = FALSE))
+  if (length(version) == 1L) version else NA_character_
 }
 
 print.pyfcrm_doctor <- function(x, ...) {

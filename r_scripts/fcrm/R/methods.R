@@ -1,4 +1,4 @@
-# The protection methods: a name and its parameters, which Python checks. A new method is one more function here.
+# Protection methods: a name and parameters, which Python checks. A new method is a new function here.
 
 fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
                  release = "predict", donors = 50) {
@@ -19,10 +19,10 @@ rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environm
 
 shuffling <- function() method("Shuffling", environment())
 
-# sdcMicro has a function of this name, which works on data.
+# sdcMicro has a function of this name for data.
 microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL) {
   if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) {
-    stop_parameter("microaggregation", "k", "must be a number: data are given to protect(), or to sdcMicro::microaggregation()", "data")
+    stop_parameter("microaggregation", "k", "must be a number: data are arguments of protect(), or of sdcMicro::microaggregation()", "data")
   }
   method("Microaggregation", environment())
 }
@@ -51,41 +51,41 @@ localsuppression <- function(k, keys = NULL) method("LocalSuppression", environm
 
 pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) method("PRAM", environment())
 
-# Several methods in order. Each argument is a list: a method, then roles as protect() takes them.
+# Several methods in order. Each argument is a list: a method, then roles as in protect().
 steps <- function(...) {
-  each <- lapply(list(...), function(step) {
+  steps <- lapply(list(...), function(step) {
     if (!is.list(step) || inherits(step, "fcrm_method")) step <- list(step)
     check_method("steps", step[[1L]])
-    named <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
+    arguments <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
     roles <- step[-1L]
-    names(roles) <- if (is.null(names(roles))) named[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
+    names(roles) <- if (is.null(names(roles))) arguments[seq_along(roles)] else ifelse(nzchar(names(roles)), names(roles), "independent")
     roles <- do.call(step_roles, roles)
     if (is.null(roles$dependent)) roles$dependent <- method_keys(step[[1L]])
     list(step[[1L]], Filter(Negate(is.null), roles))
   })
-  structure(list(name = "Steps", call = "steps", parameters = list(steps = each), shown = "steps"), class = "fcrm_method")
+  structure(list(name = "Steps", call = "steps", parameters = list(steps = steps), shown = "steps"), class = "fcrm_method")
 }
 
 step_roles <- function(independent = NULL, dependent = NULL, identifiers = NULL, unknown = NULL, ...) {
-  given_roles("steps", NULL, independent, dependent, identifiers, unknown, list(...))
+  roles_of("steps", NULL, independent, dependent, identifiers, unknown, list(...))
 }
 
-# The columns that the roles of steps name, or those of one role.
+# Columns of the roles of steps, or of one role.
 step_columns <- function(method, role = NULL) {
   unlist(lapply(method$parameters$steps, function(step) {
     c(if (is.null(role)) method_keys(step[[1L]]), if (is.null(role)) step[[2L]] else step[[2L]][[role]])
   }), use.names = FALSE)
 }
 
-# Its parameter hides the function `method`.
+# `method` is a parameter here, so that the function needs a second name.
 calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
   packed_method("Calibrated", environment())
 }
 
-# The function of a method's name; sequential() is one of future's.
+# The constructor of a method; future has a function sequential().
 constructor <- function(name) if (name == "Sequential") "sequential_trees" else tolower(name)
 
-# Packs the arguments of the constructor whose environment this is.
+# A method from the arguments of its constructor. arguments : the constructor's environment.
 method <- function(name, arguments) {
   word <- constructor(name)
   defaults <- as.list(formals(sys.function(-1L)))

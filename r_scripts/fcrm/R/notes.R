@@ -1,55 +1,55 @@
-# What is known of how a release was made. Roles (identifiers apart), method, notes, kind of seed and options are an
-# attribute of the release, which evaluate() reads. The seed stays in the session.
+# Provenance of a release: roles without identifiers, method, notes, kind of seed and options. It is an attribute of the release,
+# which evaluate() reads. The seed itself is stored in the session only.
 
-FACTS <- "fcrm"  # the attribute
+PROVENANCE <- "fcrm"  # the attribute
 
-release_facts <- function(roles, method, notes, seed, options, digest, ledger = NULL) {
+new_provenance <- function(roles, method, notes, seed, options, digest, ledger = NULL) {
   roles <- Filter(Negate(is.null), roles[setdiff(names(roles), "identifiers")])
   list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest,
        ledger = ledger)
 }
 
-# The same, to send.
-sent_facts <- function(facts) {
-  if (is.null(facts)) {
+# The provenance as an argument for Python.
+plain_provenance <- function(provenance) {
+  if (is.null(provenance)) {
     return(NULL)
   }
-  options <- facts$options
+  options <- provenance$options
   structure <- plain_structure("evaluate", options$structure)
-  sent <- lapply(options[names(options) != "structure"], plain, "evaluate", "options")
-  list(roles = sent_roles("evaluate", facts$roles), method = plain_method(facts$method), seed = facts$seed,
-       options = c(sent, if (!is.null(structure)) list(structure = structure)), ledger = facts$ledger)
+  packed <- lapply(options[names(options) != "structure"], plain, "evaluate", "options")
+  list(roles = plain_roles("evaluate", provenance$roles), method = plain_method(provenance$method), seed = provenance$seed,
+       options = c(packed, if (!is.null(structure)) list(structure = structure)), ledger = provenance$ledger)
 }
 
-# What releases started from, for this session only: by the digest of a release, or by the paths of its files.
-starts <- new.env(parent = emptyenv())
+# Seeds of the releases of this session, by the digest of a release or by the paths of its files.
+seeds <- new.env(parent = emptyenv())
 
-remember <- function(key, start) assign(paste(key, collapse = "\n"), list(start), envir = starts)
+store_seed <- function(key, seed) assign(paste(key, collapse = "\n"), list(seed), envir = seeds)
 
 seed_of <- function(x) {
   if (inherits(x, "fcrm_frontier")) {
     return(x$seed)
   }
-  key <- if (is.character(x)) x else facts_of(x)$digest
-  start <- if (length(key)) get0(paste(key, collapse = "\n"), starts, inherits = FALSE)
-  if (is.null(start)) {
+  key <- if (is.character(x)) x else provenance_of(x)$digest
+  seed <- if (length(key)) get0(paste(key, collapse = "\n"), seeds, inherits = FALSE)
+  if (is.null(seed)) {
     rule <- "must be a release of this session, as protect() returned it or the path that protect_file() wrote"
     stop_parameter("seed_of", "x", rule, if (is.character(x)) "another path" else paste("a", class(x)[1L]))
   }
-  start[[1L]]
+  seed[[1L]]
 }
 
-facts_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, FACTS, exact = TRUE)
+provenance_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, PROVENANCE, exact = TRUE)
 
 notes <- function(x, ...) UseMethod("notes")
 
 notes.default <- function(x, ...) {
-  facts <- facts_of(x)
-  if (is.null(facts)) {
+  provenance <- provenance_of(x)
+  if (is.null(provenance)) {
     rule <- "must be a release, as protect() gave it, a report, a frontier or one of its candidates"
     stop_parameter("notes", "x", rule, if (is.data.frame(x)) "another frame" else class(x)[1L])
   }
-  facts$notes
+  provenance$notes
 }
 
 notes.fcrm_report <- function(x, ...) attr(x, "notes")

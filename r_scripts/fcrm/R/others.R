@@ -1,28 +1,28 @@
-# Objects of other packages, read by their slots: none of these packages is needed here.
+# Objects of other packages, read by their slots: these packages need not be installed.
 
-# sdcMicro: the numerical key variables are protected. Categorical key variables held as numbers and the sampling weight,
-# which leave as they are, explain them; strata are those of the object.
+# sdcMicro: the numerical key variables are protected, given the numeric categorical key variables and the sampling weight,
+# which are released unchanged. Strata are those of the object.
 protect.sdcMicroObj <- function(df, method, independent = NULL, dependent = NULL, ...) {
   frame <- frame_of_sdc(df)
-  roles <- given_roles("protect", frame, independent, dependent)
+  roles <- roles_of("protect", frame, independent, dependent)
   if (is.null(roles$dependent)) roles$dependent <- names(slot(df, "manipNumVars"))
-  if (is.null(independent)) roles$independent <- explaining(df, frame, roles$dependent)
-  given <- list(...)
-  if (is.null(given$strata)) given$strata <- columns_of_sdc(df, "strataVar")
+  if (is.null(independent)) roles$independent <- sdc_predictors(df, frame, roles$dependent)
+  options <- list(...)
+  if (is.null(options$strata)) options$strata <- columns_of_sdc(df, "strataVar")
   others <- setdiff(roles$dependent, names(slot(df, "manipNumVars")))
   if (length(others)) stop_input("protect", "dependent columns must be numerical key variables of the object", others[1L])
-  released <- do.call(protect, c(list(frame, method, roles$independent, roles$dependent), given))
+  released <- do.call(protect, c(list(frame, method, roles$independent, roles$dependent), options))
   if (!identical(dim(released), dim(frame))) {
     stop_input("protect", "an sdcMicroObj must keep its records and columns: protect a data.frame", format(method))
   }
-  tell(paste("the columns that explain the protected ones:", if (length(roles$independent)) toString(roles$independent) else "none"))
-  `attr<-`(sdc_with(df, released), FACTS, attr(released, FACTS, exact = TRUE))
+  emit_notes(paste("independent columns:", if (length(roles$independent)) toString(roles$independent) else "none"))
+  `attr<-`(sdc_with(df, released), PROVENANCE, attr(released, PROVENANCE, exact = TRUE))
 }
 
-explaining <- function(sdc, frame, dependent) {
+sdc_predictors <- function(sdc, frame, dependent) {
   keys <- setdiff(c(columns_of_sdc(sdc, "keyVars"), columns_of_sdc(sdc, "weightVar")), dependent)
-  explains <- function(x) kind_of(x) %in% c("double", "integer") && !anyNA(x) && any(x != x[1L])
-  Filter(function(name) explains(frame[[name]]), keys)
+  is_predictor <- function(x) kind_of(x) %in% c("double", "integer") && !anyNA(x) && any(x != x[1L])
+  Filter(function(name) is_predictor(frame[[name]]), keys)
 }
 
 evaluate.sdcMicroObj <- function(df, released = NULL, columns = NULL, ...) {
@@ -39,7 +39,7 @@ key_risk.sdcMicroObj <- function(df, keys = columns_of_sdc(df, "keyVars"), weigh
 
 MANIPULATED <- c("manipKeyVars", "manipPramVars", "manipNumVars", "manipGhostVars")
 
-# The file as the object has it now.
+# The current file of the object.
 frame_of_sdc <- function(sdc) {
   frame <- slot(sdc, "origData")
   for (part in MANIPULATED) frame[names(slot(sdc, part))] <- slot(sdc, part)
@@ -51,19 +51,19 @@ columns_of_sdc <- function(sdc, part) {
   if (length(places)) names(slot(sdc, "origData"))[places]
 }
 
-# The object with the columns of a release in it, the state before for undolast(), and its risk and utility anew.
+# The object with the columns of a release, the previous state for undolast(), and new risk and utility.
 sdc_with <- function(sdc, released) {
-  home <- attr(class(sdc), "package")
-  theirs <- function(name) if (isNamespaceLoaded(home)) get0(name, asNamespace(home), mode = "function", ifnotfound = identity) else identity
-  sdc <- theirs("nextSdcObj")(sdc)
+  package <- attr(class(sdc), "package")
+  sdc_function <- function(name) if (isNamespaceLoaded(package)) get0(name, asNamespace(package), mode = "function", ifnotfound = identity) else identity
+  sdc <- sdc_function("nextSdcObj")(sdc)
   for (part in MANIPULATED) {
     columns <- names(slot(sdc, part))
     if (length(columns)) slot(sdc, part) <- as.data.frame(released)[columns]
   }
-  theirs("dUtility")(theirs("dRisk")(sdc))
+  sdc_function("dUtility")(sdc_function("dRisk")(sdc))
 }
 
-# simPop: as many records of the simulated population as the sample has, drawn by the seed, against the sample.
+# simPop: a random part of the simulated population, of as many records as the sample, is evaluated against the sample.
 evaluate.simPopObj <- function(df, released = NULL, columns = NULL, seed = NULL, ...) {
   sample <- as.data.frame(slot(slot(df, "sample"), "data"))
   population <- as.data.frame(if (is.null(released)) slot(slot(df, "pop"), "data") else releases_of(released))
@@ -72,6 +72,6 @@ evaluate.simPopObj <- function(df, released = NULL, columns = NULL, seed = NULL,
   if (share >= 1) stop_input("evaluate", "the population must have more records than the sample", nrow(population))
   drawn <- suppressMessages(protect(population, sampling(share), dependent = columns, seed = seed))
   row.names(drawn) <- NULL
-  attr(drawn, FACTS) <- NULL  # of the drawing, not of the simulation
+  attr(drawn, PROVENANCE) <- NULL  # provenance of the sampling, not of the simulation
   evaluate(sample, drawn, columns, ...)
 }

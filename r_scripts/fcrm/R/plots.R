@@ -1,9 +1,9 @@
-# Base graphics. Colours are Okabe and Ito's, told apart by colour-blind readers, as in Python's figures.
+# Base graphics. Colours of Okabe and Ito, which colour-blind readers can distinguish, as in Python's figures.
 
 COLOURS <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKS <- c(19, 15, 18, 17, 6, 8, 4)
 
-# Past the last colour, colours come again with another mark.
+# After the last colour, colours are repeated with other marks.
 family_marks <- function(many) {
   k <- seq_len(many) - 1L
   MARKS[(k + 3L * (k %/% length(COLOURS))) %% length(MARKS) + 1L]
@@ -32,8 +32,8 @@ plot.fcrm_report <- function(x, main = "Report", ...) {
 
 plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk = "dr", ...) {
   table <- x$table
-  across <- table[[one_risk("plot", risk)]]
-  unbeaten <- vapply(seq_along(across), function(k) {
+  across <- table[[check_risk("plot", risk)]]
+  optimal <- vapply(seq_along(across), function(k) {
     as_good <- across <= across[k] & table$pil <= table$pil[k]
     !any(as_good & (across < across[k] | table$pil < table$pil[k]))
   }, NA)
@@ -41,9 +41,9 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   family <- match(table$method, families)
   colours <- rep_len(COLOURS, length(families))
   marks <- family_marks(length(families))
-  best <- which(unbeaten)[order(across[unbeaten])]
-  beside <- max(strwidth(c(families, "not dominated"), "inches", cex = 0.8)) + 0.45  # the legend's own margin
-  before <- par(mai = c(par("mai")[1:3], beside))
+  best <- which(optimal)[order(across[optimal])]
+  margin <- max(strwidth(c(families, "not dominated"), "inches", cex = 0.8)) + 0.45  # of the legend
+  before <- par(mai = c(par("mai")[1:3], margin))
   on.exit(par(before))
   plot(
     across, table$pil, type = "n", bty = "n", xlim = c(0, 1.1 * max(across)), ylim = c(0, 1.1 * max(table$pil)),
@@ -53,7 +53,7 @@ plot.fcrm_frontier <- function(x, main = "Risk-utility map", labels = TRUE, risk
   lines(across[best], table$pil[best], col = "grey60")
   points(across, table$pil, pch = marks[family], col = colours[family], cex = 1.2)
   if (labels) {
-    few <- nrow(table) <= MOST_LABELS
+    few <- nrow(table) <= MAX_LABELS
     draw_labels(across, table$pil, table$parameters, if (few) seq_along(across) else best, best)
   }
   legend(

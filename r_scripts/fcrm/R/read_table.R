@@ -1,18 +1,18 @@
-# read_table(): a file of any format that goes in, as a data.frame, read by Python as protect_file() reads it. Labels of SPSS,
-# Stata and SAS files are attributes, as haven has them.
+# read_table(): a file of any input format as a data.frame, read by Python as in protect_file(). Labels of SPSS, Stata and SAS
+# files are attributes, as in haven.
 
 read_table <- function(path, separator = NULL, decimal = NULL, ...) {
-  no_more("read_table", ...)
-  options <- list(separator = plain(separator, "read_table", "separator"), decimal = plain(decimal, "read_table", "decimal"))
-  answer <- ask_of_files("read_table", list(path = plain_path(path, "path", "read_table")), options)
+  refuse_further("read_table", ...)
+  options <- plain_options("read_table", separator = separator, decimal = decimal)
+  answer <- call_files("read_table", list(path = plain_path(path, "path", "read_table")), options)
   frame <- frame_from_bytes(answer[["columns"]])
   for (pair in answer[["labels"]]) attr(frame[[pair[[1L]]]], "label") <- pair[[2L]]
   for (known in answer[["values"]]) frame[[known[[1L]]]] <- with_labels(frame[[known[[1L]]]], known[[2L]])
-  tell(as.character(answer[["notes"]]))
+  emit_notes(as.character(answer[["notes"]]))
   frame
 }
 
-# pairs : a code and its label each.
+# pairs : codes with their labels.
 with_labels <- function(x, pairs) {
   codes <- lapply(pairs, `[[`, 1L)
   numbers <- vapply(codes, is.numeric, NA)

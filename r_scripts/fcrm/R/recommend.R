@@ -1,4 +1,4 @@
-# recommend(): the method of least information loss whose releases pass the verdict, searched for. Plain R data.
+# recommend(): searches the method of least information loss whose releases pass the verdict. Plain R data.
 
 recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, max_dr = NULL, constraints = NULL, seed = NULL,
                       candidates = NULL, missing = "refuse", identifiers = NULL, unknown = NULL, strata = NULL,
@@ -7,59 +7,57 @@ recommend <- function(df, independent = NULL, dependent = NULL, limits = NULL, m
   if (inherits(candidates, "fcrm_method")) candidates <- list(candidates)
   if (!is.null(candidates) && !is.list(candidates)) check_method("recommend", candidates, "candidates")
   for (method in candidates) check_method("recommend", method, "candidates")
-  roles <- given_roles("recommend", df, independent, dependent, identifiers, unknown)
-  others <- list(constrained_columns(df, constraints), strata, answered_columns(df, weights, preserve), leaving_columns(df, roles$dependent, identifiers))
-  sent <- crossing("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
-  options <- list(
-    limits = plain_limits("recommend", limits), max_dr = plain(max_dr, "recommend", "max_dr"),
-    missing = plain(missing, "recommend", "missing"), strata = plain_names(strata),
-    constraints = plain(unname(constraints), "recommend", "constraints"), weights = plain(weights, "recommend", "weights"),
-    preserve = plain_names(preserve, "recommend", "preserve"), structure = plain_structure("recommend", structure)
+  roles <- roles_of("recommend", df, independent, dependent, identifiers, unknown)
+  others <- list(constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve), unmodified_columns(df, roles$dependent, identifiers))
+  table <- packed_table("recommend", df, in_order(df, c(list(roles$independent, roles$dependent), others)))
+  options <- plain_options(
+    "recommend", limits = plain_limits("recommend", limits), max_dr = max_dr, missing = missing, strata = unname(strata),
+    constraints = unname(constraints), weights = weights, preserve = unname(preserve), structure = plain_structure("recommend", structure)
   )
-  given <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
-  start <- start_of("recommend", seed)
-  answer <- ask("recommend", sent, given, sent_roles("recommend", roles), start$seed, start$state, options)
-  keep_random_state(start, answer[["state"]])
+  methods <- if (!is.null(candidates)) lapply(unname(candidates), plain_method)
+  random <- seed_arguments("recommend", seed)
+  answer <- call_python("recommend", table, methods, plain_roles("recommend", roles), random$seed, random$state, options)
+  set_random_state(random, answer[["state"]])
   as_recommendation(answer)
 }
 
 as_recommendation <- function(answer) {
   table <- frame_from_bytes(answer[["rows"]])
-  about <- c("method", "parameters", "pil_sd", "attributable_sd", "seeds", "verdict", "failed", "choice")
+  other <- c("method", "parameters", "pil_sd", "attributable_sd", "seeds", "verdict", "failed", "choice")
   candidates <- lapply(seq_len(nrow(table)), function(k) {
-    noted <- as.character(answer[["notes"]][[k]])
-    values <- unlist(table[k, setdiff(names(table), about)])
-    structure(list(method = as_r_method(answer[["methods"]][[k]]), values = values, notes = noted), class = "fcrm_candidate")
+    notes <- as.character(answer[["notes"]][[k]])
+    values <- unlist(table[k, setdiff(names(table), other)])
+    structure(list(method = as_r_method(answer[["methods"]][[k]]), values = values, notes = notes), class = "fcrm_candidate")
   })
   aside <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[2L]]), "")
   names(aside) <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[1L]]), "")
-  pythons <- paste0(table$method, "(", table$parameters, ")")
-  ours <- function(words) with_methods(words, pythons, vapply(candidates, format, ""))
+  python <- paste0(table$method, "(", table$parameters, ")")
+  in_r <- function(texts) with_methods(texts, python, vapply(candidates, format, ""))
   chosen <- function(choice) candidates[table$choice == choice]
   structure(
     list(
       best = if (length(chosen("best"))) chosen("best")[[1L]], second = if (length(chosen("second"))) chosen("second")[[1L]],
-      nearest = candidates[as.integer(unlist(answer[["nearest"]]))], reasons = ours(as.character(answer[["reasons"]])), candidates = candidates, table = table,
-      verdict = as_verdict(answer[["verdict"]]), headline = ours(answer[["headline"]]), set_aside = aside,
-      seeds = as_starts(answer[["seeds"]])
+      nearest = candidates[as.integer(unlist(answer[["nearest"]]))], reasons = in_r(as.character(answer[["reasons"]])), candidates = candidates, table = table,
+      verdict = as_verdict(answer[["verdict"]]), headline = in_r(answer[["headline"]]), set_aside = aside,
+      seeds = as_seeds(answer[["seeds"]])
     ),
     class = "fcrm_recommendation"
   )
 }
 
 # Numbers as a vector, states as a list.
-as_starts <- function(sent) {
-  starts <- lapply(sent, as_start)
-  if (all(lengths(starts) == 1L)) as.numeric(unlist(starts)) else starts
+as_seeds <- function(answer) {
+  seeds <- lapply(answer, as_seed)
+  if (all(lengths(seeds) == 1L)) as.numeric(unlist(seeds)) else seeds
 }
 
-# A method as Python tells it, built again by its constructor.
-as_r_method <- function(told) {
-  parameters <- lapply(told[["parameters"]], function(value) {
+# A method from Python, built by its constructor.
+as_r_method <- function(answer) {
+  parameters <- lapply(answer[["parameters"]], function(value) {
     if (is.list(value) && !is.null(value[["parameters"]])) return(as_r_method(value))
     if (is.integer(value)) as.numeric(value) else value
   })
-  do.call(get(constructor(told[["name"]]), envir = environment(recommend), mode = "function"), parameters)
+  do.call(get(constructor(answer[["name"]]), envir = environment(recommend), mode = "function"), parameters)
 }
 
 as.data.frame.fcrm_recommendation <- function(x, ...) x$table
@@ -69,7 +67,7 @@ print.fcrm_recommendation <- function(x, ...) {
   keep <- which(x$table$seeds > 0)
   print_candidates(x, keep[order(match(x$table$choice[keep], c("best", "second", "nearest", "")), x$table$pil[keep])])
   cat("\n")
-  print_said(x$reasons)
+  print_sentences(x$reasons)
   invisible(x)
 }
 
@@ -78,15 +76,15 @@ summary.fcrm_recommendation <- function(object, ...) {
 }
 
 print.summary.fcrm_recommendation <- function(x, ...) {
-  found <- x$recommendation
-  cat("All", length(found$candidates), "methods, by pil. Per cent.\n\n")
-  print_candidates(found, order(found$table$pil))
-  aside <- found$set_aside
+  recommendation <- x$recommendation
+  cat("All", length(recommendation$candidates), "methods, by pil. Per cent.\n\n")
+  print_candidates(recommendation, order(recommendation$table$pil))
+  aside <- recommendation$set_aside
   print_notes(paste0(names(aside), " is set aside: ", aside, recycle0 = TRUE))
   invisible(x)
 }
 
-# The rows `keep` of the table, the method in front as R writes it.
+# The rows `keep` of the table, with the method in R's notation.
 print_candidates <- function(x, keep) {
   candidate <- vapply(x$candidates[keep], format, "")
   figures <- x$table[keep, c("pil", "pil_sd", "attributable", "dr")]
@@ -94,8 +92,8 @@ print_candidates <- function(x, keep) {
 }
 
 plot.fcrm_recommendation <- function(x, main = "Recommendation", labels = TRUE, ...) {
-  there <- !is.na(x$table$attributable)
-  plot.fcrm_frontier(list(table = x$table[there, ]), main = main, labels = labels, risk = "attributable", ...)
+  known <- !is.na(x$table$attributable)
+  plot.fcrm_frontier(list(table = x$table[known, ]), main = main, labels = labels, risk = "attributable", ...)
   best <- x$table$choice == "best"
   points(x$table$attributable[best], x$table$pil[best], pch = 1, cex = 2.4, lwd = 2)
   invisible(x)

@@ -1,16 +1,16 @@
-# A report: the totals by key, in per cent, with the verdict, every part, range and baseline in attributes. Plain R data.
+# A report: totals by key, in per cent; verdict, parts, ranges and baselines are attributes. Plain R data.
 
 as_report <- function(answer) {
   rows <- frame_from_bytes(answer[["rows"]])
   totals <- rows[rows$part == "total", ]
   structure(
     as.list(setNames(totals$value, totals$measure)),
-    rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["judged"]]),
-    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_kept(answer[["kept"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
+    rows = rows, titles = frame_from_bytes(answer[["titles"]]), columns = as.character(answer[["columns"]]),
+    verdict = as_verdict(answer[["verdict"]]), records = answer[["records"]], kept = as_uniques(answer[["unmodified"]]), notes = as.character(answer[["notes"]]), class = "fcrm_report"
   )
 }
 
-# status, headline, one row a test, and the lines that print it, as Python has them.
+# status, headline, one row a test, and the printed lines, from Python.
 as_verdict <- function(answer) {
   tests <- if (!is.null(answer[["tests"]])) frame_from_bytes(answer[["tests"]])
   lines <- as.character(unlist(answer[["lines"]]))
@@ -36,9 +36,9 @@ print.fcrm_report <- function(x, ...) {
   titles <- attr(x, "titles")
   shown <- list(measure = rows$measure, value = rows$value, chance = rows$baseline)
   if (!all(is.na(rows$inference))) shown <- c(shown, list(inference = rows$inference, attributable = rows$attributable))
-  words <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
-  print_figures(as.data.frame(c(shown, words), optional = TRUE))
-  print_kept(attr(x, "kept"))
+  texts <- list(better = rows$better, " " = titles$title[match(rows$measure, titles$measure)])
+  print_figures(as.data.frame(c(shown, texts), optional = TRUE))
+  print_uniques(attr(x, "kept"))
   print_notes(attr(x, "notes"))
   invisible(x)
 }
@@ -56,24 +56,24 @@ print.summary.fcrm_report <- function(x, ...) {
   invisible(x)
 }
 
-# A table as text, never wrapped: figures to the right with two decimals, words to the left.
+# A table as text without wrapping: numbers to the right with two decimals, text to the left.
 print_figures <- function(table) {
   cells <- Map(function(x, name) {
-    figures <- is.numeric(x)
-    words <- if (figures) ifelse(is.na(x), "", formatC(x, format = "f", digits = 2L)) else x
-    format(c(name, words), justify = if (figures) "right" else "left")
+    numeric <- is.numeric(x)
+    texts <- if (numeric) ifelse(is.na(x), "", formatC(x, format = "f", digits = 2L)) else x
+    format(c(name, texts), justify = if (numeric) "right" else "left")
   }, table, names(table))
   cat(paste0("  ", sub(" +$", "", do.call(paste, c(unname(cells), sep = "  "))), "\n"), sep = "")
 }
 
 print_notes <- function(notes) {
   if (length(notes)) cat("\n")
-  print_said(as_note_line(notes), indent = 2L)
+  print_sentences(as_note_line(notes), indent = 2L)
 }
 
-# Sentences, none wider than the session's lines.
-print_said <- function(said, indent = 0L) {
-  if (length(said)) cat(paste0(strwrap(said, getOption("width"), exdent = indent), "\n"), sep = "")
+# Sentences, wrapped at the width of the session.
+print_sentences <- function(texts, indent = 0L) {
+  if (length(texts)) cat(paste0(strwrap(texts, getOption("width"), exdent = indent), "\n"), sep = "")
 }
 
 columns_in_words <- function(columns) {

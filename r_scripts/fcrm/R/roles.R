@@ -1,16 +1,15 @@
-# What the columns are for: vectors of names or, in the place of the first, one formula,
-# wage + tax ~ age + hours, or what suggest_roles() found.
+# Roles of columns: vectors of names; or `independent` is a formula, wage + tax ~ age + hours, or a result of suggest_roles().
 
-given_roles <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, single = list()) {
+roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, single = list()) {
   if (inherits(independent, "fcrm_roles")) {
     roles <- attr(independent, "roles")
-    given <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), single))
-    roles[names(given)] <- given
+    further <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), single))
+    roles[names(further)] <- further
     return(roles)
   }
   if (inherits(independent, "formula")) {
     if (!is.null(dependent)) {
-      stop_parameter(owner, "dependent", "must not be given beside a formula, which names these columns", "both")
+      stop_parameter(owner, "dependent", "must not be given with a formula, which names these columns", "both")
     }
     sides <- as.list(independent)[-1L]
     if (length(sides) == 1L) stop_parameter(owner, "formula", "must name the dependent columns on its left", "no left side")
@@ -21,7 +20,7 @@ given_roles <- function(owner, df, independent, dependent, identifiers = NULL, u
   c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), single)
 }
 
-# The names of a side that adds columns up; a dot stands for all `others`, 1 and 0 for none.
+# Names on a side of a formula, a sum of columns; a dot means all `others`, 1 and 0 none.
 names_in <- function(owner, side, others = NULL) {
   if (is.call(side) && length(side) == 3L && identical(side[[1L]], quote(`+`))) {
     return(unique(c(names_in(owner, side[[2L]], others), names_in(owner, side[[3L]], others))))
@@ -38,7 +37,7 @@ names_in <- function(owner, side, others = NULL) {
   as.character(side)
 }
 
-# The same, to send.
-sent_roles <- function(owner, roles) {
+# The roles as an argument for Python.
+plain_roles <- function(owner, roles) {
   setNames(lapply(names(roles), function(part) plain_names(roles[[part]], owner, part)), names(roles))
 }

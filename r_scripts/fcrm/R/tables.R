@@ -1,6 +1,6 @@
-# Tables about a file, or about a file and its release: a data.frame each, which prints as Python prints it.
+# Tables about a file, or about a file and its release: data.frames with the printed form of Python.
 
-TABLES_DOOR <- "r_bridge.from_r.tables"
+TABLES_MODULE <- "r_bridge.from_r.tables"
 
 as_table <- function(answer, class) {
   rows <- if (length(answer[["rows"]])) frame_from_bytes(answer[["rows"]]) else data.frame()
@@ -13,23 +13,23 @@ print.fcrm_table <- function(x, ...) {
   invisible(x)
 }
 
-# A part of the table is a plain one.
+# A part of the table is a plain data.frame.
 `[.fcrm_table` <- function(x, ...) as.data.frame(x)[...]
 
 as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, roles = NULL, choice = NULL, class = "data.frame")
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
-# What Python makes of two files. `columns` : all where NULL.
+# A table from Python about two files.
 pair_table <- function(verb, df, released, options, ...) {
   check_frame(verb, "df", df)
   released <- releases_of(if (is.character(released)) read_table(released) else released)
-  sent <- function(x) c(crossing(verb, x, list(sendable(x))), labels = list(record_labels(x)))
-  answer <- ask(verb, sent(df), sent(released), options, ..., from = TABLES_DOOR)
+  packed <- function(x) c(packed_table(verb, x, list(supported_columns(x))), labels = list(record_labels(x)))
+  answer <- call_python(verb, packed(df), packed(released), options, ..., module = TABLES_MODULE)
   structure(as_table(answer, paste0("fcrm_", verb)), p_value = answer[["p_value"]])
 }
 
-sendable <- function(df) names(df)[vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)]
+supported_columns <- function(df) names(df)[vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)]
 
 records_at_risk <- function(df, released, columns = NULL) {
   pair_table("records_at_risk", df, released, list(columns = plain_names(columns, "records_at_risk")))
@@ -39,34 +39,34 @@ variable_changes <- function(df, released, columns = NULL) {
   pair_table("variable_changes", df, released, list(columns = plain_names(columns, "variable_changes")))
 }
 
-# formula : as lm() takes it, wage ~ sex * age, or its text.
+# formula : as for lm(), wage ~ sex * age, or its text.
 analyse <- function(df, released, formula, weights = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
-  options <- list(formula = plain(formula, "analyse", "formula"), weights = plain(weights, "analyse", "weights"))
+  options <- plain_options("analyse", formula = formula, weights = weights)
   pair_table("analyse", df, released, options)
 }
 
 # Whether released records depend on their own originals. Roles as in protect(); by default those of the release.
 dependence_test <- function(df, released, independent = NULL, dependent = NULL, permutations = 199, seed = 1) {
-  roles <- given_roles("dependence_test", df, independent, dependent)
-  if (is.null(roles$dependent)) roles <- facts_of(released)$roles
+  roles <- roles_of("dependence_test", df, independent, dependent)
+  if (is.null(roles$dependent)) roles <- provenance_of(released)$roles
   if (is.null(roles)) stop_parameter("dependence_test", "dependent", "must name the protected columns", "nothing")
-  options <- list(permutations = plain(permutations, "dependence_test", "permutations"), seed = plain(seed, "dependence_test", "seed"))
-  pair_table("dependence_test", df, released, options, sent_roles("dependence_test", roles))
+  options <- plain_options("dependence_test", permutations = permutations, seed = seed)
+  pair_table("dependence_test", df, released, options, plain_roles("dependence_test", roles))
 }
 
 codebook <- function(released) {
-  facts <- attr(released, FACTS, exact = TRUE)
-  if (is.null(facts)) stop_parameter("codebook", "released", "must be a release, as protect() returned it", class(released)[1L])
+  provenance <- attr(released, PROVENANCE, exact = TRUE)
+  if (is.null(provenance)) stop_parameter("codebook", "released", "must be a release, as protect() returned it", class(released)[1L])
   frame <- releases_of(released)
-  answer <- ask("codebook", crossing("codebook", frame, list(sendable(frame))), sent_facts(facts), from = TABLES_DOOR)
+  answer <- call_python("codebook", packed_table("codebook", frame, list(supported_columns(frame))), plain_provenance(provenance), module = TABLES_MODULE)
   structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
 }
 
-# Proposed roles: a row for each column, and what protect() takes in the place of `independent`.
+# Proposed roles: a row for each column. protect() accepts the result as `independent`.
 suggest_roles <- function(df) {
   check_frame("suggest_roles", "df", df)
-  answer <- ask("suggest_roles", crossing("suggest_roles", df, list(sendable(df))), from = TABLES_DOOR)
+  answer <- call_python("suggest_roles", packed_table("suggest_roles", df, list(supported_columns(df))), module = TABLES_MODULE)
   roles <- lapply(answer[["roles"]], function(names) if (length(names)) as.character(unlist(names)))
   structure(as_table(answer, "fcrm_roles"), roles = roles, choice = answer[["choice"]])
 }

@@ -1,4 +1,4 @@
-# For who works with broom and ggplot2: registered when these are loaded, needed by nothing.
+# Methods for broom and ggplot2, registered when these are loaded. The package does not need them.
 
 tidy.fcrm_report <- function(x, ...) as.data.frame(x)
 
@@ -22,13 +22,13 @@ autoplot.fcrm_report <- function(object, ...) {
     ggplot2::labs(x = "per cent; | is what pairing records at random gives", y = NULL)
 }
 
-# Labels as in plot(): of all where they are few, else of those on the line, whose come first. The points stand among them
-# unseen, so that a label that would overprint a point or another label is left out.
+# Labels as in plot(): of all points if they are few, else of those on the line. Invisible labels at the points come first, so that
+# ggplot2 omits a label that would cover a point or another label.
 risk_utility_map <- function(table, best) {
   families <- unique(table$method)
   table <- table[order(!best), ]
   line <- table[seq_len(sum(best)), ]
-  named <- if (nrow(table) <= MOST_LABELS) table else line
+  named <- if (nrow(table) <= MAX_LABELS) table else line
   texts <- rbind(
     data.frame(dr = table$dr, pil = table$pil, words = rep("o", nrow(table)), up = 0.5, seen = 0),
     data.frame(dr = named$dr, pil = named$pil, words = named$parameters, up = -0.9, seen = 1)

@@ -1,12 +1,12 @@
-# verify_release(): whether a release is the one its manifest speaks of, and whether it comes out again. Python reads the files.
+# verify_release(): whether a release is the one its manifest describes, and whether it can be reproduced. Python reads the files.
 
 verify_release <- function(manifest, release, original = NULL) {
   paths <- list(manifest = plain_path(manifest, "manifest"), release = plain_path(release, "release"))
   paths["original"] <- list(if (!is.null(original)) plain_path(original, "original"))
-  answer <- ask_of_files("verify", paths)
+  answer <- call_files("verify", paths)
   structure(
     list(ok = isTRUE(answer[["ok"]])),
-    rows = frame_from_bytes(answer[["rows"]]), said = as.character(answer[["said"]]), class = "fcrm_verification"
+    rows = frame_from_bytes(answer[["rows"]]), sentences = as.character(answer[["sentences"]]), class = "fcrm_verification"
   )
 }
 
@@ -14,6 +14,6 @@ as.data.frame.fcrm_verification <- function(x, ...) attr(x, "rows")
 
 print.fcrm_verification <- function(x, ...) {
   cat(if (x$ok) "Verified.\n" else "NOT VERIFIED.\n")
-  print_said(attr(x, "said"))
+  print_sentences(attr(x, "sentences"))
   invisible(x)
 }

@@ -82,14 +82,14 @@ test_that("a matrix comes back a matrix", {
 
 test_that("a formula names the roles", {
   df <- data.frame(a = 1, `b c` = 2, d = 3, name = "p", check.names = FALSE)
-  roles <- function(formula, ...) given_roles("protect", df, formula, NULL, ...)[c("independent", "dependent")]
+  roles <- function(formula, ...) roles_of("protect", df, formula, NULL, ...)[c("independent", "dependent")]
   expect_identical(roles(d ~ a + `b c`), list(independent = c("a", "b c"), dependent = "d"))
   expect_identical(roles(d + a ~ ., "name"), list(independent = "b c", dependent = c("d", "a")))
   expect_identical(roles(d ~ 1), list(independent = character(), dependent = "d"))
   for (formula in list(log(d) ~ a, d ~ a * a, ~a, d ~ 2, . ~ a)) {
     expect_error(roles(formula), "formula", class = "fcrm_invalid_parameter")
   }
-  expect_error(given_roles("protect", df, d ~ a, "d"), "beside a formula", class = "fcrm_invalid_parameter")
+  expect_error(roles_of("protect", df, d ~ a, "d"), "with a formula", class = "fcrm_invalid_parameter")
 })
 
 test_that("a formula is the same as names, in every function", {
@@ -103,7 +103,7 @@ test_that("a formula is the same as names, in every function", {
 })
 
 test_that("where nothing is masked, data are refused in a sentence", {
-  expect_error(microaggregation(data.frame(x = 1)), "given to protect", class = "fcrm_invalid_parameter")
+  expect_error(microaggregation(data.frame(x = 1)), "arguments of protect", class = "fcrm_invalid_parameter")
   expect_error(protect(1, ipso("C")), "must be a data.frame", class = "fcrm_invalid_parameter")
   expect_error(protect(data.frame(x = 1), ipso("C"), sede = 1), "no further argument; got sede", class = "fcrm_invalid_input")
 })

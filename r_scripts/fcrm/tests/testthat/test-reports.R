@@ -59,7 +59,7 @@ test_that("every record is judged, those with missing values too", {
   released <- protected(df, missing = "protect")
   report <- evaluate(df, released, judged)
   expect_identical(attr(report, "records"), nrow(df))
-  expect_true(any(grepl("missing", notes(report))))
+  expect_true(any(grepl("misses values", notes(report))))
 })
 
 test_that("a risk has its inference baseline and attributable risk where the predictors are known", {
@@ -142,7 +142,7 @@ test_that("print, summary and plot show a report and a frontier", {
   expect_output(print(summary(report)), "Its parts:.*quantiles")
   frontier <- sweep_methods(df, list(fcrm(c = 2), ipso("A"), ipso("C")), c("age", "hours"), judged, seed = 1)
   expect_output(print(frontier), "fcrm(c = 2)", fixed = TRUE)
-  expect_output(print(summary(frontier)), "candidates have no better one")
+  expect_output(print(summary(frontier)), "candidates are Pareto-optimal")
   file <- tempfile(fileext = ".pdf")
   grDevices::pdf(file)
   before <- graphics::par("mar", "las")

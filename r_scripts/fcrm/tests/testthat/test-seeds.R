@@ -99,9 +99,9 @@ test_that("what can be tried is said", {
   df <- households()
   said <- function(...) notes(protected(df, ...))
   set.seed(1)
-  expect_match(said(noise(amount = 20), seed = NULL), "R's own seeding is 32 bits.*undone.*fresh", all = FALSE)
+  expect_match(said(noise(amount = 20), seed = NULL), "R's own seeding has 32 bits.*undone.*fresh", all = FALSE)
   own <- said(ipso("C"), seed = NULL)
-  expect_match(own, "R's own seeding is 32 bits", all = FALSE)
+  expect_match(own, "R's own seeding has 32 bits", all = FALSE)
   expect_false(any(grepl("undone", own)))
   expect_false(any(grepl("32 bits", said(microaggregation(3), seed = NULL)))) # draws nothing
   expect_match(said(noise(amount = 20), seed = 1), "an intruder who finds the seed", all = FALSE)

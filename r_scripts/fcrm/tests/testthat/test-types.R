@@ -39,10 +39,10 @@ test_that("integer64 is protected where doubles are exact, and stays whole", {
 })
 
 test_that("errors are in R's words", {
-  expect_identical(in_r_words("True"), "TRUE")
-  expect_identical(in_r_words("[1, 2]"), "c(1, 2)")
-  expect_identical(in_r_words("('a', 'b')"), 'c("a", "b")')
-  expect_identical(in_r_words("('a',)"), 'c("a")')
+  expect_identical(value_in_r("True"), "TRUE")
+  expect_identical(value_in_r("[1, 2]"), "c(1, 2)")
+  expect_identical(value_in_r("('a', 'b')"), 'c("a", "b")')
+  expect_identical(value_in_r("('a',)"), 'c("a")')
   skip_without_python()
   df <- households()
   expect_error(protected(df, seed = "one"), '^protect: `seed` .*got "one"$', class = "fcrm_invalid_parameter")

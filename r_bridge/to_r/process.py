@@ -1,5 +1,4 @@
-"""An R in a process of its own, for code from elsewhere, such as an agency's own function on a pandas frame: what ends that
-process ends no other."""
+"""A separate R process for code of others, such as an agency's own function: code that ends R ends only that process."""
 
 from __future__ import annotations
 
@@ -10,8 +9,9 @@ import sys
 import warnings
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.rstream import RStream
@@ -23,12 +23,11 @@ from .session import REnded, Reply, RWarning, session
 if TYPE_CHECKING:
     import pandas as pd
 
-_STARTED: list[Apart] = []
-_START = "import sys; sys.path[:] = {path!r}; from r_bridge.to_r.apart import serve; serve()"
+_START = "import sys; sys.path[:] = {path!r}; from r_bridge.to_r.process import serve; serve()"
 
 
-class Apart:
-    """Calls R functions as a Session does, in another process, which is started on the first call, and again after it ended."""
+class RProcess:
+    """Calls R functions as a Session does, in a separate process. It starts at the first call, and again after it ended."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -40,7 +39,7 @@ class Apart:
         code: Sequence[Path | str] | Path | str = (),
         stream: int | RStream | None = None,
     ) -> Reply:
-        """See Session.call. Raises REnded, too, where the process was killed or left without a word."""
+        """See Session.call. Raises REnded, too, if the process was killed or ended without a reply."""
         process = self._running()
         paths = [code] if isinstance(code, str | Path) else list(code)
         assert process.stdin is not None
@@ -70,11 +69,10 @@ class Apart:
         return self._process
 
 
-def apart() -> Apart:
-    """The one of this process."""
-    if not _STARTED:
-        _STARTED.append(Apart())
-    return _STARTED[0]
+@cache
+def r_process() -> RProcess:
+    """The separate R process of this Python process."""
+    return RProcess()
 
 
 def run_r(
@@ -85,43 +83,47 @@ def run_r(
     stream: int | RStream | None = None,
     arguments: Mapping[str, object] | None = None,
 ) -> Any:
-    """Call an R function of a data frame, in an R of its own: code that ends R ends nothing else.
+    """Call an R function of a data frame in a separate R process. Code that ends R ends only that process.
 
     Parameters
     ----------
     frame : DataFrame
-        Its first argument. The index does not cross.
+        Its first argument. The index is not passed.
     function : str
         Its name, in `code` or in an attached package.
     code : path, or a sequence of paths
-        R files, evaluated anew in an environment of their own.
+        R files, evaluated at each call in a new environment.
     stream : int or RStream, optional
-        A seed for set.seed, or a stream, which is not moved; what the call draws from.
+        A seed for set.seed, or a stream whose own position does not change; the call draws from it.
     arguments : mapping, optional
-        Its other arguments by name: numbers, words, flags, arrays, lists of words.
+        Its other arguments by name: numbers, text, truth values, arrays, lists of text.
 
     Returns
     -------
     object
-        A DataFrame where R returns one; else an array, a list of words, a dict or a list. What R warns of becomes an
-        RWarning each; what it says by message() is in the reply of `apart().call`.
+        A DataFrame if R returns one; else an array, a list of text, a dict or a list. Each warning of R becomes an
+        RWarning; output of message() is in the reply of `r_process().call`.
 
     Raises
     ------
     RError
-        With R's own words; REnded where the code called quit() or died.
+        With R's message; REnded if the code called quit() or R ended.
     RUnavailable, MissingExtra
-        Where there is no R, or no rpy2.
+        Without R, or without rpy2.
     """
-    value = apart().call(function, {"": from_frame(frame)} | dict(arguments or {}), code, stream).value
+    value = r_process().call(function, {"": from_frame(frame)} | dict(arguments or {}), code, stream).value
     return to_frame(value) if isinstance(value, Columns) else value
 
 
 def serve() -> None:
-    """The other side: calls from standard input, each answered on standard output by its reply or its error."""
+    """The separate process: reads calls from standard input and writes each reply or error to standard output."""
     calls, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    while (request := _next(calls)) is not None:
+    while True:
+        try:
+            request = pickle.load(calls)
+        except EOFError:
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RWarning)
             try:
@@ -130,13 +132,6 @@ def serve() -> None:
                 outcome = error
         pickle.dump(outcome, replies)
         replies.flush()
-
-
-def _next(calls: BinaryIO) -> Any:
-    try:
-        return pickle.load(calls)
-    except EOFError:
-        return None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-# What crosses to Python besides columns: text as packed strings, numbers and truth values as they are.
+# Arguments for Python: text as packed strings, numbers and truth values unchanged, data frames as packed columns.
 
 plain <- function(x, owner, name) {
   if (is.null(x)) {
@@ -19,35 +19,41 @@ plain <- function(x, owner, name) {
   if (is.list(x)) lapply(x, plain, owner, name) else as.vector(x)
 }
 
-# NaN is a number that Python knows and refuses itself; NA it would take for TRUE or for a number.
+# NaN is a number that Python refuses; reticulate would pass NA as TRUE or as a number.
 has_na <- function(x) if (is.double(x)) any(is.na(x) & !is.nan(x)) else anyNA(x)
+
+# Options of a verb by name; packed text is not changed.
+plain_options <- function(owner, ...) {
+  options <- list(...)
+  Map(function(value, name) plain(value, owner, name), options, names(options))
+}
 
 plain_method <- function(method) {
   parameters <- Map(function(value, name) plain(value, method$call, name), method$parameters, names(method$parameters))
   list(method = method$name, parameters = parameters)
 }
 
-# The names of columns, whatever names that vector has itself; anything else goes as it is, for Python to refuse.
+# Names of columns, without the names of that vector. Other values are passed too, and Python refuses them.
 plain_names <- function(x, owner = "Roles", name = "columns") plain(unname(x), owner, name)
 
-# The columns of `df` among `wanted`. Their names go separately, packed; here they are numbers.
-crossing <- function(owner, df, wanted) {
-  wanted <- wanted_columns(df, wanted)
-  columns <- lapply(wanted, function(name) {
+# The columns of `df` among `requested`. Their names are packed separately; each packed column is named by its position.
+packed_table <- function(owner, df, requested) {
+  requested <- requested_columns(df, requested)
+  columns <- lapply(requested, function(name) {
     x <- column_of(df, name)
     if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), describe(x))
     x
   })
   names(columns) <- as.character(seq_along(columns))
   list(
-    columns = bytes_from_frame(columns), names = pack_texts(wanted), all = pack_texts(names(df)), records = nrow(df),
-    values = value_labels(df, wanted)
+    columns = bytes_from_frame(columns), names = pack_texts(requested), all = pack_texts(names(df)), records = nrow(df),
+    values = value_labels(df, requested)
   )
 }
 
-# Of each labelled column of numbers (haven, labelled): its place among `wanted`, the values, and their labels.
-value_labels <- function(df, wanted) {
-  labels <- lapply(wanted, function(name) {
+# For each labelled column of numbers (haven, labelled): its position among `requested`, the values, and their labels.
+value_labels <- function(df, requested) {
+  labels <- lapply(requested, function(name) {
     x <- .subset2(df, name)
     if (inherits(x, c("haven_labelled", "labelled")) && is.numeric(x)) attr(x, "labels")
   })
@@ -55,8 +61,8 @@ value_labels <- function(df, wanted) {
   lapply(labelled, function(k) list(k, as.double(labels[[k]]), pack_texts(names(labels[[k]]))))
 }
 
-# A column as it crosses: a difftime as the number it is, the missing values that SPSS's users declare as missing, a wide
-# integer of bit64's as a double, where that is exact.
+# A column for Python: a difftime as a number, user-defined missing values of SPSS as NA, an integer64 of bit64 as a double if
+# that is exact.
 column_of <- function(df, name) {
   x <- .subset2(df, name)
   if (inherits(x, "haven_labelled_spss")) {
@@ -74,32 +80,31 @@ column_of <- function(df, name) {
   x
 }
 
-wanted_columns <- function(df, wanted) intersect(unlist(lapply(wanted, as.character)), names(df))
+requested_columns <- function(df, requested) intersect(unlist(lapply(requested, as.character)), names(df))
 
-# The columns a method works on beside those with a role.
+# Columns that a method uses without a role.
 method_keys <- function(method) method$parameters[["keys"]]
 
-# The columns that a constraint may be about: those whose names stand somewhere in its text. Python reads it properly.
-# In quotes a quote is written twice.
+# Columns whose names occur in the text of constraints: Python, which parses them, may need these. Quotes in quotes are doubled.
 constrained_columns <- function(df, constraints) {
   if (!is.character(constraints)) {
     return(character())
   }
-  stands <- function(name, text) any(grepl(name, text, fixed = TRUE))
-  crosses <- vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)
-  said <- c(constraints, gsub("``", "`", constraints, fixed = TRUE), gsub("\"\"", "\"", constraints, fixed = TRUE))
-  names(df)[crosses & vapply(names(df), stands, NA, said)]
+  occurs <- function(name, text) any(grepl(name, text, fixed = TRUE))
+  supported <- vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)
+  texts <- c(constraints, gsub("``", "`", constraints, fixed = TRUE), gsub("\"\"", "\"", constraints, fixed = TRUE))
+  names(df)[supported & vapply(names(df), occurs, NA, texts)]
 }
 
-# The columns that these are about.
-answered_columns <- function(df, weights, preserve) c(as.character(weights), constrained_columns(df, preserve))
+# Columns of `weights` and `preserve`.
+preserve_columns <- function(df, weights, preserve) c(as.character(weights), constrained_columns(df, preserve))
 
 check_frame <- function(owner, name, df) {
   if (!is.data.frame(df)) {
     stop_parameter(owner, name, "must be a data.frame, a tibble or a data.table", paste("an object of class", class(df)[1L]))
   }
-  more <- intersect(class(df), c("sf", "pdata.frame"))
-  if (length(more)) {
-    stop_input(owner, "a table with a geometry or an index must come as a plain one, by sf::st_drop_geometry() or as.data.frame()", more[1L])
+  special <- intersect(class(df), c("sf", "pdata.frame"))
+  if (length(special)) {
+    stop_input(owner, "a table with a geometry or an index must be converted to a plain one, by sf::st_drop_geometry() or as.data.frame()", special[1L])
   }
 }
