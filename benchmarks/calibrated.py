@@ -1,7 +1,7 @@
-"""A calibrated release against the plain one of the method it wraps.
+"""A calibrated release against the release of its method without calibration.
 
-python benchmarks/calibrated.py [n] [repeats]. The goal is at most ten times the plain release's time. Lognormal files never
-meet their margins, so that all rounds are spent.
+python benchmarks/calibrated.py [n] [repeats]. The aim is at most ten times the time without calibration. Lognormal files do not
+reach their margins, so that all rounds are used.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(n: int = 10**6, repeats: int = 3) -> int:
                 repeats,
             )
             at = f"n={n}, s={S}, t={T}, {kind}"
-            table.append(within(f"calibrated, {margins}", "the plain release, IPSO-C", at, times, AT_MOST))
+            table.append(within(f"calibrated, {margins}", "IPSO-C without calibration", at, times, AT_MOST))
     return report(table)
 
 

@@ -1,4 +1,4 @@
-"""FCRM on two Dask workers of this machine against two threads in process, blocks held by both before the clock starts.
+"""FCRM on two local Dask workers against two threads. Both have their blocks in memory before timing starts.
 
 python benchmarks/cluster.py [n]. 13 columns (4 independent, 9 dependent, joint), c = 10; the fit is ten iterations of fuzzy
 c-means and ten of FCRM. SPEED.md's aim is within twice the in-process time at n = 1e7, which takes a quarter of an hour and 10 GB.
@@ -38,19 +38,19 @@ def fit(engine: Any, blocks: Any, rows: Records) -> Any:
 
 
 def main(n: int = 10**6) -> int:
-    """The table: seconds of both, after one fit of each that does not count."""
+    """Prints the table: seconds of both, after one untimed fit of each."""
     start = importlib.import_module("pyfcrm.fuzzy.fcrm").START
     start["max_iter"] = ITERATIONS
-    rows, took = simulated(n), {}
+    rows, times = simulated(n), {}
     with one_blas_thread():
         for name, engine in (("threads", Local(2)), ("dask", Dask(workers=2))):
             blocks = pieces(rows, engine)
             fit(engine, blocks, rows)
-            took[name] = seconds(lambda e=engine, b=blocks: fit(e, b, rows))
+            times[name] = seconds(lambda e=engine, b=blocks: fit(e, b, rows))
             if isinstance(engine, Dask):
                 engine.close()
     row: Row = within(
-        "FCRM, 2 workers", "2 threads in process", f"n={n}, s={S}, t={T}, c={C}", (took["dask"], took["threads"]),
+        "FCRM, 2 workers", "2 threads in process", f"n={n}, s={S}, t={T}, c={C}", (times["dask"], times["threads"]),
         2 if n >= GOAL_AT else None,
     )  # fmt: skip
     return report([row])

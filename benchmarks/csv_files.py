@@ -1,4 +1,4 @@
-"""Reading a CSV file against pyarrow's own reader, which knows nothing of codes, gaps and decimal marks.
+"""Reading a CSV file against pyarrow's reader, which has no rules for codes, missing values and decimal marks.
 
 python benchmarks/csv_files.py.
 """
@@ -34,7 +34,7 @@ def frame() -> pd.DataFrame:
 
 
 def main() -> int:
-    """The table."""
+    """Prints the table."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"

@@ -1,6 +1,6 @@
 """Distance-based linkage against scipy's KD-tree and brute force, and its growth from 1e5 to 1e6 records.
 
-python benchmarks/dbrl.py [n] [large n]. The release is IPSO-C of 13 attributes on 4 others. The peers
+python benchmarks/dbrl.py [n] [large n]. The release is IPSO-C of 13 attributes given 4 others. The peers
 run once, since they take most of a minute.
 """
 
@@ -23,7 +23,7 @@ ROWS = 500
 
 def files(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(1)
-    B = rng.normal(size=(4, p))  # drawn first, so that files of any length are of one kind
+    B = rng.normal(size=(4, p))  # drawn first, so that files of all lengths have the same model
     X = rng.normal(size=(n, 4))
     Y = X @ B + 2 * rng.normal(size=(n, p))
     return standardise(Y), standardise(IPSO("C").protect(X, Y, RStream(1)))

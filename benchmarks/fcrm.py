@@ -1,5 +1,5 @@
-"""Fuzzy c-regression, seconds an iteration: against numpy with one Gram matrix a cluster, and against the time a matrix
-product of as many operations takes.
+"""Fuzzy c-regression, seconds an iteration: against numpy with one Gram matrix a cluster, and against a matrix product with as
+many operations.
 
 python benchmarks/fcrm.py [repeats].
 """
@@ -49,7 +49,7 @@ class Problem:
     def numpy(self) -> Timer:
         """One Gram matrix a cluster, whole arrays."""
         A, Y = self.design.columns, self.Y
-        both = np.hstack([A, Y])
+        columns = np.hstack([A, Y])
         r = A.shape[1]
 
         def iterate(rounds: int) -> None:
@@ -57,7 +57,7 @@ class Problem:
             for _ in range(rounds):
                 W, E = U**M, np.empty_like(U)
                 for i in range(U.shape[1]):
-                    G = (A * W[:, [i]]).T @ both
+                    G = (A * W[:, [i]]).T @ columns
                     residual = Y - A @ np.linalg.solve(G[:, :r], G[:, r:])
                     E[:, i] = np.einsum("kt,kt->k", residual, residual)
                 np.maximum(E, 1e-100, out=E)

@@ -1,7 +1,7 @@
 """IPSO-C against the thesis's own R code (its listing A.1), one release each.
 
-python benchmarks/ipso.py [repeats]. Without the listing, r_scripts/ipso.R, which is ours, stands in, without an aim.
-Seeding is timed on neither side. The compiled normals are loaded, as they are after any 100 000 draws.
+python benchmarks/ipso.py [repeats]. Without the listing, r_scripts/ipso.R is timed, without an aim.
+Seeding is not timed. The compiled normals are loaded, as after any 100 000 draws.
 """
 
 from __future__ import annotations

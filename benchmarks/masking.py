@@ -1,4 +1,4 @@
-"""MDAV, rank swapping and individual ranking against sdcMicro's: live where it is installed, else as measured by hand.
+"""MDAV, rank swapping and individual ranking against sdcMicro: live if it is installed, else with times measured by hand.
 
 python benchmarks/masking.py. CPU seconds of both. `make bench` cannot install sdcMicro (CRAN is out of reach). By hand:
 sdcMicro 5.8.0 under R 4.2.2 on one of this machine's cores, 2026-11-20 (CONTRIBUTING, "A live look at sdcMicro"). Its rankSwap sorts
@@ -39,14 +39,14 @@ invisible({call}); cat(sum((proc.time() - start)[c("user.self", "sys.self")]))
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU time of all threads: what a busy machine changes least."""
+    """CPU time of all threads, which other processes influence least."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def main() -> int:
-    """The table."""
+    """Prints the table."""
     rows, live = [], r_has("sdcMicro")
     for method, call, heavy, n, by_hand, least in PAIRS:
         z = np.random.default_rng(1).normal(size=(n, P))

@@ -1,7 +1,7 @@
 """Probabilistic linkage, exact counts and EM, against recordlinkage.
 
-python benchmarks/prl.py. numba is loaded, as it is after any FCRM; without it 1080 records stay in numpy, which
-takes some 40 ms. recordlinkage is installed by pip into an environment of its own, the first time.
+python benchmarks/prl.py. numba is loaded, as after any FCRM; else 1080 records are processed by numpy, which
+takes some 40 ms. At the first run pip installs recordlinkage into a separate environment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pyfcrm.linkage.pairs import Pairs
 from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits
 
 PEER = Path.home() / ".cache" / "pyfcrm-benchmarks" / "recordlinkage"
-# All pairs indexed, compared exactly and classified by EM, as its documentation does it; the indexing not timed.
+# All pairs are indexed, compared exactly and classified by EM, as in its documentation. Indexing is not timed.
 CODE = """
 import sys, time, warnings; warnings.filterwarnings("ignore")
 import numpy, pandas, recordlinkage
@@ -36,7 +36,7 @@ print(time.perf_counter() - start)
 
 
 def files(n: int, p: int, levels: float) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers, 30 per cent of them released as they are."""
+    """Whole numbers, 30 per cent of them released unchanged."""
     rng = np.random.default_rng(n + p)
     X = np.round(rng.normal(size=(n, p)) * levels)
     return X, np.where(rng.random((n, p)) < 0.3, X, np.round(X + rng.normal(size=(n, p)) * levels))
@@ -59,7 +59,7 @@ def peer(X: np.ndarray, Z: np.ndarray) -> float:
 
 
 def counted(X: np.ndarray, Z: np.ndarray) -> None:
-    """Counts and EM, without the links: what recordlinkage's fit does."""
+    """Counts and EM, without the links, as in recordlinkage's fit."""
     patterns = Pairs(EXACT.comparison(X, Z)).count()
     expectation_maximisation(pattern_bits(patterns.codes, X.shape[1]), patterns.counts, 1 / len(X))
 

@@ -1,6 +1,6 @@
-"""What the benchmarks share: two things timed in turn, and a line of the table.
+"""Functions of all benchmarks: alternating timing of two functions, and rows of the table.
 
-Times are medians of runs that alternate, so that a busy machine slows both alike; quote the ratio, not the times.
+Times are medians of alternating runs, so that load slows both equally. Report the ratio, not the times.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def in_turn(ours: Timer, theirs: Timer, repeats: int) -> tuple[float, float]:
-    """Medians of two timers run in turn, after one run of each that does not count."""
+    """Medians of two timers run in turn, after one run of each that is not counted."""
     ours(), theirs()
     pairs = [(ours(), theirs()) for _ in range(repeats)]
     a, b = (statistics.median(times) for times in zip(*pairs, strict=True))
@@ -64,7 +64,7 @@ def in_turn(ours: Timer, theirs: Timer, repeats: int) -> tuple[float, float]:
 
 
 def per_iteration(fit: Callable[[int], object], few: int = 2, many: int = 12) -> Timer:
-    """Seconds an iteration of fit(number of iterations), without what comes before the first and after the last."""
+    """Seconds an iteration of fit(number of iterations), without the work before the first and after the last."""
     return lambda: max(seconds(lambda: fit(many)) - seconds(lambda: fit(few)), 1e-9) / (many - few)
 
 
@@ -91,7 +91,7 @@ def report(rows: Sequence[Row]) -> int:
 
 
 def r_timer(code: str, **arrays: np.ndarray) -> Timer:
-    """The number that R code prints last. It finds `folder`, and the arrays with read(name, columns)."""
+    """The number that R code prints last. The code has `folder`, and reads arrays by read(name, columns)."""
 
     def once() -> float:
         with tempfile.TemporaryDirectory() as folder:

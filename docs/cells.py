@@ -1,7 +1,7 @@
-"""Pages whose Python and shell cells are run when the pages are built: text in, text with outputs out.
+"""Runs the Python and shell cells of a page and adds their output to its text.
 
-A cell is a fence ```{python} or ```{bash}. Cells of a page run in order, in a folder that goes with the page; the last
-expression of a Python cell is shown as Jupyter shows it. A cell that fails ends the build.
+A cell is a fence ```{python} or ```{bash}. Cells of a page run in order, in a temporary folder; the last
+expression of a Python cell is shown as in Jupyter. A cell that fails ends the build.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 CELL = re.compile(r"^```\{(?P<kind>python|bash)\}\n(?P<code>.*?)\n```$", re.DOTALL | re.MULTILINE)
-PLACE = "/home/me/work"  # in place of the folder that cells ran in
+PLACE = "/home/me/work"  # shown in place of the temporary folder
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Cell:
 
 
 def run_cells(text: str, name: str) -> list[Cell]:
-    """The pieces of a page, the code of it run. Raises SystemExit, with the page's name, where a cell fails."""
+    """The pieces of a page with the outputs of its cells. Raises SystemExit, with the page's name, if a cell fails."""
     cells: list[Cell] = []
     with tempfile.TemporaryDirectory(prefix="pyfcrm-docs-") as folder, chdir(folder):
         space: dict[str, Any] = {"__name__": "__main__"}
@@ -52,17 +52,17 @@ def run_cells(text: str, name: str) -> list[Cell]:
                 output = Output() if kind == "prose" else _bash(source) if kind == "bash" else _python(source, space)
             except Exception as error:
                 raise SystemExit(f"{name}: a cell fails: {type(error).__name__}: {error}\n{source}") from error
-            cells.append(Cell(kind, source, _anywhere(output, folder)))
+            cells.append(Cell(kind, source, _without_folder(output, folder)))
     return cells
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
     """Prose and code in turn: kind and source."""
     at = 0
-    for found in CELL.finditer(text):
-        yield "prose", text[at : found.start()]
-        yield found["kind"], found["code"]
-        at = found.end()
+    for cell in CELL.finditer(text):
+        yield "prose", text[at : cell.start()]
+        yield cell["kind"], cell["code"]
+        at = cell.end()
     yield "prose", text[at:]
 
 
@@ -82,7 +82,7 @@ def _python(source: str, space: dict[str, Any]) -> Output:
 
 
 def _bash(source: str) -> Output:
-    """As typed; a command that fails ends the build."""
+    """Output of the commands. A command that fails ends the build."""
     paths = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     env = {**os.environ, "PATH": os.pathsep.join(paths), "COLUMNS": "80", "NO_COLOR": "1"}
     done = subprocess.run(["bash", "-ec", source], env=env, capture_output=True, text=True, check=False)
@@ -91,11 +91,11 @@ def _bash(source: str) -> Output:
     return Output(done.stderr + done.stdout)
 
 
-def _anywhere(output: Output, folder: str) -> Output:
+def _without_folder(output: Output, folder: str) -> Output:
     places = {folder, os.path.realpath(folder)}
     texts = [output.printed, output.text, output.html]
     for place in places:
-        texts = [one.replace(place, PLACE) for one in texts]
+        texts = [text.replace(place, PLACE) for text in texts]
     return Output(*texts, output.png)
 
 
@@ -117,9 +117,9 @@ def as_page(cells: list[Cell], stem: str) -> tuple[str, dict[str, bytes]]:
             name = f"{stem}-{len(pictures) + 1}.png"
             pictures[name] = cell.output.png
             blocks.append(f"![{_title(cell.source)}]({name})")
-    return "\n\n".join(one for one in blocks if one) + "\n", pictures
+    return "\n\n".join(block for block in blocks if block) + "\n", pictures
 
 
 def _title(source: str) -> str:
-    """What a picture is of, for who does not see it: the line that drew it."""
+    """The alternative text of a picture: the line that drew it."""
     return "Figure drawn by: " + " ".join(source.splitlines()[-1].split()).replace("[", "(").replace("]", ")")

@@ -1,7 +1,7 @@
-"""R Markdown to the pages of the documentation: every vignette is run once by knitr and its page stored in docs/knitted.
+"""Vignettes as pages of the documentation: knitr runs each R Markdown source, and the page is stored in docs/knitted.
 
-`make docs` runs this where R is, and only for sources that have changed since: the stored page begins with the SHA-256 of
-its source. Without R the stored pages stand, and one that is older than its source says so (docs/make.py).
+`make docs` runs the sources that changed, if R is installed. A stored page begins with the SHA-256 of its source. Without R the
+stored pages are used, with a remark on those older than their sources (docs/make.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from cells import PLACE
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
@@ -51,51 +53,52 @@ IMAGE = re.compile(
 
 
 def digest(source: Path) -> str:
-    """SHA-256 of a source, as its stored page begins with it."""
+    """SHA-256 of a source, with which its stored page begins."""
     return hashlib.sha256(source.read_bytes()).hexdigest()
 
 
 def is_current(source: Path) -> bool:
-    """Whether the stored page was made of this very source."""
+    """Whether the stored page comes from this version of the source."""
     page = STORED / f"{source.stem}.md"
     return page.is_file() and page.read_text(encoding="utf-8").startswith(SHA + digest(source))
 
 
 def knit_changed(names: list[str]) -> Iterator[str]:
-    """Run the sources that changed, or those named; what is done is said before it is."""
-    wanted = [one for one in SOURCES if one.stem in names or (not names and not is_current(one))]
-    if not wanted:
+    """Runs the sources that changed, or those named. Yields a line before each step."""
+    changed = [source for source in SOURCES if source.stem in names or (not names and not is_current(source))]
+    if not changed:
         return
-    if not _r_is_there():
-        yield f"R with {', '.join(PACKAGES)} is not here: stored pages are taken for {', '.join(one.stem for one in wanted)}"
+    if not _has_r():
+        pages = ", ".join(source.stem for source in changed)
+        yield f"R with {', '.join(PACKAGES)} is not installed: stored pages are used for {pages}"
         return
     with tempfile.TemporaryDirectory(prefix="pyfcrm-docs-") as folder:
         environment = _environment(Path(folder))
-        for source in wanted:
+        for source in changed:
             yield f"running {source.relative_to(REPOSITORY)}"
-            store(source, knitted(source, Path(folder) / source.stem, environment))
+            store(source, Path(folder) / source.stem, environment)
 
 
-def _r_is_there() -> bool:
+def _has_r() -> bool:
     code = "quit(status = !all(vapply(commandArgs(TRUE), requireNamespace, NA, quietly = TRUE)))"
     rscript = shutil.which("Rscript")
     return rscript is not None and subprocess.run([rscript, "-e", code, *PACKAGES], check=False).returncode == 0
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """R with the package of this checkout, in a library that goes with the folder."""
+    """Environment of an R with the package of this checkout, installed in a library in the folder."""
     library = folder / "library"
     library.mkdir()
     command = ["R", "CMD", "INSTALL", "--no-docs", f"--library={library}", str(REPOSITORY / "r_scripts" / "fcrm")]
     subprocess.run(command, check=True, capture_output=True)
-    found = {"R_LIBS": str(library), "RETICULATE_PYTHON": sys.executable, "HOME": str(folder)}
+    settings = {"R_LIBS": str(library), "RETICULATE_PYTHON": sys.executable, "HOME": str(folder)}
     paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     census = {"PYFCRM_CENSUS": str(CENSUS)} if CENSUS.is_file() else {}
-    return {**os.environ, "PYTHONPATH": paths, **found, **census}
+    return {**os.environ, "PYTHONPATH": paths, **settings, **census}
 
 
 def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
-    """The Markdown that knitr makes in the folder, pictures beside it."""
+    """The Markdown page that knitr writes into the folder, with its pictures."""
     folder.mkdir()
     shutil.copy(source, folder / f"{source.stem}.Rmd")
     figures = source.parent / "figures"
@@ -107,26 +110,24 @@ def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
     )
     if done.returncode:
         raise SystemExit(f"{source.name} fails:\n{done.stderr[-3000:]}")
-    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(
-        str(folder), "/home/me/work"
-    ) + f"\0{folder}"
+    return (folder / f"{source.stem}.md").read_text(encoding="utf-8").replace(str(folder), PLACE)
 
 
-def store(source: Path, made: str) -> None:
-    """The page and its pictures into docs/knitted, in place of what was there."""
-    text, folder = made.split("\0")
+def store(source: Path, folder: Path, environment: dict[str, str]) -> None:
+    """Writes the page and its pictures into docs/knitted, in place of the previous ones."""
+    text = knitted(source, folder, environment)
     for old in STORED.glob(f"{source.stem}-[0-9]*.png"):
         old.unlink()
     pictures: dict[str, str] = {}
 
-    def taken(found: re.Match[str]) -> str:
-        at = found["at"] or found["at2"]
-        name = pictures.setdefault(at, f"{source.stem}-{len(pictures) + 1}.png")
-        shutil.copy(Path(folder) / at, STORED / name)
-        return f"![{(found['alt'] or found['alt2'] or source.stem).strip()}]({name})"
+    def stored(image: re.Match[str]) -> str:
+        path = image["at"] or image["at2"]
+        name = pictures.setdefault(path, f"{source.stem}-{len(pictures) + 1}.png")
+        shutil.copy(folder / path, STORED / name)
+        return f"![{(image['alt'] or image['alt2'] or source.stem).strip()}]({name})"
 
     text = re.sub(r"<style.*?</style>\n?", "", text, flags=re.DOTALL)
-    text = IMAGE.sub(taken, text)
+    text = IMAGE.sub(stored, text)
     text = re.sub(
         r'<div class="figure"[^>]*>\n?|<p class="caption">.*?</p>\n?(</div>)?|</div>', "", text, flags=re.DOTALL
     )
@@ -136,13 +137,14 @@ def store(source: Path, made: str) -> None:
 
 
 def with_title(text: str) -> str:
-    """The title of the header as the first heading, parts and sections below it."""
+    """The page with the title of its header as the first heading."""
     _, header, body = text.split("---\n", 2)
     title = re.search(r'^title: "(.*)"$', header, re.MULTILINE)
     lines, inside, down = [f"# {title[1] if title else ''}", ""], False, ""
     for line in body.splitlines():
         inside = inside != line.startswith("```")
-        down = "#" if line.startswith("# ") and not inside else down  # a part: from here on all is one level below
+        if line.startswith("# ") and not inside:
+            down = "#"  # after the heading of a part, headings are one level lower
         lines.append(down + line if line.startswith("#") and not inside else line)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 

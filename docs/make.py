@@ -1,4 +1,4 @@
-"""make docs: the pages in pyfcrm/site, which `pyfcrm docs` opens and a wheel contains.
+"""make docs: builds the pages in pyfcrm/site, which `pyfcrm docs` opens and a wheel contains.
 
 R runs vignettes that changed (knit.py). Python runs pages with cells (cells.py). The reference is generated (reference.py). Sphinx builds
 the site without a network, and every link within it is checked.
@@ -24,10 +24,10 @@ from reference import picture, reference
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 SITE = REPOSITORY / "pyfcrm" / "site"
-MOST_BYTES = 6_000_000
+MAX_BYTES = 6_000_000
 PROJECT = ("CHANGELOG.md", "NOTATION.md", "CONTRIBUTING.md", "SECURITY.md")
 OLD = "This page comes from an earlier version of its source. `make docs` with R renews it."
-# Inline styles, and what axe finds in the theme's pages.
+# Corrections of inline styles and of accessibility faults in the theme's pages.
 REPLACED = {
     ' style="display: none;"': " hidden",
     ' style="opacity: 50%"': ' opacity="0.5"',
@@ -46,15 +46,15 @@ LEFT_OUT = (".doctrees", ".buildinfo", "objects.inv", "_sources")
 
 
 def sources() -> dict[str, str]:
-    """The text of every page by its path, cells not run yet: what is linked from here must be here."""
+    """The text of every page by its path, before cells are run."""
     pages = {path.relative_to(HERE).as_posix(): path.read_text(encoding="utf-8") for path in HERE.glob("*.md")}
-    pages |= {f"guides/{one.stem}.md": _guide(one) for one in SOURCES}
+    pages |= {f"guides/{source.stem}.md": _guide(source) for source in SOURCES}
     pages |= {f"project/{name}": _project(name) for name in PROJECT}
     return {**pages, **reference()}
 
 
 def _guide(source: Path) -> str:
-    """A stored vignette's page, the names of the others in it as links."""
+    """The stored page of a vignette, with links to the other vignettes that it names."""
     text = (STORED / f"{source.stem}.md").read_text(encoding="utf-8")
     for other in SOURCES:
         if other != source:
@@ -67,16 +67,16 @@ def _guide(source: Path) -> str:
 
 def _project(name: str) -> str:
     text = (REPOSITORY / name).read_text(encoding="utf-8")
-    return re.sub(r"\]\((?!http|#)([^)]+)\)", lambda link: _elsewhere(link[1]), text)
+    return re.sub(r"\]\((?!http|#)([^)]+)\)", lambda link: _project_link(link[1]), text)
 
 
-def _elsewhere(target: str) -> str:
-    """A link of the checkout as one of the pages; what is no page is named without a link."""
+def _project_link(target: str) -> str:
+    """A link in a file of the checkout, as a link to its page; files without a page are named without a link."""
     return f"]({target})" if target in PROJECT else f"] (`{target}` in the checkout)"
 
 
 def write(folder: Path) -> Iterator[str]:
-    """Every page into the folder that Sphinx reads, cells run."""
+    """Runs the cells of every page and writes the page into the folder that Sphinx reads."""
     for path, text in sources().items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -99,19 +99,19 @@ def write(folder: Path) -> Iterator[str]:
 
 
 def build(folder: Path, out: Path) -> None:
-    """Sphinx, every warning an error."""
+    """Runs Sphinx; every warning is an error."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(folder), str(out)]
     paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
     if subprocess.run(command, env=env, check=False).returncode:
-        raise SystemExit("docs: Sphinx reports errors, above")
+        raise SystemExit("docs: Sphinx reports the errors above")
     for name in LEFT_OUT:
         path = out / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def externalise(out: Path) -> None:
-    """Move styles and scripts from the pages into files: the studio serves the pages by a policy that refuses inline ones."""
+    """Moves styles and scripts from the pages into files: the studio's security policy refuses inline ones."""
     parts: dict[str, str] = {}
     for page in out.rglob("*.html"):
         text, up = page.read_text(encoding="utf-8"), "../" * (len(page.relative_to(out).parts) - 1)
@@ -129,7 +129,7 @@ def externalise(out: Path) -> None:
 
 
 def broken(site: Path) -> list[str]:
-    """Links within the pages that lead nowhere, and what a page would fetch from elsewhere."""
+    """Links without a target in the pages, and files that a page would fetch from the network."""
     texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
     anchors = {path: set(re.findall(r'\s(?:id|name)="([^"]+)"', text)) for path, text in texts.items()}
     wrong: list[str] = []
@@ -150,7 +150,7 @@ def broken(site: Path) -> list[str]:
 
 
 def main() -> None:
-    """All of it; the pages that stood there are replaced at the end."""
+    """Builds all pages; the previous ones are replaced at the end."""
     for line in knit_changed([]):
         print(line, flush=True)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-docs-") as name:
@@ -163,8 +163,8 @@ def main() -> None:
         if wrong:
             raise SystemExit("docs: " + "\n".join(wrong))
         size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-        if size > MOST_BYTES:
-            raise SystemExit(f"docs: {size:,} bytes are more than {MOST_BYTES:,}, what a wheel should carry")
+        if size > MAX_BYTES:
+            raise SystemExit(f"docs: {size:,} bytes are more than {MAX_BYTES:,}, the limit for a wheel")
         shutil.rmtree(SITE, ignore_errors=True)
         shutil.copytree(out, SITE)
     print(

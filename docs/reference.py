@@ -25,7 +25,7 @@ from pyfcrm.methods.parameter import Parameter
 DOCS = Path(__file__).resolve().parent
 MAN = DOCS.parent / "r_scripts" / "fcrm" / "man"
 CARDS = tomllib.loads((DOCS / "cards.toml").read_text(encoding="utf-8"))
-# By the package that a public name belongs to: the page's title, and what is on it.
+# By the package of a public name: title and content of its page.
 TOPICS = {
     "protection": ("Protecting a file", "From a frame or a file to its release."),
     "methods": ("Steps and third-party synthesizers", "Several methods in order; another program as a method."),
@@ -76,7 +76,7 @@ def reference() -> dict[str, str]:
 
 
 def topics() -> dict[str, list[str]]:
-    """The public names by topic, without the methods, which have pages of their own."""
+    """The public names by topic, without the methods, which have their own pages."""
     names: dict[str, list[str]] = {topic: [] for topic in TOPICS}
     for name in pf.__all__:
         value = getattr(pf, name)
@@ -123,7 +123,7 @@ def _method(key: str) -> str:
         f"pf.protect(frame, pf.{card['python']}, roles)", f'protect(df, {card["r"]}, roles, seed = "fresh")',
         f"pyfcrm protect in.csv -o out.csv --dependent wage --independent age \\\n    --method {card['shell']}",
     )  # fmt: skip
-    rows = [(f"``{one.name}``", _accepts(one), f"``{_shown(one)}``", _help(one)) for one in method.declared()]
+    rows = [(f"``{p.name}``", _accepts(p), f"``{_shown(p)}``", _help(p)) for p in method.declared()]
     table = _table(("parameter", "values", "default", "meaning"), rows) if rows else ["It has no parameters."]
     full = ["", *_heading("In full", "-"), "", f".. autoclass:: pyfcrm.{method.__name__}"]
     facts = [*((name, _literal(card[field])) for field, name in FACTS.items()), ("source", method.source)]
@@ -134,7 +134,7 @@ def _method(key: str) -> str:
 
 
 def picture(kind: str, key: str) -> str:
-    """The picture of a card as SVG: a method's original and release, or a measure's value by the width of rank swapping."""
+    """The picture of a card as SVG: original and release of a method, or values of a measure by the width of rank swapping."""
     panels = (
         _releases(CARDS["method"][key]["python"])
         if kind == "method"
@@ -199,7 +199,7 @@ def _responses() -> dict[str, list[tuple[float, float]]]:
 
 
 def _picture(kind: str, key: str) -> tuple[str, ...]:
-    """The place of a picture, which is drawn when pages are written."""
+    """A placeholder for a picture, which is drawn when pages are written."""
     return ("", ".. raw:: html", "", f"   PICTURE {kind} {key}")
 
 
@@ -208,28 +208,34 @@ def _calls(calls: Iterable[str]) -> Iterator[str]:
         yield from ("", f".. code-block:: {language}", "", *(f"   {line}" for line in call.split("\n")))
 
 
-def _default(one: Parameter) -> str:
-    return str(one.default) if isinstance(one.default, int | float) or one.default is None else repr(one.default)
+def _default(parameter: Parameter) -> str:
+    return (
+        str(parameter.default)
+        if isinstance(parameter.default, int | float) or parameter.default is None
+        else repr(parameter.default)
+    )
 
 
-def _shown(one: Parameter) -> str:
-    return "required" if one.required else _default(one)
+def _shown(parameter: Parameter) -> str:
+    return "required" if parameter.required else _default(parameter)
 
 
-def _accepts(one: Parameter) -> str:
-    return one.accepts + (f"; {one.unit}" if one.unit else "")
+def _accepts(parameter: Parameter) -> str:
+    return parameter.accepts + (f"; {parameter.unit}" if parameter.unit else "")
 
 
-def _help(one: Parameter) -> str:
-    return _sentence(one.help) + (f" Only with ``{one.only[0]}`` {' or '.join(one.only[1])}." if one.only else "")
+def _help(parameter: Parameter) -> str:
+    return _sentence(parameter.help) + (
+        f" Only with ``{parameter.only[0]}`` {' or '.join(parameter.only[1])}." if parameter.only else ""
+    )
 
 
 def _measures() -> str:
-    every = [(f":ref:`{key} <measure-{key}>`", one.title, range_text(one)) for key, one in MEASURES.items()]
+    every = [(f":ref:`{key} <measure-{key}>`", measure.title, range_text(measure)) for key, measure in MEASURES.items()]
     blocks = ["", *_table(("key", "measure", "range"), every)]
     for kind, (title, lead) in KINDS.items():
         blocks += ["", *_heading(title, "-"), "", lead]
-        blocks += [line for one in MEASURES.values() if one.kind == kind for line in _measure(one)]
+        blocks += [line for measure in MEASURES.values() if measure.kind == kind for line in _measure(measure)]
     lead = (
         f"By default ``evaluate`` gives {', '.join(DEFAULT)}. Pictures: rank swapping of 300 records, by the width of its window; "
         "detection by the amount of noise."
@@ -237,37 +243,44 @@ def _measures() -> str:
     return _page("Measures", lead, *blocks)
 
 
-def _measure(one: Measure) -> Iterator[str]:
-    """Heading, meaning, picture, card, calls; then what the docstring of its function says of the value, and its notes."""
-    yield from ("", f".. _measure-{one.key}:", "", *_heading(f"{one.key}: {one.title}", "~"), "", _literal(one.reading))
-    yield from _picture("measure", one.key)
+def _measure(measure: Measure) -> Iterator[str]:
+    """Heading, meaning, picture, card, calls; then the value and the notes in the docstring of its function."""
+    yield from (
+        "",
+        f".. _measure-{measure.key}:",
+        "",
+        *_heading(f"{measure.key}: {measure.title}", "~"),
+        "",
+        _literal(measure.reading),
+    )
+    yield from _picture("measure", measure.key)
     needs = {"keys": ", keys=[...]", "targets": ", keys=[...], targets=[...]"}.get(
-        one.needs, ""
-    ) + ", method=method" * one.informed
+        measure.needs, ""
+    ) + ", method=method" * measure.informed
     options = {
         ", keys=[...]": " --keys age,region",
         ", keys=[...], targets=[...]": " --keys age,region --targets wage",
     }.get(needs, "")
     facts = {
-        "range": f"{range_text(one)}; {one.better} is better",
-        "records": "paired" if one.paired else "need not be paired",
+        "range": f"{range_text(measure)}; {measure.better} is better",
+        "records": "paired" if measure.paired else "need not be paired",
     }
-    facts |= {"identity": f"{one.identity:g}"} if one.identity is not None else {}
-    facts |= {"parts of": ", ".join(one.components)} if one.components else {}
-    card = CARDS["measure"][one.key]
+    facts |= {"identity": f"{measure.identity:g}"} if measure.identity is not None else {}
+    facts |= {"parts of": ", ".join(measure.components)} if measure.components else {}
+    card = CARDS["measure"][measure.key]
     rows = (
         [(FACTS[key], _literal(card[key])) for key in ("formula", "use", "avoid")]
         + list(facts.items())
-        + [("source", one.source)]
+        + [("source", measure.source)]
     )
     yield from ("", *_table(("", ""), rows))
-    shell = " --manifest private.json" if one.informed else options
+    shell = " --manifest private.json" if measure.informed else options
     yield from _calls((
-        f'pf.evaluate(frame, release, measures="{one.key}"{needs})["{one.key}"]',
-        f'evaluate(df, release, measures = "{one.key}"{re.sub(r"=", " = ", needs).replace("[...]", "c(...)")})',
-        f"pyfcrm evaluate in.csv out.csv --measures {one.key}{shell}",
+        f'pf.evaluate(frame, release, measures="{measure.key}"{needs})["{measure.key}"]',
+        f'evaluate(df, release, measures = "{measure.key}"{re.sub(r"=", " = ", needs).replace("[...]", "c(...)")})',
+        f"pyfcrm evaluate in.csv out.csv --measures {measure.key}{shell}",
     ))  # fmt: skip
-    summary, *sections = re.split(r"\n\n(\w+)\n-+\n", inspect.getdoc(one.compute) or "")
+    summary, *sections = re.split(r"\n\n(\w+)\n-+\n", inspect.getdoc(measure.compute) or "")
     texts = dict(zip(sections[::2], sections[1::2], strict=True))
     for text in (summary, texts["Returns"].partition("\n")[2], texts.get("Notes", "")):
         yield from ("", _literal(" ".join(text.split())))
@@ -280,9 +293,9 @@ def _commands() -> str:
     for name in COMMANDS:
         built = command(name)
         rows = [
-            (f"``{_typed(one)}``", _literal(getattr(one, "help", None) or ""))
-            for one in built.params
-            if not getattr(one, "hidden", False)
+            (f"``{_typed(option)}``", _literal(getattr(option, "help", None) or ""))
+            for option in built.params
+            if not getattr(option, "hidden", False)
         ]
         blocks += [
             "",
@@ -295,11 +308,11 @@ def _commands() -> str:
     return _page("Commands", "All commands and options. Exit statuses: page Files and commands.", *blocks)
 
 
-def _typed(one: Any) -> str:
+def _typed(option: Any) -> str:
     return (
-        ", ".join([*one.opts, *one.secondary_opts])
-        if one.param_type_name == "option"
-        else str(one.metavar or one.name).upper()
+        ", ".join([*option.opts, *option.secondary_opts])
+        if option.param_type_name == "option"
+        else str(option.metavar or option.name).upper()
     )
 
 
@@ -322,7 +335,7 @@ def _heading(title: str, line: str) -> tuple[str, str]:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A list-table, with a head where there is one."""
+    """A list-table, with a header unless it is empty."""
     lines = [".. list-table::", *(["   :header-rows: 1"] if any(heads) else []), "   :class: facts", ""]
     for row in [*([heads] if any(heads) else []), *rows]:
         lines += [f"   {'*' if j == 0 else ' '} - {cell}" for j, cell in enumerate(row)]
@@ -330,7 +343,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _literal(text: str) -> str:
-    """Words that are no markup, though they may look like it."""
+    """Text with escaped markup characters."""
     return re.sub(r"([*`|\\_])", r"\\\1", text)
 
 

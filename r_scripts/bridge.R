@@ -1,24 +1,24 @@
-# The R end of the bridge from Python: everything that r_bridge asks of R comes through bridge_call.
-# Only raw vectors, strings and whole numbers cross; bytes.R of the R package must be sourced first.
+# The R side of r_bridge: Python calls R only through bridge_call.
+# Arguments and results are raw vectors, strings and whole numbers. bytes.R of the R package must be sourced first.
 
-# codes : texts of R files, evaluated in a fresh environment that sees the attached packages but not the global
+# codes : texts of R files, evaluated in a new environment with access to attached packages, but not to the global
 # environment. called : the name of a function there, or of an attached package. arguments : a plain list (see
-# from_plain). state : NULL, a seed, or 626 integers: what the call draws from; R's own stream is put back afterwards.
+# from_plain). state : NULL, a seed, or 626 integers, from which the call draws; R's own stream is restored afterwards.
 # Returns, as a plain list: value; error, warnings and messages, as texts; interrupted; ended: whether the code called
-# quit(), which is an error here, caught or not; state after the call.
+# quit(), which is an error even if the code catches it; state after the call.
 bridge_call <- function(codes, called, arguments, state) {
-  warned <- failed <- said <- character(0)
+  warnings <- errors <- messages <- character(0)
   value <- list("nothing")
   interrupted <- ended <- FALSE
   after <- NULL
-  put_back <- bridge_no_quit(function(...) {
+  restore_quit <- bridge_no_quit(function(...) {
     ended <<- TRUE
     stop("the code called quit(), which would end the program that runs it", call. = FALSE)
   })
-  as_before <- bridge_surroundings()
+  restore_session <- bridge_surroundings()
   on.exit({
-    put_back()
-    as_before()
+    restore_quit()
+    restore_session()
   })
   state <- from_plain(state)
   if (!is.null(state)) {
@@ -28,33 +28,33 @@ bridge_call <- function(codes, called, arguments, state) {
   tryCatch(
     withCallingHandlers(
       {
-        place <- bridge_source(codes)
-        f <- bridge_function(called, place)
+        environment <- bridge_source(codes)
+        f <- bridge_function(called, environment)
         bridge_start_stream(state)
         result <- bridge_apply(f, from_plain(arguments))
         if (!is.null(state)) after <- globalenv()$.Random.seed
         value <- to_plain(result)
       },
       warning = function(w) {
-        warned <<- c(warned, conditionMessage(w))
+        warnings <<- c(warnings, conditionMessage(w))
         invokeRestart("muffleWarning")
       },
       message = function(m) {
-        said <<- c(said, sub("\n$", "", conditionMessage(m)))
+        messages <<- c(messages, sub("\n$", "", conditionMessage(m)))
         invokeRestart("muffleMessage")
       }
     ),
-    error = function(e) failed <<- conditionMessage(e),
+    error = function(e) errors <<- conditionMessage(e),
     interrupt = function(i) interrupted <<- TRUE
   )
-  told <- list(
-    error = failed, warnings = warned, messages = said, interrupted = interrupted, ended = ended, state = after
+  outcome <- list(
+    error = errors, warnings = warnings, messages = messages, interrupted = interrupted, ended = ended, state = after
   )
-  list("list", as.list(c("value", names(told))), c(list(value), lapply(unname(told), to_plain)))
+  list("list", as.list(c("value", names(outcome))), c(list(value), lapply(unname(outcome), to_plain)))
 }
 
-# What one call leaves behind is not there in the next: options, kinds of generators, working directory, environment
-# variables and attached packages. Returns what puts them back.
+# Records options, kinds of generators, working directory, environment variables and attached packages. Returns a function that
+# restores them, so that a call does not influence the next one.
 bridge_surroundings <- function() {
   own <- list(options = options(), kinds = RNGkind(), folder = getwd(), variables = Sys.getenv(), attached = search())
   function() {
@@ -70,8 +70,8 @@ bridge_surroundings <- function() {
   }
 }
 
-# Puts `instead` in the place of quit() and q(), wherever they are called from; returns what puts them back.
-bridge_no_quit <- function(instead) {
+# Replaces quit() and q() by `replacement` for all callers. Returns a function that restores them.
+bridge_no_quit <- function(replacement) {
   own <- mget(c("q", "quit"), envir = baseenv())
   put <- function(functions) {
     for (name in names(functions)) {
@@ -80,36 +80,36 @@ bridge_no_quit <- function(instead) {
       lockBinding(name, baseenv())
     }
   }
-  put(list(q = instead, quit = instead))
+  put(list(q = replacement, quit = replacement))
   function() put(own)
 }
 
-# A file may attach packages: what is attached by then is looked at anew before each expression, and at the end.
+# A file may attach packages: the parent environment is updated before each expression, and at the end.
 bridge_source <- function(codes) {
-  place <- new.env(parent = parent.env(globalenv()))
+  environment <- new.env(parent = parent.env(globalenv()))
   for (code in codes) {
     for (expression in parse(text = code, keep.source = FALSE, encoding = "UTF-8")) {
-      parent.env(place) <- parent.env(globalenv())
-      eval(expression, place)
+      parent.env(environment) <- parent.env(globalenv())
+      eval(expression, environment)
     }
   }
-  parent.env(place) <- parent.env(globalenv())
-  place
+  parent.env(environment) <- parent.env(globalenv())
+  environment
 }
 
-bridge_function <- function(called, place) {
-  if (!exists(called, envir = place, mode = "function")) {
+bridge_function <- function(called, environment) {
+  if (!exists(called, envir = environment, mode = "function")) {
     stop("the R code must define a function called `", called, "`", call. = FALSE)
   }
-  get(called, envir = place, mode = "function")
+  get(called, envir = environment, mode = "function")
 }
 
-# The arguments are looked up by made-up names, so that a call with a large table is never deparsed with its data.
+# The arguments are variables of the call, so that a call with a large table is never deparsed with its data.
 bridge_apply <- function(f, arguments) {
-  held <- sprintf("argument%d", seq_along(arguments))
-  place <- list2env(setNames(unname(as.list(arguments)), held), envir = new.env(parent = globalenv()))
-  place$called <- f
-  eval(as.call(c(list(as.name("called")), setNames(lapply(held, as.name), names(arguments)))), place)
+  variables <- sprintf("argument%d", seq_along(arguments))
+  environment <- list2env(setNames(unname(as.list(arguments)), variables), envir = new.env(parent = globalenv()))
+  environment$called <- f
+  eval(as.call(c(list(as.name("called")), setNames(lapply(variables, as.name), names(arguments)))), environment)
 }
 
 bridge_start_stream <- function(state) {
@@ -130,7 +130,7 @@ bridge_set_stream <- function(state) {
 
 bridge_frame <- function(x) structure(list(value = x), row.names = .set_row_names(length(x)), class = "data.frame")
 
-# A table without columns still has its records.
+# A table without columns needs its number of records.
 bridge_table <- function(df, n) {
   if (length(df) == 0) attr(df, "row.names") <- .set_row_names(n)
   df
@@ -140,7 +140,7 @@ to_plain <- function(x) {
   if (is.null(x)) return(list("nothing"))
   if (is.data.frame(x)) return(list("frame", bytes_from_frame(x), nrow(x)))
   if (is.list(x)) return(list("list", as.list(enc2utf8(as.character(names(x)))), lapply(unname(x), to_plain)))
-  if (!is.atomic(x)) stop("a value of this class cannot cross to Python: ", toString(class(x)), call. = FALSE)
+  if (!is.atomic(x)) stop("a value of this class cannot be passed to Python: ", toString(class(x)), call. = FALSE)
   dims <- dim(x)
   if (!is.null(dims)) return(list("array", bytes_from_frame(bridge_frame(as.vector(x)))[[1]], dims))
   names(x) <- NULL

@@ -1,7 +1,7 @@
 # IPSO (information preserving statistical obfuscation), the thesis's form, for any column names and any rank.
 #
 # Source: Burridge (2003), Statistics and Computing 13:321-327; the thesis's appendix A.1, whose steps, order of
-# random draws and triangular factors are kept, so that the same seed gives the same release.
+# random draws and triangular factors are preserved, so that the same seed gives the same release.
 # The thesis regresses its noise on the independent AND the dependent columns (which makes its C an EGADP); its B
 # noise has standard deviation 1 in the data's own units.
 
@@ -9,17 +9,17 @@
 #'
 #' data : a data frame; the columns named below are numeric and complete.
 #' Lxxx : the dependent columns (replaced), as positions or names, vector or list.
-#' Lsss : the independent columns (kept), likewise. They may be collinear.
-#' IPSO : 1 is A (fitted values), 2 is B (A plus noise; keeps the regression coefficients), 3 is C (keeps means and
-#'        covariances too). Anything else gives C with a warning, as the thesis's code does in silence.
-#' Returns the data frame with the columns Lxxx replaced by doubles, all else untouched.
-#' Draws 2 t n normals from R's current stream whichever kind is asked for: B's t columns first, then C's.
+#' Lsss : the independent columns (unmodified), likewise. They may be collinear.
+#' IPSO : 1 is A (fitted values), 2 is B (A plus noise; preserves the regression coefficients), 3 is C (preserves means
+#'        and covariances too). Other values give C with a warning; the thesis's code gives no warning.
+#' Returns the data frame with the columns Lxxx replaced by doubles, and all others unchanged.
+#' Draws 2 t n normals from R's current stream for every kind: B's t columns first, then C's.
 IPSOabc <- function(data, Lxxx, Lsss, IPSO) {
   dependent <- ipso_positions(data, Lxxx, "Lxxx")
   independent <- ipso_positions(data, Lsss, "Lsss")
   if (any(dependent %in% independent)) {
     both <- names(data)[intersect(dependent, independent)]
-    stop("IPSOabc: a column is either replaced or kept; in both lists: ", toString(both), call. = FALSE)
+    stop("IPSOabc: a column is either dependent or independent; in both lists: ", toString(both), call. = FALSE)
   }
   Y <- ipso_matrix(data, dependent)
   X <- ipso_matrix(data, independent)
@@ -76,8 +76,8 @@ ipso_noise <- function(n, t) {
   E
 }
 
-# A column is collinear where those before it leave less than this share of it, about its mean: what they leave then has
-# no digit left that is not rounding. The same share decides in Python.
+# A column is collinear if its residual on the columns before it is below this share of it, about its mean: such a residual
+# consists of rounding. Python uses the same share.
 RANK_TOL <- 1e-10
 
 # Residuals of the columns of Y on (1, X), by QR. Centring first means that a large mean cannot hide a small spread from
@@ -92,7 +92,7 @@ ipso_residuals <- function(X, Y) {
 # Columns of r turned to covariance I by the triangular factor the thesis uses: U'U = cov(r)^-1.
 ipso_whiten <- function(r, s) {
   t <- ncol(r)
-  # The noise had standard deviation 1: what is left of it in a direction is either of that order or rounding.
+  # The noise had standard deviation 1: its residual in a direction is either of that order or rounding.
   if (nrow(r) <= t || min(svd(r, 0, 0)$d) < 1e-7 * sqrt(nrow(r))) {
     stop("IPSOabc: too few records for IPSO-C; with ", t, " dependent and ", s, " independent columns 1 + s + 2t = ",
          1 + s + 2 * t, " are always enough; got ", nrow(r), call. = FALSE)
@@ -106,16 +106,16 @@ ipso_whiten <- function(r, s) {
 ipso_root <- function(R, Y) {
   size <- sqrt(colSums(sweep(Y, 2, colMeans(Y))^2))
   E <- sweep(R, 2, ifelse(size > 0, size, 1), "/")
-  kept <- integer(0)
+  basis <- integer(0)
   for (j in seq_len(ncol(E))) {
-    left <- if (length(kept)) qr.resid(qr(E[, kept, drop = FALSE], tol = 0), E[, j]) else E[, j]
-    if (sqrt(sum(left^2)) > RANK_TOL) kept <- c(kept, j)
+    left <- if (length(basis)) qr.resid(qr(E[, basis, drop = FALSE], tol = 0), E[, j]) else E[, j]
+    if (sqrt(sum(left^2)) > RANK_TOL) basis <- c(basis, j)
   }
-  if (length(kept) == 0) return(matrix(0, 0, ncol(R)))
-  decomposed <- qr(E[, kept, drop = FALSE], tol = 0)
+  if (length(basis) == 0) return(matrix(0, 0, ncol(R)))
+  decomposed <- qr(E[, basis, drop = FALSE], tol = 0)
   Q <- sweep(qr.Q(decomposed), 2, sign(diag(qr.R(decomposed))), "*")
   F <- crossprod(Q, E)
-  F[, kept][lower.tri(F[, kept, drop = FALSE])] <- 0 # a triangle, to the letter
+  F[, basis][lower.tri(F[, basis, drop = FALSE])] <- 0 # a triangle, to the letter
   sweep(F, 2, size, "*") / sqrt(nrow(R) - 1)
 }
 

@@ -1,5 +1,5 @@
-# sdcMicro's routines behind plain calls: data frames of numbers in, data frames or one number out.
-# Columns are expected to be called V1, V2, ... (sdcMicro pastes names into formulas). Facts: sdcMicro 5.8.0's help.
+# sdcMicro's routines as functions of data frames of numbers; they return data frames or one number.
+# Columns must be called V1, V2, ... (sdcMicro pastes names into formulas). Source: the help of sdcMicro 5.8.0.
 
 sdc_microaggregation <- function(data, method, aggr) {
   sdc_numbers(sdcMicro::microaggregation(data, method = method, aggr = aggr)$mx, data)
@@ -10,7 +10,7 @@ sdc_rank_swap <- function(data, P, seed) {
   sdc_numbers(sdcMicro::rankSwap(data, P = P, seed = seed, TopPercent = 0, BottomPercent = 0), data)
 }
 
-# perc : how many ranks away a partner may stand, in per cent of the records.
+# perc : largest difference of ranks of two swapped values, in per cent of the records.
 sdc_argus_rank_swap <- function(data, perc) sdc_numbers(sdcMicro::argus_rankswap(data, perc = perc)$swapped, data)
 
 # noise in per cent of each standard deviation; delta only for "correlated2".
@@ -18,15 +18,15 @@ sdc_add_noise <- function(data, method, noise, delta) {
   sdc_numbers(sdcMicro::addNoise(data, method = method, noise = noise, delta = delta)$xm, data)
 }
 
-# dependent, independent : column names; the shuffled dependent columns come back.
+# dependent, independent : column names. Returns the shuffled dependent columns.
 sdc_shuffle <- function(data, dependent, independent, method) {
   sum_of <- function(columns) Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))
   form <- eval(call("~", sum_of(dependent), sum_of(independent)))
   sdc_numbers(sdcMicro::shuffle(data, form = form, method = method)$shuffled, data[dependent])
 }
 
-# The signs of the eigenvectors that shuffle "ds" draws along: each vector's last component that is not 0. Which sign it
-# is, is up to the LAPACK of this R; the same matrix, made in the same steps, gets the same one inside sdcMicro.
+# The signs of the eigenvectors that shuffle "ds" uses: of each vector's last component that is not 0. R's LAPACK determines
+# them; sdcMicro computes the same matrix in the same steps, and so has the same signs.
 sdc_shuffle_signs <- function(data, dependent, independent) {
   normal <- 2 * sin((pi * stats::cor(data, method = "spearman")) / 6)
   across <- normal[dependent, independent, drop = FALSE]
@@ -44,7 +44,7 @@ sdc_utility <- function(data, protected, method) {
   as.numeric(sdcMicro::dUtility(data, xm = protected, method = method))
 }
 
-# How many records agree with each record on every column, a missing value agreeing with anything.
+# The number of records that agree with each record on every column; a missing value agrees with any value.
 sdc_frequencies <- function(data) as.double(sdcMicro::freqCalc(data, keyVars = seq_along(data))$fk)
 
 sdc_numbers <- function(values, like) {

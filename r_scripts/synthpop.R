@@ -1,4 +1,4 @@
-# synthpop's syn() as a function of a data frame: one synthesis, of as many records as are asked for. Text goes in as factors.
+# synthpop's syn() as a function of a data frame: one synthesis of `records` records. Text columns are passed as factors.
 
 synthesise <- function(frame, records, ...) {
   if (!requireNamespace("synthpop", quietly = TRUE)) {
@@ -6,7 +6,7 @@ synthesise <- function(frame, records, ...) {
   }
   text <- vapply(frame, is.character, NA)
   frame[text] <- lapply(frame[text], factor)
-  made <- synthpop::syn(frame, k = records, print.flag = FALSE, ...)$syn
-  made[text] <- lapply(made[text], as.character)
-  made
+  synthesis <- synthpop::syn(frame, k = records, print.flag = FALSE, ...)$syn
+  synthesis[text] <- lapply(synthesis[text], as.character)
+  synthesis
 }

@@ -1,15 +1,15 @@
-# Distance-based record linkage, slow and obvious. Source: thesis 2.4.2; ties as this project counts them.
+# Distance-based record linkage, reference implementation. Source: thesis 2.4.2; ties as in this project.
 
 # Scores with the file's own mean and sd (n - 1).
 own_scores <- function(x) (x - mean(x)) / sd(x)
 
-# Constant up to the rounding of a mean.
+# Whether a column is constant up to the rounding of its mean.
 is_constant <- function(x) max(abs(x - mean(x))) <= 1e-14 * max(abs(x))
 
-# X, Z (n, p) original and protected, record i of one belonging to record i of the other.
+# X, Z (n, p) original and protected; record i of Z is the release of record i of X.
 # Share of originals whose nearest protected record is their own, in per cent. t records at the smallest distance
 # (equal to `tie`, relative) count 1/t. An attribute constant in either file adds 0 to every distance.
-# Returns value and baseline, what a random pairing gets.
+# Returns value and baseline, the expected value of a random pairing.
 dbrl <- function(X, Z, tie = 1e-12) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)

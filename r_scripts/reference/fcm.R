@@ -1,6 +1,6 @@
-# Fuzzy c-means, slow and obvious. Source: Bezdek (1981); thesis 2.7.
+# Fuzzy c-means, reference implementation. Source: Bezdek (1981); thesis 2.7.
 
-# A start drawn from R's current stream: n c uniforms, filled by columns, each row then divided by its sum.
+# An initial membership from R's current stream: n c uniforms, filled by columns, each row divided by its sum.
 random_membership <- function(n, c) {
   U <- matrix(runif(n * c), n, c)
   U / rowSums(U)
@@ -23,8 +23,8 @@ membership_of <- function(d, m) {
   U
 }
 
-# X (n, p) records, U0 (n, c) the membership to start from, m > 1 the fuzzifier.
-# Each round: centres from U, U' from the centres, delta = max |U' - U|, U <- U'; stops once delta < tol.
+# X (n, p) records, U0 (n, c) the initial membership, m > 1 the fuzzifier.
+# Each round: centres from U, U' from the centres, delta = max |U' - U|, U <- U'; stops when delta < tol.
 # Returns membership (n, c) and the centers (c, p) that gave it; objective (sum u'^m d with those centres) and delta,
 # one per round; iterations; converged (TRUE only if delta < tol was met).
 fcm <- function(X, c, m = 2, tol = 1e-5, max_iter = 100, U0) {

@@ -1,10 +1,10 @@
-# Fuzzy c-regression and the release made from it, slow and obvious. Needs fcm.R sourced first.
+# Fuzzy c-regression and its release, reference implementation. Needs fcm.R.
 # Source: Hathaway and Bezdek (1993); thesis 4.1 and 4.2.
 
-FLOOR <- 1e-100 # the smallest error, as the paper has it: no record is at distance 0 of a model
+FLOOR <- 1e-100 # the smallest error, as in the paper: no record has distance 0 to a model
 
 # An orthonormal basis Q (n, r) of the columns of X, and `back` (s, r) with X back = Q, by singular values. The columns are
-# brought to length 1 first, so that the rank does not depend on units; directions below 1e-10 of the largest count as absent.
+# scaled to length 1 first, so that the rank does not depend on units; directions below 1e-10 of the largest are omitted.
 basis_of <- function(X) {
   lengths <- sqrt(colSums(X^2))
   lengths[lengths == 0] <- 1
@@ -19,7 +19,7 @@ weighted_coefficients <- function(X, Y, w) {
   basis$back %*% crossprod(basis$Q, sqrt(w) * Y)
 }
 
-# The design: columns in units of their spread, about their mean when there is an intercept to take it up.
+# The design: columns in units of their spread, about their mean if there is an intercept.
 standardised_design <- function(X, intercept) {
   centre <- if (intercept) colMeans(X) else numeric(ncol(X))
   spread <- sqrt(colMeans(sweep(X, 2, centre)^2))
@@ -29,7 +29,7 @@ standardised_design <- function(X, intercept) {
   list(Z = if (intercept) cbind(1, Z) else Z, centre = centre, spread = spread)
 }
 
-# Coefficients of the standardised design turned into those of the raw columns (intercept first).
+# Coefficients of the raw columns (intercept first) from those of the standardised design.
 raw_coefficients <- function(B, design, intercept) {
   if (!intercept) return(B / design$spread)
   slopes <- B[-1, , drop = FALSE] / design$spread
@@ -43,7 +43,7 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
   X <- as.matrix(X)
   Y <- as.matrix(Y)
   design <- standardised_design(X, intercept)
-  basis <- basis_of(design$Z) # which directions there are is decided here, once, for the whole file
+  basis <- basis_of(design$Z) # the directions are determined once, for the whole file
   U <- U0
   coef <- array(0, c(c, ncol(design$Z), ncol(Y)))
   fitted <- array(0, c(nrow(Y), c, ncol(Y)))
@@ -68,9 +68,9 @@ fcrm <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30, U0, intercept = TR
 }
 
 # The release y' = x'beta of each record's own cluster, one dependent column at a time, in column order: a random
-# membership from R's current stream (n c uniforms, drawn with c = 1 too, where they change nothing), fuzzy c-means on
-# (X, y) in raw units (m = 2, tol 1e-5, at most 100 rounds), then fcrm from its membership. The own cluster is the one
-# of largest final membership, the first on ties. Needs predictors.R. Returns a matrix shaped like Y.
+# membership from R's current stream (n c uniforms, also drawn with c = 1, where they have no effect), fuzzy c-means on
+# (X, y) in raw units (m = 2, tol 1e-5, at most 100 rounds), then fcrm from its membership. The own cluster is that
+# of the largest final membership, the first of ties. Needs predictors.R. Returns a matrix shaped like Y.
 fcrm_protect <- function(X, Y, c, m = 1.5, tol = 1e-5, max_iter = 30) {
   Y <- as.matrix(Y)
   X <- predictors(X, Y)

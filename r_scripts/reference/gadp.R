@@ -1,4 +1,4 @@
-# GADP, EGADP and the hybrids made of them, slow and obvious. Needs predictors.R and ipso_burridge.R.
+# GADP, EGADP and hybrids, reference implementation. Needs predictors.R and ipso_burridge.R.
 # Source: Muralidhar, Parsa and Sarathy (1999); Muralidhar and Sarathy (2005, 2008).
 
 # The regression of Y (n, t) on (1, X): its fitted values, its residuals R, U (k, t) with U'U = R'R, and the normals, of
@@ -22,7 +22,7 @@ gadp <- function(X, Y) {
   sweep(fit$fitted + fit$noise %*% fit$U / sqrt(nrow(fit$R)), 2, fit$unit, "*")
 }
 
-# Noise uncorrelated with X and Y in the sample, with cross-products R'R: the residuals on (1, X, Y) of normals, turned by the
+# Noise uncorrelated with X and Y in the sample, with cross-products R'R: the residuals on (1, X, Y) of normals, multiplied by the
 # triangular factor of their inverse cross-products.
 exact_noise <- function(fit) {
   both <- cbind(fit$X, fit$R)

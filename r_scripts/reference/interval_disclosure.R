@@ -1,4 +1,4 @@
-# Interval disclosure, slow and obvious, and the two aggregates it enters. Source: thesis 2.4.2.
+# Interval disclosure, and the two aggregates that contain it, reference implementation. Source: thesis 2.4.2.
 
 # Mean over attributes and over p = 1 .. 10 of inside(x, z, p), an (n, n) table of TRUE and FALSE: is original i in
 # the interval around protected j? value is the mean of the diagonal, baseline that of all pairs; per cent.
@@ -16,7 +16,7 @@ interval_shares <- function(X, Z, inside) {
   list(value = 100 * mean(value), baseline = 100 * mean(baseline))
 }
 
-# |x - z| <= (p / 100) sd(x), sd of the original with n - 1. The one that enters the disclosure risk.
+# |x - z| <= (p / 100) sd(x), sd of the original with n - 1. The disclosure risk contains this form.
 interval_disclosure <- function(X, Z) {
   interval_shares(X, Z, function(x, z, p) {
     table <- matrix(FALSE, length(x), length(z))
@@ -25,8 +25,8 @@ interval_disclosure <- function(X, Z) {
   })
 }
 
-# Ranks: from the protected value floor(p n / 100) places below the lowest place z_j has in the sorted protected
-# column to the one as many above its highest; places outside 1 .. n are clipped; both ends count as inside.
+# By ranks: from the protected value floor(p n / 100) places below the lowest place of z_j in the sorted protected column
+# to the value as many places above its highest place; places outside 1 .. n are clipped; both ends are inside.
 interval_disclosure_rank <- function(X, Z) {
   interval_shares(X, Z, function(x, z, p) {
     n <- length(z)

@@ -1,7 +1,7 @@
-# Controlled permutation, slow and obvious. Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
+# Controlled permutation, reference implementation. Source: Muralidhar and Domingo-Ferrer (2023); the sample: Silverman (1986), 6.4.1.
 
-# Y (n, t), each column by itself: a sample of its kernel estimate, shrunk to its variance, placed by rank (equal values at
-# random), then permuted within blocks of k ranks, of which the last takes those that are left over.
+# Y (n, t), each column separately: a sample of its kernel estimate, shrunk to its variance, assigned by rank (equal values at
+# random), then permuted within blocks of k ranks; the last block contains the remaining ranks.
 # Draws by column: n records with replacement, n normals, n uniforms for equal values, n for the permutation.
 permutation <- function(Y, k) {
   Y <- as.matrix(Y)

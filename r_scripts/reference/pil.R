@@ -1,17 +1,17 @@
-# Probabilistic information loss, slow and obvious.
+# Probabilistic information loss, reference implementation.
 # Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005), Data Mining and Knowledge Discovery 11:181-193.
 
-NEGLIGIBLE <- 1e-12 # a sum smaller than this share of its own terms is rounding
+NEGLIGIBLE <- 1e-12 # a sum below this share of its terms is rounding
 
-# 2 Phi(|moved| / sqrt(variance)) - 1. Without variance: 0 when the statistic stayed, else 1.
-# terms and size say what is rounding: the magnitude of what was summed for the variance, and of the statistic.
+# 2 Phi(|moved| / sqrt(variance)) - 1. Without variance: 0 if the statistic is unchanged, else 1.
+# terms, size : magnitudes of the terms of the variance and of the statistic, which determine what is rounding.
 probability_moved <- function(before, after, variance, terms, size) {
   moved <- abs(after - before)
   if (variance <= NEGLIGIBLE * terms) return(as.numeric(moved > NEGLIGIBLE * size))
   2 * pnorm(moved / sqrt(variance)) - 1
 }
 
-# Deviations from the mean; exactly 0 where the column is constant but for the rounding of its mean.
+# Deviations from the mean; exactly 0 for a column that is constant up to the rounding of its mean.
 deviations <- function(x) {
   e <- x - mean(x)
   if (max(abs(e)) <= 1e-14 * max(abs(x))) e <- 0 * e
@@ -44,13 +44,13 @@ pil_covariance <- function(x1, x2, z1, z2) {
   probability_moved(m11, mean(f1 * f2), (m22 - m11^2) / n, terms = (m22 + m11^2) / n, size = size)
 }
 
-# Deviations over the 1/n standard deviation; zeros where there is none, so that r with a constant is 0.
+# Deviations over the 1/n standard deviation; zeros if that is 0, so that r with a constant is 0.
 standard_scores <- function(x) {
   e <- deviations(x)
   if (any(e != 0)) e / sqrt(mean(e^2)) else e
 }
 
-# With scores s and t all m20 and m02 are 1 and m11 is r; r^2 multiplied in leaves nothing to divide by.
+# With scores s and t all m20 and m02 are 1 and m11 is r; multiplied by r^2 the formula has no division.
 pil_correlation <- function(x1, x2, z1, z2) {
   s <- standard_scores(x1)
   t <- standard_scores(x2)
@@ -63,7 +63,7 @@ pil_correlation <- function(x1, x2, z1, z2) {
   probability_moved(r, after, (m22 + fourth - third) / n, terms = (m22 + fourth + abs(third)) / n, size = 1)
 }
 
-# The mean over q = .05, .10 .. .95; the density is the whole kernel sum, not density()'s binned one.
+# The mean over q = .05, .10 .. .95; the density is the full kernel sum, not the binned one of density().
 pil_quantiles <- function(x, z) {
   n <- length(x)
   h <- bw.nrd0(x)
@@ -78,7 +78,7 @@ pil_quantiles <- function(x, z) {
 }
 
 # X, Z (n, p) original and protected. Returns value, in per cent, and its parts (in per cent, each a mean over the
-# attributes or over the pairs i < j); with one attribute the two parts made of pairs are NA and left out of the mean.
+# attributes or over the pairs i < j); with one attribute the two parts of pairs are NA and not part of the mean.
 pil <- function(X, Z) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)

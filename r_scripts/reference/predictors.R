@@ -1,7 +1,7 @@
 # Categorical predictors by model.matrix with contr.treatment. Levels of few records, and levels whose confidential totals
 # disclose a contribution, are one level. Source of the rules on totals: Hundepool et al. (2012), chapter 4.
 
-# X : a numeric matrix, returned as it is, or a data frame of numbers, text, logicals and factors. Y (n, t) : the dependent
+# X : a numeric matrix, returned unchanged, or a data frame of numbers, text, logicals and factors. Y (n, t) : the dependent
 # columns, whose totals are preserved. Returns the columns of the design without the intercept, (n, s).
 predictors <- function(X, Y) {
   if (!is.data.frame(X)) return(as.matrix(X))
@@ -13,12 +13,12 @@ predictors <- function(X, Y) {
   model.matrix(~ ., X, contrasts.arg = lapply(categories, function(x) "contr.treatment"))[, -1, drop = FALSE]
 }
 
-# The levels that occur, in their order; text in code point order.
+# A factor with the levels that occur, in their order; text in code point order.
 as_levels <- function(x) {
   if (is.character(x)) factor(x, sort(unique(x), method = "radix")) else droplevels(as.factor(x))
 }
 
-# One total of a table is safe: magnitudes x, at least three of them, none of which the total discloses.
+# Whether the total of magnitudes x is safe: at least three of them, none of which the total discloses.
 safe_total <- function(x) {
   x <- sort(abs(x[x != 0]), decreasing = TRUE)
   if (length(x) == 0) return(TRUE)
@@ -28,8 +28,8 @@ safe_total <- function(x) {
 
 safe <- function(rows, Y) sum(rows) >= 10 && all(apply(Y[rows, , drop = FALSE], 2, safe_total))
 
-# The factor x with its unsafe levels, and as many of the smallest others as they need to be safe together, as one level:
-# the first where it has the reference, else the last.
+# The factor x with its unsafe levels pooled into one level, with the smallest other levels that make the pool safe. The pool is
+# the first level if it contains the reference, else the last.
 pooled <- function(x, Y) {
   names <- levels(x)
   pool <- names[!vapply(names, function(level) safe(x == level, Y), NA)]

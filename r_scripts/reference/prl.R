@@ -1,4 +1,4 @@
-# Probabilistic record linkage, slow and obvious. Source: Fellegi and Sunter (1969); Jaro (1989); thesis 2.4.2.
+# Probabilistic record linkage, reference implementation. Source: Fellegi and Sunter (1969); Jaro (1989); thesis 2.4.2.
 
 # For every pair (i, j) the pattern of agreeing attributes, as a number: bit a is set where x_ia agrees with z_ja.
 # exact: equal values. tolerance: |x - z| <= 0.1 sd(x), n - 1.
@@ -20,8 +20,8 @@ agreement_patterns <- function(X, Z, agreement) {
 
 clamped <- function(p) pmin(pmax(p, 1e-12), 1 - 1e-12)
 
-# Weight of each pattern: gamma (patterns, p) holds 0 and 1. No weight of an attribute is beyond `largest`: where m or u is
-# next to 0 or 1 the likelihood is flat, and a larger weight would depend on where EM stops.
+# Weight of each pattern; gamma (patterns, p) contains 0 and 1. Weights of attributes are limited to `largest`: for m or u near
+# 0 or 1 the likelihood is flat, and a larger weight would depend on the end of EM.
 pattern_weights <- function(gamma, m, u, largest = Inf) {
   w <- numeric(nrow(gamma))
   for (a in seq_along(m)) {
@@ -31,8 +31,8 @@ pattern_weights <- function(gamma, m, u, largest = Inf) {
   w
 }
 
-# One iteration of EM. theta : m = P(agree | match), u = P(agree | no match), and the prevalence of matches, one after the
-# other; counts : how many pairs show each pattern.
+# One iteration of EM. theta : m = P(agree | match), u = P(agree | no match), and the prevalence of matches, in this
+# order; counts : the number of pairs with each pattern.
 em_round <- function(theta, gamma, counts) {
   p <- ncol(gamma)
   matching <- plogis(qlogis(theta[2 * p + 1]) + pattern_weights(gamma, theta[1:p], theta[p + 1:p]))
@@ -51,8 +51,8 @@ em_likelihood <- function(theta, gamma, counts) {
   sum(counts * log(f * chance(theta[1:p]) + (1 - f) * chance(theta[p + 1:p]))) / sum(counts)
 }
 
-# EM from m = 0.9, u = 0.1, until an iteration moves no estimate by 1e-10. After `plain` iterations it is accelerated: two
-# iterations, a longer step in their direction and one from there, kept where the likelihood is no lower.
+# EM from m = 0.9, u = 0.1, until an iteration changes every estimate by less than 1e-10. After `plain` iterations it is accelerated:
+# two iterations, a longer step in their direction and one iteration from there, used if the likelihood is not lower.
 # Source: Varadhan and Roland (2008), SQUAREM, S3.
 em <- function(gamma, counts, prevalence, plain = 1000, most = 100000) {
   p <- ncol(gamma)
@@ -80,8 +80,8 @@ em <- function(gamma, counts, prevalence, plain = 1000, most = 100000) {
 }
 
 # X, Z (n, p) original and protected. Each original is linked to the protected record of largest weight; t records
-# at it (equal to 1e-12, relative) count 1/t. Returns value, in per cent, its baseline, the agreement used and the
-# EM's m, u, prevalence, iterations (at most `most`, begun at `prevalence`), converged.
+# with that weight (equal to 1e-12, relative) count 1/t. Returns value, in per cent, its baseline, the agreement used and the
+# EM's m, u, prevalence, iterations (at most `most`, from the initial `prevalence`), converged.
 prl <- function(X, Z, agreement = "exact", most = 100000, prevalence = 1 / NROW(X)) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)

@@ -110,7 +110,7 @@ stopifnot(
   fails_with(IPSOabc(data, 7, 1:3, 1), "numeric"),
   fails_with(IPSOabc(data, "V44", 1:3, 1), "V44"),
   fails_with(IPSOabc(data, 12, 1:3, 1), "12"),
-  fails_with(IPSOabc(data, c(4, 1), 1:3, 1), "either replaced or kept"),
+  fails_with(IPSOabc(data, c(4, 1), 1:3, 1), "either dependent or independent"),
   fails_with(IPSOabc(transform(data, V4 = NA_real_), 4, 1:3, 1), "V4"),
   fails_with(IPSOabc(data[1:9, ], 4:6, 1:3, 3), "1 + s + 2t = 10")
 )

@@ -152,8 +152,8 @@ test_that("emptied cells are NA of the column's own type, in columns of any type
   expect_true(any(lost > 0L))
   for (name in names(df)) {
     expect_identical(attributes(released[[name]]), attributes(df[[name]]))
-    kept <- !is.na(released[[name]])
-    expect_identical(released[[name]][kept], df[[name]][kept])
+    present <- !is.na(released[[name]])
+    expect_identical(released[[name]][present], df[[name]][present])
     expect_type(released[[name]], typeof(df[[name]]))
   }
   expect_identical(quietly(df, localsuppression(k = 4, keys = keys), seed = 1)[keys], released[keys])
@@ -161,6 +161,6 @@ test_that("emptied cells are NA of the column's own type, in columns of any type
   expect_true(all(groups >= 4))
   expect_true(evaluate(df, released, measures = "k_anonymity", keys = keys)$k_anonymity >= 0)
   expect_identical(protected(df, localsuppression(2, keys = "wage"))$wage, rep(NA_real_, nrow(df)))
-  said <- capture_messages(protect(df, localsuppression(2, keys = "wage"), seed = 1))
-  expect_false(any(grepl("declares", said)))  # that is said of values which come back as missing ones only
+  texts <- capture_messages(protect(df, localsuppression(2, keys = "wage"), seed = 1))
+  expect_false(any(grepl("declares", texts)))  # only new values can equal a declared code
 })

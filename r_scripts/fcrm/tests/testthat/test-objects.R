@@ -95,11 +95,11 @@ test_that("a formula names the roles", {
 test_that("a formula is the same as names, in every function", {
   skip_without_python()
   df <- households()
-  said <- wage + tax ~ age + hours
-  expect_identical(quietly(df, ipso("C"), said, seed = 1), protected(df))
-  x <- sweep_methods(df, ipso("A"), said, seed = 1)
+  formula <- wage + tax ~ age + hours
+  expect_identical(quietly(df, ipso("C"), formula, seed = 1), protected(df))
+  x <- sweep_methods(df, ipso("A"), formula, seed = 1)
   expect_identical(x, sweep_methods(df, ipso("A"), c("age", "hours"), c("wage", "tax"), seed = 1))
-  expect_identical(find_structure(df, said), find_structure(df, c("age", "hours"), c("wage", "tax")))
+  expect_identical(find_structure(df, formula), find_structure(df, c("age", "hours"), c("wage", "tax")))
 })
 
 test_that("where nothing is masked, data are refused in a sentence", {

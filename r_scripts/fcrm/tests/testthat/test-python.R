@@ -1,4 +1,4 @@
-# Oracle: what a user without Python must be told.
+# Oracle: the message for a user without Python.
 
 test_that("the doctor tells what is there", {
   found <- pyfcrm_doctor()

@@ -33,17 +33,17 @@ test_that("records pair by row names where these say more than position", {
   skip_without_python()
   df <- households()
   released <- protected(df)
-  turned <- released[rev(seq_len(nrow(df))), ]
+  reversed <- released[rev(seq_len(nrow(df))), ]
   # Close, not identical: the sums over records run in another order. Pairing by position gives quite other values.
-  expect_equal(evaluate(df, turned, judged)["dbrl"], evaluate(df, released, judged)["dbrl"], tolerance = 1e-9)
-  expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
-  expect_false(evaluate(df, `row.names<-`(turned, NULL), judged)$id == evaluate(df, released, judged)$id)
-  kept <- function(after) attr(evaluate(df, after, judged), "kept")$columns
-  expect_identical(kept(turned), kept(released))
-  expect_identical(kept(`row.names<-`(turned, NULL)), character())
+  expect_equal(evaluate(df, reversed, judged)["dbrl"], evaluate(df, released, judged)["dbrl"], tolerance = 1e-9)
+  expect_equal(evaluate(df, reversed, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
+  expect_false(evaluate(df, `row.names<-`(reversed, NULL), judged)$id == evaluate(df, released, judged)$id)
+  unmodified <- function(after) attr(evaluate(df, after, judged), "kept")$columns
+  expect_identical(unmodified(reversed), unmodified(released))
+  expect_identical(unmodified(`row.names<-`(reversed, NULL)), character())
   row.names(df) <- row.names(released) <- df$name
-  turned <- released[nrow(df):1, ]
-  expect_equal(evaluate(df, turned, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
+  reversed <- released[nrow(df):1, ]
+  expect_equal(evaluate(df, reversed, judged)["id"], evaluate(df, released, judged)["id"], tolerance = 1e-9)
 })
 
 test_that("a report by keys alone says so", {

@@ -94,20 +94,20 @@ test_that("no seed of R's leads to a fresh state", {
   expect_identical(follows(seed_of(released)), 0L)
 })
 
-test_that("what can be tried is said", {
+test_that("a seed of 32 bits has a note", {
   skip_without_python()
   df <- households()
-  said <- function(...) notes(protected(df, ...))
+  notes_of <- function(...) notes(protected(df, ...))
   set.seed(1)
-  expect_match(said(noise(amount = 20), seed = NULL), "R's own seeding has 32 bits.*undone.*fresh", all = FALSE)
-  own <- said(ipso("C"), seed = NULL)
+  expect_match(notes_of(noise(amount = 20), seed = NULL), "R's own seeding has 32 bits.*undone.*fresh", all = FALSE)
+  own <- notes_of(ipso("C"), seed = NULL)
   expect_match(own, "R's own seeding has 32 bits", all = FALSE)
   expect_false(any(grepl("undone", own)))
-  expect_false(any(grepl("32 bits", said(microaggregation(3), seed = NULL)))) # draws nothing
-  expect_match(said(noise(amount = 20), seed = 1), "an intruder who finds the seed", all = FALSE)
-  expect_false(any(grepl("seed", said(ipso("C"), seed = 1))))
-  expect_false(any(grepl("seed", said(noise(amount = 20), seed = "fresh"))))
-  expect_match(said(rankswapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
+  expect_false(any(grepl("32 bits", notes_of(microaggregation(3), seed = NULL)))) # draws nothing
+  expect_match(notes_of(noise(amount = 20), seed = 1), "an intruder who finds the seed", all = FALSE)
+  expect_false(any(grepl("seed", notes_of(ipso("C"), seed = 1))))
+  expect_false(any(grepl("seed", notes_of(noise(amount = 20), seed = "fresh"))))
+  expect_match(notes_of(rankswapping(15, form = "sdcmicro"), seed = "fresh"), "generator of 32 bits", all = FALSE)
 })
 
 test_that("seed_of knows the latest release, a file's too, and no other", {
