@@ -117,8 +117,8 @@ def _prl(fit: Callable[[Array, Array, str, int], Mapping[str, Any]], problem: Pr
     for rule in RULES:
         X, Z = problem.coarse if rule == "exact" else (problem.Y, problem.release(FCRM_RELEASE))
         for label, rounds in EM_ROUNDS.items():
-            found = fit(X, Z, rule, rounds)
-            results |= {f"{rule}, {name}{label}": np.atleast_1d(found[name]) for name in ("value", *ESTIMATES)}
+            estimates = fit(X, Z, rule, rounds)
+            results |= {f"{rule}, {name}{label}": np.atleast_1d(estimates[name]) for name in ("value", *ESTIMATES)}
     return results
 
 

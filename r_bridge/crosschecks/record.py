@@ -63,15 +63,15 @@ class Record:
     def summary(self) -> str:
         """The counts of the verdicts in words."""
         n = self.counts
-        words = (
+        text = (
             f"{n['requested']} rows requested, {n['compared']} compared: {n['agree']} agree, {n['skipped']} skipped, "
             f"{n['differ'] + n['not_run']} disagree."
         )
         if n["not_run"]:
-            words += f" FAIL: {n['not_run']} of these did not run."
+            text += f" FAIL: {n['not_run']} of these did not run."
         if self.nothing_compared:
-            words += f" FAIL: nothing was compared of {', '.join(self.nothing_compared)}."
-        return words + (f" Not checked on these data: {', '.join(self.undecided)}." if self.undecided else "")
+            text += f" FAIL: nothing was compared of {', '.join(self.nothing_compared)}."
+        return text + (f" Not checked on these data: {', '.join(self.undecided)}." if self.undecided else "")
 
     def document(self) -> dict[str, Any]:
         """The document of `pyfcrm crosscheck --json`."""

@@ -89,8 +89,8 @@ def _bounded(row: Row, line: Line, base: Results, changed: Sequence[Results]) ->
     if not (base and all(changed)):
         if row.difference > REFUSED:
             return row
-        words = "not decided: R refuses these data after changes within rounding; not judged are differences up to"
-        return replace(row, tolerance=REFUSED, reason=f"{words} {REFUSED:g}", verdict=SKIPPED)
+        reason = "not decided: R refuses these data after changes within rounding; not judged are differences up to"
+        return replace(row, tolerance=REFUSED, reason=f"{reason} {REFUSED:g}", verdict=SKIPPED)
     negligible = line.negligible / SAFETY  # so that a smaller change allows no larger difference than a negligible one
     change = max(largest_relative_difference(base[line.name], other[line.name], negligible) for other in changed)
     bound = max(SAFETY * change, line.tolerance)
@@ -98,12 +98,12 @@ def _bounded(row: Row, line: Line, base: Results, changed: Sequence[Results]) ->
         bound *= SAFETY
     within = row.difference <= bound
     if within and bound > UNDECIDED:
-        words = f"not decided: rounding of these data changes R's own value by {change:.1g}; the bound is {bound:.1g}"
-        return replace(row, tolerance=bound, reason=words, verdict=SKIPPED)
-    words = (
+        reason = f"not decided: rounding of these data changes R's own value by {change:.1g}; the bound is {bound:.1g}"
+        return replace(row, tolerance=bound, reason=reason, verdict=SKIPPED)
+    reason = (
         f"{line.reason}; ten times the change of R's own value, {change:.1g}, after changes of the data within rounding"
     )
-    return replace(row, tolerance=bound, reason=words, verdict=OK if within else FAIL)
+    return replace(row, tolerance=bound, reason=reason, verdict=OK if within else FAIL)
 
 
 def _attempt(compute: Callable[..., Results], *arguments: Any) -> tuple[Results, str | None]:

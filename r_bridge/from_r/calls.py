@@ -243,10 +243,8 @@ def sweep(table: Plain, methods: list[Plain], roles: Plain, seed: Any, state: An
     candidates, stream = [method_of(method) for method in methods], stream_of(state)
     frame, columns, settings = _opened("sweep", table, candidates, roles, options)
     start = seed_of(seed, stream)
-    if stream is not None and seed is None:
-        start = int(
-            stream.sample_int(LARGEST_INTEGER, 1)[0]
-        )  # R's own stream advances by one integer, drawn as by sample.int()
+    if stream is not None and seed is None:  # R's own stream advances by one integer, drawn as by sample.int()
+        start = int(stream.sample_int(LARGEST_INTEGER, 1)[0])
     frontier = pf.sweep(frame, columns, candidates, start, **settings)
     assert frontier.kept is not None  # the table has all columns
     marks = zip(frontier.candidates, frontier.nondominated(), strict=True)
