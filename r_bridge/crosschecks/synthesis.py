@@ -61,17 +61,18 @@ def _case(
     method: Method,
     r: Reference,
     lines: Mapping[str, tuple[float, str]],
-    k: int = 0,
+    *,
+    seed_number: int = 0,
     option: str = "",
 ) -> Case:
-    """A release and the end of its stream, by the k-th seed. With an agency's R file no seed is the one its scripts may set."""
+    """A release and the end of its stream, by one of several seeds. With an agency's R file no seed is the one its scripts may set."""
 
     def results(release: Release) -> Results:
         values = {RELEASE: release.Z, STATE: release.stream.to_r_state(), PREDICTORS: release.X}
         return {label + name: values[name] for name in lines}
 
     def seed(problem: Problem) -> int:
-        return other_seed(problem.seed, k + (problem.ipso_path is not None))
+        return other_seed(problem.seed, seed_number + (problem.ipso_path is not None))
 
     def python(problem: Problem) -> Results:
         stream = RStream(seed(problem))
@@ -141,7 +142,13 @@ CASES = (
     ),
     *(
         _case(
-            "IPSO", f"{kind}, thesis, {seed}", IPSO(kind, "thesis"), partial(_thesis, kind=kind), THESIS, k, "--ipso-r"
+            "IPSO",
+            f"{kind}, thesis, {seed}",
+            IPSO(kind, "thesis"),
+            partial(_thesis, kind=kind),
+            THESIS,
+            seed_number=k,
+            option="--ipso-r",
         )
         for kind in KINDS
         for k, seed in enumerate(("", "another seed, "))
