@@ -1,4 +1,4 @@
-"""Sphinx's settings: everything from this machine, nothing from a network, the same bytes at each build."""
+"""Sphinx settings. The build uses no network, and the same sources give the same bytes."""
 
 from pathlib import Path
 
