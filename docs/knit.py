@@ -116,6 +116,7 @@ def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
 def store(source: Path, folder: Path, environment: dict[str, str]) -> None:
     """Writes the page and its pictures into docs/knitted, in place of the previous ones."""
     text = knitted(source, folder, environment)
+    STORED.mkdir(exist_ok=True)
     for old in STORED.glob(f"{source.stem}-[0-9]*.png"):
         old.unlink()
     pictures: dict[str, str] = {}
@@ -132,7 +133,6 @@ def store(source: Path, folder: Path, environment: dict[str, str]) -> None:
         r'<div class="figure"[^>]*>\n?|<p class="caption">.*?</p>\n?(</div>)?|</div>', "", text, flags=re.DOTALL
     )
     page = f"{SHA}{digest(source)}\n\n{with_title(text)}"
-    STORED.mkdir(exist_ok=True)
     (STORED / f"{source.stem}.md").write_text(page.rstrip() + "\n", encoding="utf-8")
 
 
