@@ -132,7 +132,7 @@ def _smoothed(values: Array) -> Array:
 
 
 def _tail(values: Array, start: float, fitted: Array) -> Array:
-    """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `made` where there
+    """(k,) generalised Pareto quantiles beyond `start`, ascending, with the mean and mean square of `values`; `fitted` where there
     are none or they would leave the sign of these."""
     beyond = np.maximum(values - start, 0.0)
     left = 1 - (np.arange(len(values)) + 0.5) / len(values)
@@ -147,13 +147,13 @@ def _tail(values: Array, start: float, fitted: Array) -> Array:
 
 
 def _stretched(fitted: Array, values: Array) -> Array:
-    """`made` (m,), moved and stretched to the mean and standard deviation of `values` (m,)."""
+    """`fitted` (m,), shifted and scaled to the mean and standard deviation of `values` (m,)."""
     sd = fitted.std()
     return values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0)
 
 
 def _bent(fitted: Array, values: Array) -> Array | None:
-    """made (a + b made), of one sign, with the mean and variance of `values`; None where that would not be in order."""
+    """fitted (a + b fitted), of one sign, with the mean and variance of `values`; None where that would not be in order."""
     middle = fitted.mean()
     if middle == 0:
         return None
@@ -171,7 +171,7 @@ def _bent(fitted: Array, values: Array) -> Array | None:
 
 
 def _tailed(fitted: Array, values: Array) -> Array | None:
-    """made + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; None where
+    """fitted + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; None where
     that would not be in order."""
     sd = fitted.std()
     if sd == 0:
@@ -182,7 +182,7 @@ def _tailed(fitted: Array, values: Array) -> Array | None:
         return None
     base = (
         out - (out.mean() - (values.mean() - centre) / sd) / down.mean() * down
-    )  # of the mean wanted, which any p keeps
+    )  # of the target mean, which any p keeps
     slope = up - up.mean() / down.mean() * down
     A, B = slope.var(), np.mean((base - base.mean()) * slope)
     root = B * B - A * (base.var() - (values.std() / sd) ** 2)

@@ -36,7 +36,7 @@ AFTER = 0.02  # reach in that rest, at first, where files are short
 
 @dataclass(frozen=True)
 class Margins:
-    """Derived columns of scores z (n, t), as base (n, d) + z @ factors.T, factors (d, t); wanted (n, d), sorted by column;
+    """Derived columns of scores z (n, t), as base (n, d) + z @ factors.T, factors (d, t); target (n, d), sorted by column;
     precision (n, d), by rank, of squared distances from it. All in sd of the target."""
 
     base: Array

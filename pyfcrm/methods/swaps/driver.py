@@ -25,7 +25,7 @@ ROUNDS, TRIES, FEWEST = (
     10,
     1_000,
 )  # of looking who is out of bounds; attempts for each of them in one; in all, at least
-HOPELESS = 0.05  # of records out of a bound after that: it is left to those who move values
+HOPELESS = 0.05  # of records that violate a bound after that: the constraints then move values instead
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class Shard(NamedTuple):
 
 class Chances(NamedTuple):
     """Where pairs are looked for. near : ranks from an end, (k,), each as likely as the next; tails : the share of attempts
-    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what an
+    that start from such a rank, the others from any; far : the share whose other rank is any; widest : reach at most; slack : what a
     swap may add to the sum of squares."""
 
     near: Index
@@ -128,7 +128,7 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
 
 @compiled
 def room(bounds: Held, a: int, c: int, j: int, value: float) -> float:
-    """What bound c leaves to record a with this value of column j; below 0 where it is broken."""
+    """The slack of bound c in record a with this value of column j; below 0 where the bound is violated."""
     left = bounds.left[a, c]
     for k in range(bounds.held.shape[1]):
         left -= bounds.held[c, k] * (value if k == j else bounds.values[a, k])
@@ -144,7 +144,7 @@ def change_places(bounds: Held, j: int, a: int, b: int) -> None:
 
 @compiled
 def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
-    """Whether no bound is broken, or more than it is, where records a and b swap their values of column j."""
+    """Whether a swap of column j between records a and b violates no bound that holds, and none more than before."""
     if bounds.held.shape[0] == 0:
         return True
     one, other = bounds.values[a, j], bounds.values[b, j]
@@ -232,7 +232,7 @@ def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low:
 
 
 class Ranked(NamedTuple):
-    """wanted : (t, n), values by column, sorted; order : (t, n), the record that holds each rank; rank : (t, n), the rank of
+    """target : (t, n), values by column, sorted; order : (t, n), the record that holds each rank; rank : (t, n), the rank of
     each record's value."""
 
     target: Array
@@ -276,7 +276,7 @@ def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> 
 
 @compiled
 def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
-    """A bound that record a breaks and a column of it, the one at this share of them all; -1, -1 where it breaks none."""
+    """A bound that record a violates and a column of it, the one at this share of all such; -1, -1 where there is none."""
     g, t = bounds.held.shape
     many = 0
     for c in range(g):
@@ -296,7 +296,7 @@ def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
 
 @compiled
 def _outside(bounds: Held, size: Array, a: int) -> float:
-    """How far record a is out of its bounds, each in its own unit."""
+    """How far record a violates its bounds, each in its own unit."""
     far = 0.0
     for c in range(bounds.held.shape[0]):
         left = room(bounds, a, c, ZERO, bounds.values[a, 0])

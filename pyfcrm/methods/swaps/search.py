@@ -22,7 +22,7 @@ from .kernels import ATTEMPTS, Chances, Held, Shard, swap
 CLOSED_GAP = 1e-9  # of a correlation: a largest gap below this is none
 MOST, LEAST, TRIES = 200, 12, 8_000_000  # attempts a value on short files and on long ones, and how many in all between
 MOST_IF_TIGHT = 400  # on short files whose columns nearly determine each other
-# The same where cross sums by weights and levels are wanted too; and what a swap may add to their squares, pass by pass.
+# The same where cross sums by weights and levels are targets too; and what a swap may add to their squares, pass by pass.
 CLOSED_GAP_BY_METRICS, MOST_BY_METRICS, TRIES_BY_METRICS = 1e-8, 600, 45_000_000
 HOT, COOLER, COLD = 100.0, 0.7, 1e-4
 SHARE = 0.75  # of the attempts are for columns together at first, and the rest must be enough to close the gaps
@@ -270,7 +270,7 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 
 
 def _ties(target: Array) -> tuple[Index, Places, Places]:
-    """Of sorted columns (t, n): `tie`, `first` and `after` of Placed."""
+    """Of sorted columns (t, n): `tie`, `first` and `after` of Shard."""
     t, n = target.shape
     tie, first, after = np.full(t, -1), list[Places](), list[Places]()
     for j in range(t):
