@@ -1,85 +1,107 @@
-"""The five vignettes for readers, each run from start to end in a copy of its own.
+"""The seven vignettes, each run from start to end by knitr in a copy of its own, at smaller sizes than printed.
 
 Oracle: the vignettes themselves. Every chunk, in R, Python or the shell, stops the page when it fails, and hidden checks stop
-it when a statement does not hold; `reading-the-numbers` works each measure in R and compares;
-`an-intruder-at-work` makes the attacks in R and compares. Here: that the page was
-made whole, says what its reader comes for, and that a chunk or a number that fails would indeed have been found.
+it when a statement does not hold; `reading-the-numbers` computes each measure in R and compares;
+`an-intruder-at-work` makes the attacks in R and compares. Here: that the page is complete, contains what its reader comes for,
+and that a chunk or a number that fails is detected. The vignette of the R package, which is also rendered to HTML, is in
+tests/parity/test_r_check.py.
 """
 
-import html
 import re
 import shutil
 
+import pandas as pd
 import pytest
+from families import ATTACKED, QUANTITIES
+from family_files import AUDITED, FILES, SETTINGS
+from goals import GOALS
 from support.data import CENSUS_PATH, REPOSITORY
 from support.r_package import needs_r_packages, r_with_fcrm
 
 from pyfcrm.measures import MEASURES
 
-pytestmark = [
-    pytest.mark.r,
-    pytest.mark.slow,
-    needs_r_packages("reticulate", "rmarkdown", "knitr"),
-    pytest.mark.skipif(shutil.which("pandoc") is None, reason="needs pandoc (Debian: apt-get install pandoc)"),
-]
+pytestmark = [pytest.mark.r, pytest.mark.slow, needs_r_packages("reticulate", "knitr")]
 
 VIGNETTES = REPOSITORY / "vignettes"
-RENDER = "rmarkdown::render(commandArgs(TRUE)[1], quiet = TRUE)"
-SECONDS = 900.0  # on a machine with other work; alone each takes well under two minutes
+KNIT = """arguments <- commandArgs(TRUE); setwd(arguments[1])
+Sys.setenv(HOME = arguments[1], PYFCRM_CENSUS = arguments[2], PYTHONPATH = arguments[3])
+reticulate::py_run_string(sprintf("import os; os.environ['PYFCRM_CENSUS'] = '%s'; os.chdir('%s')", arguments[2], arguments[1]))
+knitr::opts_chunk$set(error = FALSE, dpi = 50)
+knitr::opts_knit$set(rmarkdown.pandoc.to = "markdown")
+knitr::render_markdown()
+for (page in arguments[-(1:3)]) {
+  cat("\\n== page\\n")
+  done <- try(knitr::knit(paste0(page, ".Rmd"), paste0(page, ".md"), quiet = TRUE, envir = new.env(parent = globalenv())))
+  if (inherits(done, "try-error")) cat(done)
+}
+"""
+SECONDS = 900.0  # on a machine with other work
 
 
-def rendered(source, folder, census=""):
-    """The page made of an R Markdown text, in `folder`; AssertionError with R's words where a chunk fails."""
+def knitted(folder, *names, census=""):
+    """What R prints of each page that it makes of the sources in the folder."""
+    output = r_with_fcrm(KNIT, folder, census, REPOSITORY, *names, timeout=SECONDS)
+    return output.split("\n== page\n")[1:]
+
+
+def page_of(source, folder, census=""):
+    """The page made of an R Markdown text; AssertionError with R's words where a chunk fails."""
     (folder / "page.Rmd").write_text(source, encoding="utf-8")
-    env = {"HOME": str(folder), "PYFCRM_CENSUS": census}
-    r_with_fcrm(RENDER, folder / "page.Rmd", env=env, attach=False, timeout=SECONDS)
-    return (folder / "page.html").read_text(encoding="utf-8")
-
-
-def vignette(name):
-    return (VIGNETTES / f"{name}.Rmd").read_text(encoding="utf-8")
-
-
-def words(page):
-    """What a reader sees, without the tags, in one line; nothing in it failed, is missing, or comes from the network."""
-    body = page.split("<body")[1]
-    assert "http://" not in body
-    assert not re.search(r"<(script|img|link)[^>]+(src|href)=\"https?:", page)
-    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", body)).split())
-    prose = " ".join(re.sub(r"<pre.*?</pre>", " ", body, flags=re.DOTALL).split())
+    (output,) = knitted(folder, "page", census=census)
+    assert (folder / "page.md").exists(), output
+    text = (folder / "page.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
     assert "Error in" not in text
     assert "Traceback" not in text
     assert not re.search(r"numeric\(0\)|character\(0\)|\bNaN\b|\bNA\b|`r ", prose)
+    assert not re.search(r"!\[[^]]*\]\(https?:|src=\"https?:", text)
     return text
 
 
-@pytest.mark.slow(40)
+def vignette(name, **sizes):
+    """The source; each size replaces the text of that name, which must be there."""
+    text = (VIGNETTES / f"{name}.Rmd").read_text(encoding="utf-8")
+    for printed, smaller in sizes.items():
+        assert printed in text
+        text = text.replace(printed, smaller)
+    return text
+
+
+def pictures(text):
+    return len(re.findall(r"!\[|<img", text))
+
+
+def one_line(text):
+    return " ".join(text.replace("#>", "").split())
+
+
+@pytest.mark.slow(20)
 def test_getting_started(tmp_path):
     """From Python, R and the shell: its own checks hold the three releases to be one."""
     source = vignette("getting-started")
     shell = source.count("```{bash")
     assert shell == source.count('```{bash, engine.opts = "-e"}') >= 3  # else only a last line can fail
-    page = rendered(source, tmp_path)
-    text = words(page)
-    assert page.count("<img") >= 2
-    assert re.search(r"original free kept #> 0 [1-9]\d* 0", text)
-    assert "#> 0 records break them" in text
+    page = page_of(source, tmp_path)
+    text = one_line(page)
+    assert pictures(page) >= 2
+    assert re.search(r"original free kept 0 [1-9]\d* 0", text)
+    assert "0 records break them" in text
     assert "release.sav: 2000 records, 3 columns protected with IPSO(kind=C)" in text
-    assert "#> Wage, monthly | {1.0: 'North', 2.0: 'East', 3.0: 'South', 4.0: 'West'} " in text
+    assert "Wage, monthly | {1.0: 'North', 2.0: 'East', 3.0: 'South', 4.0: 'West'} " in text
     assert (tmp_path / "private.json").stat().st_mode & 0o777 == 0o600
     assert {"sweep.csv", "map.png"} <= {path.name for path in (tmp_path / "tried").iterdir()}
 
 
-@pytest.mark.slow(80)
+@pytest.mark.slow(30)
 def test_choosing_a_method(tmp_path):
     """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
     census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
-    page = rendered(vignette("choosing-a-method"), tmp_path, census)
-    text = words(page)
-    assert ("is not at hand here" in text) == (not census)
-    assert page.count("<img") >= 2
-    assert len(re.findall(r"<tr", page.split("<body")[1])) > 45  # the sweep, the closer look, what suits what
-    assert re.search("among those that pass|passes every test of the verdict", text)
+    sizes = {"survey(1000)": "survey(400)", "n=360": "n=270", "iloc[::3]": "iloc[::4]"}
+    page = page_of(vignette("choosing-a-method", **sizes), tmp_path, census)
+    assert ("is not at hand here" in page) == (not census)
+    assert pictures(page) >= 2
+    assert len(re.findall(r"^\|", page, re.MULTILINE)) > 45  # the sweep, the closer look, what suits what
+    assert re.search("among those that pass|passes every test of the verdict", one_line(page))
     assert not list(tmp_path.glob("*census*"))
 
 
@@ -90,34 +112,72 @@ def test_no_figure_of_the_sweep_is_typed():
     assert not re.search(r"\d\.\d|\d (per cent|points|%)|(PIL|DBRL|DR|SCORE|ID) \d", prose)
 
 
-@pytest.mark.slow(25)
+@pytest.mark.slow(15)
 def test_reading_the_numbers(tmp_path):
-    """Every measure of the package is worked by hand there, and listed with its reading."""
-    page = rendered(vignette("reading-the-numbers"), tmp_path)
-    text = words(page)
-    compared = re.findall(r"#> (\w+), [^#]*?: by hand [\d.]+, evaluate\(\) [\d.]+", text)
+    """Every measure of the package is computed by hand there, and listed with its reading; a difference of 1e-6 stops the page."""
+    source, same = vignette("reading-the-numbers"), 'same("pil", mean(of_means), "mean")'
+    page = page_of(source, tmp_path)
+    compared = re.findall(r"#> (\w+), [^#]*?: by hand [\d.]+, evaluate\(\) [\d.]+", page)
     assert set(compared) == set(MEASURES)
-    assert f"All {len(MEASURES)} were worked above" in text
-    assert all(f'<td align="left">{key}</td>' in page for key in MEASURES)
+    assert f"All {len(MEASURES)} were worked above" in one_line(page)
+    assert all(re.search(rf"^\|{key} *\|", page, re.MULTILINE) for key in MEASURES)
+    assert source.count(same) == 1
+    start, rest = source.split(same)
+    source = f'{start}same("pil", mean(of_means) + 1e-6, "mean"){rest.split("```")[0]}```\n'
+    with pytest.raises(AssertionError, match="is not TRUE"):
+        page_of(source, tmp_path)
 
 
-@pytest.mark.slow(60)
+@pytest.mark.slow(30)
 def test_an_intruder_at_work(tmp_path):
     """Its own checks hold attacks made in R to what evaluate() and audit() find; every family whose records pair is in the last table."""
-    text = words(rendered(vignette("an-intruder-at-work"), tmp_path))
+    text = one_line(page_of(vignette("an-intruder-at-work"), tmp_path))
     assert "seed=17: the seed found is 17" in text
     assert "no seed: the seed found is None" in text
-    assert re.search(r"#> PIL ruler method gain certain #> Noise, 50 % -?[\d.]+ [\d.]+", text)
+    assert re.search(r"PIL ruler method gain certain Noise, 50 % -?[\d.]+ [\d.]+", text)
     assert all(
         family in text.split("ruler method gain")[1] for family in ("IPSO-C", "FCRM, model", "Shuffling", "EGADP")
     )
 
 
-@pytest.mark.slow(20)
+@pytest.mark.slow(10)
 def test_the_same_answers(tmp_path):
     """Its own checks, by R's lm(), hold the releases to what the page says of them."""
-    text = words(rendered(vignette("the-same-answers"), tmp_path)).replace("#> ", "")
+    text = one_line(page_of(vignette("the-same-answers"), tmp_path))
     assert "are kept exactly before constraints and rounding, plain and weighted by `weight`" in text
+
+
+@pytest.mark.slow(15)
+def test_r_and_python(tmp_path):
+    """Its own stopifnot() hold the releases to be identical."""
+    page = page_of(vignette("r-and-python"), tmp_path)
+    assert re.search(r"R_and_Python\s+R_and_shell\s+#>\s+TRUE\s+TRUE", page)
+    assert page.count("#> [1] FALSE") == 1
+    assert pictures(page) >= 2
+
+
+def test_the_stored_table_is_the_studys():
+    """`benchmarks/studies/families.py --census FILE -o vignettes/figures` made both: every method, file, quantity and goal."""
+    rows, goals = (pd.read_csv(VIGNETTES / "figures" / name) for name in ("families.csv", "families-goals.csv"))
+    cases = sorted(zip(rows.file, rows.setting, strict=True))
+    assert cases == sorted((file.key, setting) for file in FILES for setting in SETTINGS)
+    assert {*QUANTITIES, *ATTACKED} < set(rows)
+    assert set(rows.setting[rows.detection.notna()]) == set(AUDITED)
+    assert {goal.words for goal in GOALS} == set(goals.goal)
+
+
+@pytest.mark.slow(30)
+def test_beyond_the_paper(tmp_path):
+    """Figures, tables and inline numbers are there; its own stopifnot() hold what it states."""
+    (tmp_path / "figures").mkdir()
+    for table in (VIGNETTES / "figures").glob("families*.csv"):
+        shutil.copy(table, tmp_path / "figures")
+    page = page_of(vignette("beyond-the-paper"), tmp_path)
+    assert pictures(page) >= 3
+    assert re.search(r"FCRM\(c=8\)\s*\|ID\s*\|\s*\d+\.\d\s*\|\s*\d+\.\d|FCRM\(c=8\)\s+ID\s+\d+\.\d", page)
+    assert re.search(r"original\s+without\s+declared\s+#>\s+0\s+\d+\s+0", page)
+    assert re.search("among those that pass|passes every test of the verdict", one_line(page))
+    assert not re.search(r"\bNA\b", page.split("How far it goes")[1].split("What to do with it")[0])
 
 
 FAILING = {
@@ -125,28 +185,15 @@ FAILING = {
     "{python}\nassert 1 == 2": "AssertionError",
     '{bash, engine.opts = "-e"}\nfalse\necho and on': "had status 1",
 }
-RENDER_EACH = """options(warn = 1); sink(stdout(), type = "message")
-for (page in commandArgs(TRUE)) {cat("\\n== page\\n"); try(rmarkdown::render(page, quiet = TRUE))}"""
 
 
-@pytest.mark.slow(10)
 def test_a_chunk_that_fails_is_found(tmp_path):
     """Each of the three engines stops the page, for the reason given: without this the tests above could not fail."""
-    pages = [tmp_path / f"page{k}.Rmd" for k in range(len(FAILING))]
-    for page, chunk in zip(pages, FAILING, strict=True):
-        page.write_text(f"```{{r, include = FALSE}}\nlibrary(reticulate)\n```\n\n```{chunk}\n```\n", encoding="utf-8")
-    text = r_with_fcrm(RENDER_EACH, *pages, env={"HOME": str(tmp_path)}, attach=False, timeout=SECONDS)
-    _, *result = text.split("\n== page\n")
-    assert len(result) == len(pages)
-    for words, why in zip(result, FAILING.values(), strict=True):
-        assert why in words
-    assert not list(tmp_path.glob("*.html"))
-
-
-@pytest.mark.slow(15)
-def test_a_number_that_differs_is_found(tmp_path):
-    """The first comparison of `reading-the-numbers`, off by a millionth."""
-    source, changed = vignette("reading-the-numbers"), 'same("pil", mean(of_means) + 1e-6, "mean")'
-    assert source.count('same("pil", mean(of_means), "mean")') == 1
-    with pytest.raises(AssertionError, match="is not TRUE"):
-        rendered(source.replace('same("pil", mean(of_means), "mean")', changed), tmp_path)
+    names = [f"page{k}" for k in range(len(FAILING))]
+    for name, chunk in zip(names, FAILING, strict=True):
+        (tmp_path / f"{name}.Rmd").write_text(f"```{chunk}\n```\n", encoding="utf-8")
+    outputs = knitted(tmp_path, *names)
+    assert len(outputs) == len(names)
+    for output, why in zip(outputs, FAILING.values(), strict=True):
+        assert why in output
+    assert not list(tmp_path.glob("*.md"))
