@@ -55,7 +55,7 @@ def released(frame):
 
 @pytest.fixture(scope="module")
 def audit(frame):
-    return pf.audit(frame, CLEAN, ROLES, seed=2)
+    return pf.audit(frame, CLEAN, ROLES, seed=2, repeats=1)
 
 
 def verdict(frame, release, **options):
@@ -126,6 +126,7 @@ def _outside(z, y):
     z.loc[:5, "rent"] = 100 * y["rent"].max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "key"),
     [(_unprotected, "unprotected"), (_copied, "unprotected"), (_negative, "range"), (_outside, "range")],

@@ -1,4 +1,4 @@
-"""Python against R row by row: everything agrees, a planted fault is caught, and what cannot be judged says so.
+"""Python against R row by row: a planted fault is caught, and what cannot be judged says so; tests/e2e has the whole command.
 
 Oracle: the reference implementations in R, run live through rpy2, and faults made on purpose. The grades are the rows' own tolerances.
 """
@@ -26,46 +26,11 @@ from r_bridge.to_r.versions import versions
 
 pytest.importorskip("rpy2", reason="needs rpy2: pip install 'pyfcrm[r]'")
 pytestmark = [pytest.mark.r, requires_r]
-FAMILIES = {
-    "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "linkage ties",
-}  # fmt: skip
-
-LAST_ESTIMATES = {f"PRL: {rule}, {part}" for rule in ("exact", "tolerance") for part in ("m", "u", "prevalence")}
-
-
-def family(row: Row) -> str:
-    return row.what.partition(": ")[0]
 
 
 def rows_of(name: str, problem: Problem | None = None) -> list[Row]:
     problem = problem or embedded(1)
     return [row for case in CASES if case.family == name for row in judge(case, problem)]
-
-
-def test_every_row_agrees_and_there_are_enough_of_them():
-    """All but the last estimates of an EM that hardly moves any more: where it stops these data do not decide."""
-    problem = embedded(1)
-    every = [row for case in CASES for row in judge(case, problem)]
-    assert {row.what for row in every if row.verdict != "ok"} <= LAST_ESTIMATES
-    assert {row.verdict for row in every} <= {"ok", "skipped"}
-    rows = [row for row in every if row.verdict == "ok"]
-    assert len(rows) >= 40
-    assert {family(row) for row in rows} == FAMILIES | {
-        "GADP",
-        "EGADP",
-        "Hybrid, linear",
-        "Hybrid, regression",
-        "Permutation",
-    } | {
-        "protect()",
-        "evaluate()",
-    }
-    assert len({row.what for row in rows}) == len(rows)
-    for row in rows:
-        assert row.reason
-        assert row.difference is not None
-        assert row.difference <= row.tolerance
-        assert row.tolerance <= (1e-6 if row.what in LAST_ESTIMATES else 1e-8)  # a planted fault is 1e-6
 
 
 # --- planted faults: one number of Python's changed by 1e-6 of itself -----------------------------------------------

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import given
 from support.files import two_files
-from support.measured import inputs, numbers
+from support.measured import ANY_FILES, inputs, numbers
 from support.oracles import BRUTE
 
 from pyfcrm.linkage.supervised import supervised_linkage
@@ -15,14 +14,10 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.measures.dbrl import dbrl
 from pyfcrm.measures.interval import interval_disclosure
 from pyfcrm.measures.measure import Part
-from pyfcrm.measures.pil import pil
 from pyfcrm.numerics.location import location
 
-LONG = {"detection", "dbrl_supervised", "linkage_informed"}  # the last is dbrl here
-KEYS = [key for key, one in MEASURES.items() if one.needs in ("arrays", "records") and key not in LONG]
 
-
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", ANY_FILES)
 @given(files=two_files(columns=4))
 def test_every_value_lies_in_its_range(key, files):
     """Whatever the files, parts and baselines too; the original itself has the stated value."""
@@ -34,18 +29,6 @@ def test_every_value_lies_in_its_range(key, files):
         assert part.baseline is None or 0 <= part.baseline <= 100 + 1e-9
     if measure.identity is not None:
         assert measure(files[0], files[0].copy()).total == measure.identity
-
-
-@given(files=two_files(scales=False), power=st.integers(-200, 200), shift=st.integers(-50, 50))
-def test_pil_does_not_depend_on_units(files, power, shift):
-    """Powers of two and whole shifts round nothing on whole numbers. Close: the sums behind are shifted.
-
-    Constant columns aside, whose bandwidth R takes from their value.
-    """
-    X, Z = files
-    assume((np.ptp(X, axis=0) > 0).all())
-    moved = pil((X + shift) * 2.0**power, (Z + shift) * 2.0**power)
-    assert moved.total == pytest.approx(pil(X, Z).total, abs=1e-7)
 
 
 @pytest.mark.parametrize("key", ["dbrl", "id", "id_rank", "drisk", "reissued", "uniques", "k_anonymity", "rep_u"])

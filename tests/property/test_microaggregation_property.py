@@ -61,9 +61,11 @@ def test_units_do_not_matter(kind, data, power):
 
 @given(data=files(units=False))
 def test_mdav_is_the_description_word_for_word(data):
-    """Identical groups: oracle, loops over Python floats that add in the same order."""
+    """Identical groups, in raw units and by variance: oracle, loops over Python floats that add in the same order."""
     Y, k = data
     assert mdav_groups(Y, k, None).tolist() == grouping.mdav(Y, k, np.ones(Y.shape[1]))
+    variance = np.ascontiguousarray(Y.T).var(axis=1)
+    assert mdav_groups(Y, k).tolist() == grouping.mdav(Y, k, 1 / np.where(variance > 0, variance, 1))
 
 
 @given(data=files(most=7, units=False))

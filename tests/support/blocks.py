@@ -45,9 +45,10 @@ def by_blocks(path):
     return open_data("protect", path, whole=False)
 
 
-def protect_arrays(method, X, Y, stream, note, engine):
+def protect_arrays(method, X, Y, stream, note, engine, *, on_disk=False):
     """What method.protect(X, Y, stream, note) gives, by sums over blocks on any engine."""
-    rows = Records(np.hstack([X, Y]))
+    rows = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=on_disk)
+    rows.A[:] = np.hstack([X, Y])
     with one_blas_thread():
         sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
         return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))

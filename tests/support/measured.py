@@ -7,6 +7,10 @@ from pyfcrm.measures import MEASURES
 
 from .attributes import jointly_coded
 
+# Slow on random files; linkage_informed is dbrl where no method is known.
+FEW_FILES = {"detection", "dbrl_supervised", "linkage_informed"}
+ANY_FILES = [key for key, one in MEASURES.items() if one.needs in ("arrays", "records") and key not in FEW_FILES]
+
 
 def files(n, p, seed, noise=0.5):
     """Correlated columns, the last of whole numbers with ties; the release has noise, but for 30 per cent of the values."""

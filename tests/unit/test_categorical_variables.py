@@ -120,6 +120,7 @@ def test_categories_that_hardly_change_are_on_hold(frame, share):
     assert "unprotected" in held(frame, swapped(frame, share))
 
 
+@pytest.mark.slow
 def test_one_unchanged_column_is_on_hold_though_the_others_are_new(frame):
     released = pf.protect(frame, METHODS[0], KEPT, seed=1).frame
     assert "unprotected" not in held(frame, released, method=METHODS[0])

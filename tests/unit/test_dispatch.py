@@ -34,3 +34,14 @@ def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
     at = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=at, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout.strip() == "['pyfcrm.engine.kernel', 'pyfcrm.linkage.em_kernels']"
+
+
+def test_small_work_loads_no_compiler():
+    """Oracle: the modules of a new process. A first release of 1,000 records needs no compilation (SPEED.md: under 2 s)."""
+    code = (
+        "import sys, numpy as np, pyfcrm as pf; frame = pf.datasets.census_like(n=1000, seed=1);"
+        "pf.protect(frame, pf.FCRM(8), pf.Roles(['AGI', 'FEDTAX'], ['TAXINC', 'WSALVAL']), 1);"
+        "Y = np.random.default_rng(0).normal(size=(5000, 13));"
+        "pf.Microaggregation(3, 'individual').protect(Y[:, :0], Y, pf.RStream(1)); print('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

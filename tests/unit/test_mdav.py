@@ -1,8 +1,6 @@
-"""MDAV: worked by hand, and against loops written from its description. All identical: groups, not figures."""
+"""MDAV by hand; tests/property has loops written from its description. All identical: groups, not figures."""
 
 import numpy as np
-import pytest
-from support import grouping
 
 from pyfcrm.methods.grouping import mdav_groups
 
@@ -30,15 +28,3 @@ def test_of_equally_near_records_the_later_join_and_of_equally_far_the_first_is_
     assert mdav_groups(column(*[5] * 7), 2).tolist() == [2, 2, 2, 1, 1, 0, 0]
     # 0 and 4 are equally far from 2: the first of them starts.
     assert mdav_groups(column(0, 1, 2, 2, 3, 4), 2, None).tolist() == [0, 0, 2, 2, 1, 1]
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-@pytest.mark.parametrize("seed", range(8))
-def test_against_loops(k, seed):
-    """Small whole numbers full of ties, in raw units and by variance."""
-    rng = np.random.default_rng(seed)
-    A = rng.integers(-4, 5, size=(int(rng.integers(k, 40)), int(rng.integers(1, 4)))).astype(float)
-    assert mdav_groups(A, k, None).tolist() == grouping.mdav(A, k, np.ones(A.shape[1]))
-    variance = np.ascontiguousarray(A.T).var(axis=1)
-    weights = 1 / np.where(variance > 0, variance, 1)
-    assert mdav_groups(A, k).tolist() == grouping.mdav(A, k, weights)

@@ -53,6 +53,7 @@ def test_a_step_that_changes_nothing_is_on_hold(frame):
     assert {"unprotected", "risk"} <= {test.key for test in verdict.tests if test.status == "hold"}
 
 
+@pytest.mark.slow
 def test_a_plan_of_steps_is_run_and_made_again(frame, tmp_path):
     frame.to_csv(tmp_path / "in.csv", index=False)
     plan = pf.Plan(
@@ -71,6 +72,7 @@ def test_a_plan_of_steps_is_run_and_made_again(frame, tmp_path):
     assert pf.verify(tmp_path / "m.json", release=tmp_path / "out.csv", original=tmp_path / "in.csv").ok
 
 
+@pytest.mark.slow
 def test_an_audit_repeats_all_steps(frame):
     audit = pf.audit(frame, STEPS, missing="protect", shadows=0, repeats=1)
     report = pf.evaluate(frame, pf.protect(frame, STEPS, missing="protect"), audit=audit)

@@ -155,6 +155,7 @@ def test_a_missing_category_is_a_level_where_its_record_is_protected() -> None:
     assert len(pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, missing="drop").frame) == frame.sex.notna().sum()
 
 
+@pytest.mark.slow
 def test_value_labels_make_codes_categories(tmp_path) -> None:
     pyreadstat = pytest.importorskip("pyreadstat")
     frame, path = workers().assign(sex=lambda f: (f.sex == "Male") + 1.0), tmp_path / "in.sav"

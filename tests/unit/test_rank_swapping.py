@@ -1,4 +1,7 @@
-"""Rank swapping: the generator against GSL's published word, the kernels against plain twins, small files by hand."""
+"""Rank swapping: the generator against GSL's published word, orders and longer files against plain twins.
+
+Partners in short files are in test_sorting_at_length.py.
+"""
 
 import numpy as np
 import pytest
@@ -7,7 +10,7 @@ from support import swaps
 from pyfcrm import RankSwapping, RStream
 from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.method import Run
-from pyfcrm.methods.rank_swapping_kernels import argus_order, argus_partners, sdcmicro_partners
+from pyfcrm.methods.rank_swapping_kernels import argus_order, sdcmicro_partners
 from pyfcrm.rstream import taus88
 
 
@@ -44,36 +47,6 @@ def test_small_seeds_are_filled_up_with_ones():
     assert taus88.seeded(-1)[0] == 2**32 - 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 57, 300])
-@pytest.mark.parametrize("p", [0.5, 5, 15, 60, 100])
-def test_argus_partners_are_the_twin_s(n, p):
-    """Identical, and as many uniforms taken."""
-    width = max(1, int(n * p / 100))
-    for seed in range(20):
-        stream = RStream(seed)
-        expected = swaps.argus_partners(n, width, lambda stream=stream: stream.runif(1)[0])
-        partner, source = np.empty(n, np.int64), RStream(seed)
-        used = argus_partners(source.copy().runif(n), width, partner)
-        assert partner.tolist() == expected
-        source.runif(used)
-        assert source.runif(1) == stream.runif(1)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 57, 300])
-@pytest.mark.parametrize("p", [0.5, 5, 15, 60, 100])
-def test_sdcmicro_partners_are_the_twin_s(n, p):
-    """Identical, and the generator left in the same state."""
-    for seed in range(20):
-        state = taus88.seeded(seed * 7919)
-        twin = swaps.words(*state)
-        expected = swaps.sdcmicro_partners(n, p / 100, twin)
-        partner = np.empty(n, np.int64)
-        after = taus88.step(*sdcmicro_partners(rank_swapping._sdcmicro_reach(n, p), *state, partner))
-        assert partner.tolist() == expected
-        assert after[0] ^ after[1] ^ after[2] == next(twin)
-
-
 @pytest.mark.parametrize("p", [1, 15, 100])
 def test_sdcmicro_partners_of_a_longer_file_are_the_twin_s(p):
     """Identical, over many words of 64 ranks, the last of them not full."""
@@ -83,14 +56,14 @@ def test_sdcmicro_partners_of_a_longer_file_are_the_twin_s(p):
     assert partner.tolist() == swaps.sdcmicro_partners(n, p / 100, swaps.words(*state))
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_the_order_of_ties_is_mu_argus_s(seed):
+def test_the_order_of_ties_is_mu_argus_s():
     """Oracle: the twin's quicksort on columns full of ties. Identical."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, rng.integers(1, 12), size=rng.integers(1, 80)).astype(float)
-    order = np.arange(len(y))
-    assert argus_order(y.copy(), order, 10**9)
-    assert order.tolist() == swaps.argus_order(list(y))
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, rng.integers(1, 12), size=rng.integers(1, 80)).astype(float)
+        order = np.arange(len(y))
+        assert argus_order(y.copy(), order, 10**9)
+        assert order.tolist() == swaps.argus_order(list(y))
 
 
 def test_a_sort_that_would_take_too_long_is_given_up_and_noted(monkeypatch):

@@ -91,6 +91,7 @@ def test_unique_predictors_leave_no_method(frame):
     assert found.verdict["sample_uniques"].status == "hold"
 
 
+@pytest.mark.slow
 def test_methods_whose_records_do_not_pair_are_never_proposed(found):
     assert math.isnan(found.to_frame().set_index("method").loc["Dummy", "dr"])
 

@@ -41,21 +41,21 @@ COLUMNS = {
 }
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 1000, 30_000])
+@pytest.mark.parametrize("n", [1, 3, 1000, 30_000])
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_order_and_values_are_numpys(kind, n):
     assert_is_numpys(COLUMNS[kind](np.random.default_rng(n), n))
 
 
-@pytest.mark.parametrize("bits", range(0, 64))
-def test_every_span_of_keys(bits):
+def test_every_span_of_keys():
     """Columns whose keys differ by less than 2^(bits + 1), so that every number of digits and of bits left over occurs."""
-    rng = np.random.default_rng(bits)
-    distance = rng.integers(0, 2**bits, size=300, dtype=np.uint64, endpoint=True)
-    distance[:100] = distance[100:200]
-    # From the lowest finite float up; patterns above the highest are taken back into range.
-    keys = np.minimum(np.uint64(0x0010000000000000) + distance, np.uint64(0xFFEFFFFFFFFFFFFF))
-    negative = keys < np.uint64(1 << 63)
-    x = np.where(negative, ~keys, keys ^ np.uint64(1 << 63)).view(np.float64)
-    assert np.isfinite(x).all()
-    assert_is_numpys(x)
+    for bits in range(64):
+        rng = np.random.default_rng(bits)
+        distance = rng.integers(0, 2**bits, size=300, dtype=np.uint64, endpoint=True)
+        distance[:100] = distance[100:200]
+        # From the lowest finite float up; patterns above the highest are taken back into range.
+        keys = np.minimum(np.uint64(0x0010000000000000) + distance, np.uint64(0xFFEFFFFFFFFFFFFF))
+        negative = keys < np.uint64(1 << 63)
+        x = np.where(negative, ~keys, keys ^ np.uint64(1 << 63)).view(np.float64)
+        assert np.isfinite(x).all()
+        assert_is_numpys(x)
