@@ -70,8 +70,8 @@ def bounds_of(
 
 
 def identities_of(constraints: Sequence[Constraint]) -> list[tuple[str, dict[str, float]]]:
-    """The equalities among `constraints` as sums that are 0, with the column that is to be derived from the others where it can be:
-    one that is the sum of the others, or else the first. Those with a constant beside them are left out."""
+    """The equalities among `constraints` as sums that are 0, with the column to derive from the others, if possible:
+    the sum of the others, or else the first. Those with a constant beside them are left out."""
     found = []
     for one in constraints:
         if not one.equality or one.bound != Fraction(0) or len(one.terms) < 2:

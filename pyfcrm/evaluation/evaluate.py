@@ -82,10 +82,10 @@ def evaluate(
     original, protected : DataFrame, Table, path or Protected
         A result of `protect` brings its roles, method, seed and copies. Otherwise frames of pandas, polars or arrow, or CSV,
         Excel, Parquet, SPSS, Stata or SAS files, in any pairing. Protected may also be a list or tuple of copies, such
-        as `released.frames`: each risk is the largest over the copies and their mean, each loss the mean, and every
-        copy's value is a part. Records pair by a pandas index, else by position. Parquet files may be larger than
-        memory. PIL and ID then take a column at a time, linkage two blocks of records. A measure that needs all records
-        at once is refused, unless strata fit. Notes report this.
+        as `released.frames`: each risk is the largest over copies and their mean, each loss the mean. Every copy's
+        value is a part. Records pair by a pandas index, else by position. Parquet files may be larger than memory. PIL
+        and ID then take a column at a time, linkage two blocks of records. A measure that needs all records at once is
+        refused, unless strata fit. Notes report this.
     columns : str or iterable of str, optional
         The attributes to judge, categories by their tables; None for all numeric ones both have, or all where none is numeric.
         Missing values are left out cell by cell, in both files alike; a note describes it. PIL and ID use every

@@ -39,8 +39,8 @@ class Analysis(Result):
     original, protected : Fit
         The regression of each file.
     overlap : ndarray, shape (k,)
-        How much of the two 95 % intervals is common, per cent of either, averaged; 0 where they are apart, NaN where a
-        file does not determine the coefficient.
+        The common part of the two 95 % intervals, per cent of either, averaged. 0 if they do not overlap, NaN if a file
+        does not determine the coefficient.
     notes : tuple of str
         Remarks on the files.
 

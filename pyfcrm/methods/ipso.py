@@ -48,7 +48,7 @@ class IPSO(SummedMethod):
     ----------
     kind : {"C", "A", "B"}
         "A" releases the predictions xB. "B" adds residuals of noise on x, which keeps the coefficients B. "C" gives
-        those residuals the covariance of the original ones, which keeps B, the means and the covariances exactly.
+        those residuals the covariance of the original ones: B, means and covariances are kept exactly.
     variant : {"burridge", "thesis"}
         "thesis" repeats its R code, draw for draw. Its noise is regressed on x and y, and B's noise has standard
         deviation 1 in the data's own units.

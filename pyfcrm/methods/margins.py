@@ -96,8 +96,8 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
     Returns
     -------
     values, counts : array (k,)
-        Ascending. In a column of rounded numbers a point mass has more than twice as many records as the two next numbers have on
-        average; a constant column is one.
+        Ascending. In a column of rounded numbers a point mass has more than twice the records of the two next numbers
+        on average. A constant column is one.
     """
     values, counts = np.unique(y, return_counts=True)
     which = _is_point_mass(values, counts, decimals(values), point_mass)

@@ -129,9 +129,9 @@ def protect(
     preserve : str or iterable of str, optional
         Columns such as "region", within each level of which they are kept likewise; levels of few records are joined.
     copies : int
-        How many releases are drawn, one after another from the stream: `frames` of the result, and of a file out-1.csv,
-        out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from the
-        same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
+        The number of synthetic datasets drawn from the stream: `frames` of the result, and of a file out-1.csv,
+        out-2.csv and so on for `output` "out.csv", written once all are complete. The first is what one release from
+        the same seed would be, and is the result's `frame`. `combine` says what an analyst makes of them.
     bounds : "default", "sign", mapping or None
         Limits of released values. "sign": no value crosses zero if none does in the original. {"wage": (0, 5000)}:
         limits by column, None for no limit. "default" is "sign" for Calibrated with margins, the FCRM model, trees and

@@ -62,7 +62,7 @@ def sweep(
     seed : int or RStream, optional
         The start of every candidate; None is one state of the system's entropy for all. So `protect` with the
         frontier's seed gives the same release, and `sweep` the same frontier. A stream given as seed is advanced by one
-        integer drawn from it, which is the seed where the stream began from an integer; else the stream's state is.
+        integer. That is the seed if the stream began from an integer; else the stream's state is.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
     missing : {"refuse", "protect", "drop"}
