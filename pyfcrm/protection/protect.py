@@ -206,7 +206,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         request = replace(request, engine=running)
-        joint = joint_unit(request, frame) is not None
+        joint = bool(request.roles.ids) and joint_unit(request, frame) is not None
         work, coded = (request, frame) if joint else _coded(request, frame, notes)
         # Files of several copies are renamed once all are complete.
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
@@ -265,8 +265,8 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
 
 def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
     """The released frame, also written to `file`; None where it was never in memory as a whole."""
-    roles = Roles() if request.method.generates else request.roles
-    ids = NewIds(frame, roles, request.stream, notes).applied
+    replaced = request.roles.ids and not request.method.generates
+    ids = NewIds(frame, request.roles, request.stream, notes).applied if replaced else lambda released: released
     if frame.source is not None:
         assert file is not None
         with file_sink(frame, request.roles, file, disarm) as sink:
@@ -275,7 +275,7 @@ def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disar
         return None
     if request.steps:
         released = _release_steps(request, frame, notes)
-    elif joint_unit(request, frame) is not None:
+    elif replaced and joint_unit(request, frame) is not None:
         released = protect_units(request, frame, _release_coded, notes)
     else:
         released = _release(request, frame, notes)
