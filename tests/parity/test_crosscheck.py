@@ -165,7 +165,7 @@ def test_what_r_refuses_where_the_data_move_is_not_decided():
      (1 + 2e-5, 1.0, 1 + 4e-7, "skipped"), (1 + 1e-4, 1.0, 1 + 4e-7, "FAIL"), (1 + 2e-7, 1.0, 1 + 1e-8, "FAIL")],
 )  # fmt: skip
 def test_values_that_these_data_leave_open(python, r, moved, verdict):
-    """By hand: 1e-9 is nothing; beyond it, what R's own value moves by says whether there is a fault."""
+    """By hand: 1e-9 is nothing; beyond it, the change of R's own value within rounding decides whether there is a fault."""
     lines = (Line("line", 1e-8, "why", 1e-9),)
     case = Case(
         "case", lambda g: {"line": python}, lambda g: {"line": r}, lines, perturbed=lambda g, way: {"line": moved}

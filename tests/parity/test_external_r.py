@@ -83,4 +83,4 @@ def test_a_command_from_r(tmp_path):
     )
     pf.protect_file(tmp_path / "in.csv", tmp_path / "other.csv", pf.External(words), ROLES)
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert "must be given to protect_file()" in text
+    assert "must be used with protect_file()" in text

@@ -60,7 +60,7 @@ def test_what_was_accepted_holds_in_a_release_from_r(tmp_path):
         pd.testing.assert_frame_equal(pd.read_csv(tmp_path / f"{k}.csv"), expected)
     pf.protect_file(str(source), str(tmp_path / "ours.csv"), pf.IPSO("C"), roles, seed=1, structure=some)
     assert (tmp_path / "file.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
-    assert text.count("protect: `structure` must be rows of what find_structure() gives") == 3
+    assert text.count("protect: `structure` must be rows of a result of find_structure()") == 3
 
 
 def test_a_file_is_read_as_python_reads_it(tmp_path):
