@@ -73,7 +73,7 @@ class Audit(Result):
         Of the file, the roles, the method and the options that the audit belongs to; see
         `audit_digest`.
     p_value : float
-        How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1; alarms are below 0.03.
+        How likely chance alone makes any attack stand out as much as the surest one, from 0 to 1; an alarm has 0.01 or less.
 
     Notes
     -----

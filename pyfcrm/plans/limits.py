@@ -69,7 +69,7 @@ LIMITS: Mapping[str, Limit] = {
     ),
     "audit": Limit(
         (0,), ("alarms",),
-        "An alarm is an attack that succeeds better on members than on other records, at a joint level of 3 per cent.",
+        "An alarm is an attack that succeeds better on members than on others, with a p-value of at most 1 per cent over all attacks.",
         "after El Emam, Mosquera and Fang (2022); Giomi et al. (2023)",
     ),
     "dependence": Limit(

@@ -14,7 +14,7 @@ from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit import release_options
-from ..evaluation.audit_statistics import FALSE_ALARMS
+from ..evaluation.audit_statistics import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.verdict import Test, test_of
 from ..methods import Method
@@ -39,7 +39,7 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
 
     earlier : audits of other candidates: the more are made, the sooner a method that discloses members passes one by chance.
     """
-    level = (1 + earlier) * FALSE_ALARMS
+    level = (1 + earlier) * ALARM_LEVEL
     if candidate.audit is None or candidate.audit.alarms or candidate.audit.p_value > level:
         return candidate
     reason = f"{1 + earlier} methods were audited: an attack stands out at {100 * level:.0f} %"
