@@ -6,6 +6,9 @@ A cell is a release of a method that leaks, of a file of 500 records, and is see
 90 per cent are seen, or more than 8 per cent of the clean releases are held. Cells that no test can win leave the count: with the
 largest units within 1 per cent, strength 2 is 2 records of 500. A half has one of them, and chance takes 2 or 3 of 250 for members
 at 1 per cent false positives; 1 per cent of the value is no cell of `unprotected`.
+
+Run on 27 November 2026: 280 of 282 cells are seen; 24 of 200 clean releases are held, of them 10 of the 48 of BASE, whose smooth
+margins disclose a little membership in halves of 250 records.
 """
 
 from __future__ import annotations
