@@ -1,10 +1,9 @@
-"""Groups along one line: ranking, optimal, projections. By hand, brute force and textbook form."""
+"""Groups along one line: ranking and projections, by hand and textbook form; tests/property has optimal groups."""
 
 import numpy as np
 import pytest
-from support import grouping
 
-from pyfcrm.methods.grouping import first_component, optimal_groups, ranked_groups, sum_of_zscores
+from pyfcrm.methods.grouping import first_component, ranked_groups, sum_of_zscores
 
 # --- ranking ---------------------------------------------------------------------------------------------------------
 
@@ -14,22 +13,6 @@ def test_ties_stay_in_file_order_in_a_long_file():
     x = np.random.default_rng(0).integers(0, 3, size=3000).astype(float)
     order = sorted(range(3000), key=lambda i: x[i])
     assert ranked_groups(x, 3)[order].tolist() == [i // 3 for i in range(3000)]
-
-
-# --- optimal ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("k", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(6))
-def test_no_partition_is_better(k, seed):
-    """Close (1e-12): oracle, every partition of 7 records into sets of at least k, in exact fractions."""
-    rng = np.random.default_rng(seed)
-    x = rng.gamma(0.5, size=7) if seed % 2 else rng.integers(0, 6, size=7).astype(float)
-    found = grouping.within(x, grouping.as_lists(optimal_groups(x, k)))
-    best = min(grouping.within(x, groups) for groups in grouping.set_partitions(list(range(7)), k))
-    # Two partitions may be equally good to the last digit of a float.
-    assert float(found) == pytest.approx(float(best), rel=1e-12, abs=1e-30)
 
 
 # --- projections -----------------------------------------------------------------------------------------------------
