@@ -159,6 +159,11 @@ class Calibrated(Method):
         return replace(self, method=self.method.bound(independent, dependent))
 
     @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.method.undone_by_seed
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
