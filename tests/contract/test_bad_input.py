@@ -95,7 +95,7 @@ FILES = {
     "header only": (b"id,a,b,c,d,note\n", ["in.csv", "no records"]),
     "duplicate names": (b"a,b,c,d,a\n1,2,3,4,5\n", ["in.csv", "'a'", "columns 1 and 5"]),
     "short line": (b"a,b,c,d\n1,2,3\n", ["in.csv", "line 2"]),
-    "not text": (b"PK\x03\x04zip", ["in.csv", "Excel"]),
+    "not text": (b"PK\x03\x04\0zip", ["in.csv", "must be text in UTF-8"]),
 }
 
 
