@@ -94,7 +94,10 @@ def _environment(folder: Path) -> dict[str, str]:
     settings = {"R_LIBS": str(library), "RETICULATE_PYTHON": sys.executable, "HOME": str(folder)}
     paths = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     census = {"PYFCRM_CENSUS": str(CENSUS)} if CENSUS.is_file() else {}
-    return {**os.environ, "PYTHONPATH": paths, **settings, **census}
+    environment = {**os.environ, "PYTHONPATH": paths, **settings, **census}
+    fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # their cache is made here, not in a page's output
+    subprocess.run(fonts, env=environment, check=True, capture_output=True)
+    return environment
 
 
 def knitted(source: Path, folder: Path, environment: dict[str, str]) -> str:
