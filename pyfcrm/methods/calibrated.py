@@ -164,6 +164,11 @@ class Calibrated(Method):
         return self.method.undone_by_seed
 
     @property
+    def reissues_values(self) -> bool:
+        """See Method.reissues_values."""
+        return self.margins == "original"
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
@@ -225,7 +230,7 @@ class Calibrated(Method):
 
     def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
         """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
-        if self.margins == "original":
+        if self.reissues_values:
             note(Note.of("risk", VERBATIM, total=Y.size))
             return
         kept = [int(point_masses(y, self.point_mass)[1].sum()) for y in Y.T]

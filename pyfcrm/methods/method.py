@@ -203,6 +203,11 @@ class Method:
         return ""
 
     @property
+    def reissues_values(self) -> bool:
+        """Whether it releases original values verbatim, in any record, so that they disclose membership in the file."""
+        return False
+
+    @property
     def undone_by_seed(self) -> bool:
         """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
         return True

@@ -77,6 +77,7 @@ class RankSwapping(Method):
 
     about = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source = "Moore (1996)"
+    reissues_values = True
     undone_by_seed = True
     masks = "perturb"
 

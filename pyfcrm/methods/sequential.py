@@ -90,6 +90,7 @@ class Sequential(Method):
     averages = True  # values of leaves that hold the own record come again
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"
+    reissues_values = True
     undone_by_seed = True
     takes_categories = True
     bounds = "sign"

@@ -52,6 +52,7 @@ class Shuffling(Method):
 
     about = "the original values in a new order, drawn given the independent attributes: margins are kept"
     source = "Muralidhar and Sarathy (2006)"
+    reissues_values = True
     undone_by_seed = False
     attacks = (NormalLikelihood(by_rank=True),)  # the release discloses the regression of scores of Y on those of X
 

@@ -115,6 +115,7 @@ class Steps(Method):
         return max((method.pairs for method, _ in self.steps), key=ORDER.index)
 
     averages = _any_step("averages")
+    reissues_values = _any_step("reissues_values")
     undone_by_seed = _any_step("undone_by_seed")
     weak_generator = _any_step("weak_generator")
 

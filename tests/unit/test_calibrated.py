@@ -107,6 +107,8 @@ def test_without_moments_the_margins_are_the_observed_values():
     np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
     (note,) = (one for one in notes if one.kind == "risk")
     assert note.total == 120
+    assert Calibrated(IPSO("C"), margins="original").reissues_values
+    assert not Calibrated(pf.Shuffling()).reissues_values
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
