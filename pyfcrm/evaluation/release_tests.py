@@ -293,7 +293,7 @@ def own_record(case: Case) -> Outcome:
     Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
     columns, Y, Z = with_levels([names[j] for j in replaced], case.categories, Y, Z)
     if not columns:
-        return None  # by design: the method uses the record's own values
+        return Test("dependence", "not applicable", "by design: the method uses the record's own values")
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
     result = dependence(known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
     return (result.p_value,), result.describe()
