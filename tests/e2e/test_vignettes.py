@@ -29,10 +29,11 @@ reticulate::py_run_string(sprintf("import os; os.environ['PYFCRM_CENSUS'] = '%s'
 knitr::opts_chunk$set(error = FALSE, dpi = 50)
 knitr::opts_knit$set(rmarkdown.pandoc.to = "markdown")
 knitr::render_markdown()
+sink(stdout(), type = "message")
 for (page in arguments[-(1:3)]) {
   cat("\\n== page\\n")
   done <- try(knitr::knit(paste0(page, ".Rmd"), paste0(page, ".md"), quiet = TRUE, envir = new.env(parent = globalenv())))
-  if (inherits(done, "try-error")) cat(done)
+  if (inherits(done, "try-error")) unlink(paste0(page, ".md"))  # a part of the page
 }
 """
 SECONDS = 900.0  # on a machine with other work
