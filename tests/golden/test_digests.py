@@ -2,7 +2,9 @@
 
 Oracle: our own results at an earlier commit; other tests decide whether they are right. Identical: the bytes of every number of
 a release on the platform of the record; on another processor or BLAS the sums of each column, within 1e-6 of them. Close: values
-of measures, 1e-12.
+of measures, 1e-12, and 1e-9 on another platform, where sums are added in another order. Which values Calibrated swaps depends on
+last digits: on another platform the plain sums of its columns, which its margins fix (within 1e-2 under edit rules, which move values after the
+swaps), and the kinds and columns of notes are compared, and measures of its release are not.
 """
 
 import json
@@ -22,21 +24,28 @@ CASES += [pytest.param("releases", *case, id=case[0], marks=pytest.mark.slow(4))
 
 @cache
 def stored():
-    result = json.loads(make_digests.STORED.read_text())
-    return result
+    return json.loads(make_digests.STORED.read_text())
+
+
+def recorded_here():
+    return platform() == stored()["platform"]
 
 
 @pytest.mark.parametrize(("section", "name", "compute"), CASES)
 def test_release(section, name, compute):
     expected, result = stored()[section][name], json.loads(json.dumps(compute()))
+    swapped = "Calibrated" in name and not recorded_here()
     if section == "constrained":
-        assert result["notes"] == expected["notes"]
+        facts = slice(2 if swapped else 3)  # kind, columns, count
+        assert [note[facts] for note in result["notes"]] == [note[facts] for note in expected["notes"]]
         expected, result = expected["release"], result["release"]
+    within = 1e-2 if swapped and section == "constrained" else SUMS
+    compared = slice(1 if swapped else 2)  # the plain sum, the sum by position
     for one, other in zip(result, expected, strict=True):
-        assert one["sums"] == {
-            column: pytest.approx(sums, rel=SUMS, abs=SUMS) for column, sums in other["sums"].items()
+        assert {column: sums[compared] for column, sums in one["sums"].items()} == {
+            column: pytest.approx(sums[compared], rel=within, abs=SUMS) for column, sums in other["sums"].items()
         }
-        if platform() == stored()["platform"]:
+        if recorded_here():
             assert one["sha256"] == other["sha256"], f"last digits of {name} have changed"
 
 
@@ -44,11 +53,14 @@ def test_release(section, name, compute):
 @pytest.mark.parametrize("key", MEASURES)
 @pytest.mark.parametrize("method", methods(make_digests.JUDGED))
 def test_measure(method, key):
+    if "Calibrated" in method and not recorded_here():
+        pytest.skip(f"swaps depend on last digits: recorded on {stored()['platform']}, this is {platform()}")
     expected, result = stored()["measures"][key][method], judged(method)[key]
     assert result.keys() == expected.keys()
     for part, values in expected.items():
         for name, value, known in zip(make_digests.VALUES, result[part], values, strict=True):
             same = value == known or (
-                None not in (value, known) and isclose(value, known, rel_tol=1e-12, abs_tol=1e-14)
+                None not in (value, known)
+                and isclose(value, known, rel_tol=1e-12 if recorded_here() else 1e-9, abs_tol=1e-14)
             )
             assert same, f"{name} of {part}: {value!r}, recorded {known!r}"
