@@ -2,9 +2,10 @@
 
 Oracle: our own results at an earlier commit; other tests decide whether they are right. Identical: the bytes of every number of
 a release on the platform of the record; on another processor or BLAS the sums of each column, within 1e-6 of them. Close: values
-of measures, 1e-12, and 1e-9 on another platform, where sums are added in another order. Which values Calibrated swaps depends on
-last digits: on another platform the plain sums of its columns, which its margins fix (within 1e-2 under edit rules, which move values after the
-swaps), and the kinds and columns of notes are compared, and measures of its release are not.
+of measures, 1e-12, and 1e-9 on another platform, where sums are added in another order.
+
+Which values Calibrated swaps depends on last digits. On another platform only this is compared of its releases: the plain sums of
+columns, which its margins fix (within 1e-2 under edit rules, which move values after the swaps), and the kinds and columns of notes.
 """
 
 import json
