@@ -161,6 +161,7 @@ def manifest_contents(
         "by_blocks": by_blocks,
         "threads": engine.most if isinstance(engine, Local) else Local().most,
         "notes": released.notes,
+        **({} if released.registration is None else {"ledger": released.registration.facts()}),
         **(
             {"warning": WARNING}
             if released.privacy is None

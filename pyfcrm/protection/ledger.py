@@ -10,11 +10,11 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from math import inf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,16 @@ class Registration:
         elif budgets:
             notes.append(Note.of("risk", UNBOUNDED, earlier=others))
         return cls(conflicts, epsilon, tuple(notes), name, entry)
+
+    def facts(self) -> dict[str, Any]:
+        """What a manifest records: the conflicts, and epsilon, None for no bound."""
+        return {"conflicts": list(self.conflicts), "epsilon": None if isinf(self.epsilon) else self.epsilon}
+
+    @classmethod
+    def recorded(cls, facts: Mapping[str, Any]) -> Registration:
+        """The registration of a release in the past, by what `facts` gave."""
+        epsilon = facts.get("epsilon")
+        return cls(tuple(map(str, facts.get("conflicts") or ())), inf if epsilon is None else float(epsilon))
 
     def record(self) -> None:
         """Add the release to the ledger."""

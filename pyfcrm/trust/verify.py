@@ -24,6 +24,7 @@ from ..plans.plan import Plan, to_plan
 from ..plans.tables import EXTERNAL
 from ..progress import Progress
 from ..protection.file import protect_file
+from ..protection.ledger import Registration
 from ..protection.protect import Protected
 
 TO_ROUNDING = (
@@ -261,6 +262,7 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
         paths[0],
         tuple(paths[1:]),
         options=plan.options(),
+        registration=Registration.recorded(ledger) if isinstance(ledger := contents.get("ledger"), Mapping) else None,
     )
 
 

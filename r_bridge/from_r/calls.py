@@ -101,7 +101,7 @@ def protect(table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, op
         "seed": seed_to_r(released.seed),
         "seed_kind": seed_kind(released.seed),
         "state": state_to_r(stream),
-        "ledger": None if entry is None else json.dumps([entry.conflicts, entry.epsilon]),
+        "ledger": None if entry is None else json.dumps(entry.facts()),
     }
 
 
@@ -191,8 +191,7 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
         options[key] = names("evaluate", key, options[key])  # R's single name is a string
     registration = None
     if provenance.get("ledger"):
-        conflicts, epsilon = json.loads(str(provenance["ledger"]))
-        registration = Registration(tuple(conflicts), epsilon)
+        registration = Registration.recorded(json.loads(str(provenance["ledger"])))
     seed, copies = SEEDS[str(provenance["seed"])](), tuple(frames[1:])
     return pf.Protected(frames[0], [], method, roles, seed, None, copies, options=options, registration=registration)
 

@@ -6,6 +6,7 @@ import json
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.stats import norm
 
 import pyfcrm as pf
 from pyfcrm.data.source import open_data
+from pyfcrm.trust.verify import recorded_release
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 PRIVATE = pf.IPSO("C", epsilon=1, delta=1e-6, clip={"wage": (0, 8000), "rent": (0, 3000)})
@@ -48,6 +50,20 @@ def test_repeated_releases(frame, tmp_path):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert frame["name"][0] not in path.read_text()
     assert len(json.loads(path.read_text())["releases"]) == 4
+
+
+def test_a_manifest_records_the_conflicts(frame, tmp_path):
+    """Defect: a release of a file with a manifest was evaluated as if there were no ledger."""
+    source, ledger = tmp_path / "in.csv", tmp_path / "ledger.json"
+    frame.to_csv(source, index=False)
+    for k in (1, 2):
+        output, manifest = tmp_path / f"out{k}.csv", tmp_path / f"manifest{k}.json"
+        pf.protect_file(
+            source, output, pf.Noise(amount=20), ROLES, manifest=manifest, ledger=ledger, allow_unprotected=True
+        )
+        release = recorded_release(str(manifest), [output])
+        verdict = pf.evaluate(source, replace(release, path=str(output)), measures="pil").verdict
+        assert verdict["ledger"].status == ("pass" if k == 1 else "hold")
 
 
 @pytest.mark.parametrize("identifiers", ["name", ()])
