@@ -110,7 +110,7 @@ NOTE_KINDS: Mapping[str, str] = {
     "alarm": "an attack on releases that does better than chance would",
     "guarantee": "what differential privacy a release has, what it does not protect, and its noise",
     "risk": "what may disclose records or the seed of the release",
-    "said": "a plain sentence of a method or measure that is not of this package",
+    "remark": "a plain sentence of a method or measure that is not of this package",
 }
 """What each kind of Note is about."""
 WARNINGS = frozenset({"not_converged", "unreliable", "alarm", "risk", "unprotected"})
@@ -202,9 +202,9 @@ class Note(str):
         Returns
         -------
         Note
-            `text` itself where it is a note, else one of kind "said".
+            `text` itself where it is a note, else one of kind "remark".
         """
-        return text if isinstance(text, Note) else cls.of("said", text.replace("{", "{{").replace("}", "}}"))
+        return text if isinstance(text, Note) else cls.of("remark", text.replace("{", "{{").replace("}", "}}"))
 
     def named(self, names: Sequence[str]) -> Note:
         """The note with the names of dependent attributes in place of their positions.

@@ -67,7 +67,7 @@ def result(item: Shown, lead: Sequence[str] | None = None) -> None:
     print_lines(*(view.lead if lead is None else lead))
     if view.columns:
         table(view.title, view.columns, view.rows, view.words)
-    print_lines(*map(flagged, view.said))
+    print_lines(*map(flagged, view.sentences))
 
 
 def print_lines(*texts: str) -> None:

@@ -203,7 +203,7 @@ class Structure(Shown):
         return [f"{k}. {rule.words}" for k, rule in enumerate(self, 1)]
 
     def _view(self) -> View:
-        return View("", said=self.describe())
+        return View("", sentences=self.describe())
 
 
 def require_structure(owner: str, value: Any) -> None:

@@ -24,7 +24,7 @@ GAP = "  "
 class View:
     """The view of a result.
 
-    title : one line; columns, rows : a table, the first `words` columns of which are text; said : sentences below it;
+    title : one line; columns, rows : a table, the first `words` columns of which are text; sentences : below it;
     more : where the rest is, if not everything fits; total : how many rows there are, where not all
     are given; lead : lines before the title, such as a verdict, each cut at the width of a console.
     """
@@ -32,7 +32,7 @@ class View:
     title: str
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
-    said: Sequence[str] = ()
+    sentences: Sequence[str] = ()
     words: int = 1
     more: str = "to_frame() has all"
     total: int | None = None
@@ -41,18 +41,18 @@ class View:
     def text(self) -> str:
         """At most 30 lines."""
         head = [cut(line, ACROSS) for line in self.lead] + wrap(shortened(self.title), ACROSS)
-        sentences = [wrap(shortened(flagged(text)), ACROSS) for text in self.said]
+        sentences = [wrap(shortened(flagged(text)), ACROSS) for text in self.sentences]
         room = LINES - len(head)
         table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
         room -= len(table)
-        said = list[str]()
+        shown = list[str]()
         for k, sentence in enumerate(sentences):
             rest = len(sentences) - k
-            if len(said) + len(sentence) + (rest > 1) > room:
-                said.append(f"... and {rest} more")
+            if len(shown) + len(sentence) + (rest > 1) > room:
+                shown.append(f"... and {rest} more")
                 break
-            said += sentence
-        return "\n".join([*head, *table, *said])
+            shown += sentence
+        return "\n".join([*head, *table, *shown])
 
     def html(self, drawing: str = "") -> str:
         """At most 40,000 characters: the title, a drawing (SVG), the table, the sentences; every text is escaped."""

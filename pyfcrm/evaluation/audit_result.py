@@ -169,7 +169,7 @@ class Audit(Result):
             "p_value": self.p_value,
             "strongest": dict(self.strongest),
             "rows": self.rows(),
-            "alarms": [{**alarm.facts, "said": str(alarm)} for alarm in self.alarms],
+            "alarms": [{**alarm.facts, "text": str(alarm)} for alarm in self.alarms],
             "notes": list(map(str, self.notes)),
         }
 
@@ -244,8 +244,8 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
 
 def _alarm(row: Mapping[str, Any]) -> Note:
     """An alarm of a document, with its facts."""
-    facts = {key: value for key, value in row.items() if key != "said"}
-    return Note.of("alarm", row["said"].replace("{", "{{").replace("}", "}}"), **facts)
+    facts = {key: value for key, value in row.items() if key != "text"}
+    return Note.of("alarm", row["text"].replace("{", "{{").replace("}", "}}"), **facts)
 
 
 def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:

@@ -27,7 +27,7 @@ FALSE_POSITIVES = 0.01
 Z95 = float(ndtri(0.975))  # of a 95 per cent interval
 PERMUTATIONS = 199
 # Of an alarm, over all attacks together. Releases that keep moments exactly disclose a little of who is in a file of 500 records:
-# 3 per cent of the clean ones in benchmarks/studies/leaks.py have a p-value of .01 or less, 10 per cent one of .03 or less.
+# 3.5 per cent of the clean ones in benchmarks/studies/leaks.py have a p-value of .01 or less, 10 per cent one of .03 or less.
 ALARM_LEVEL = 0.01
 Statistics = dict[tuple[str, str], Array]
 """By what it measures and which attack: (1 + k,), as it is, then under k labellings."""

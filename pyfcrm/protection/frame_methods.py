@@ -96,7 +96,7 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, s
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)
-    notes.append(Note.of("said", NEW, [str(name) for name in visible.columns]))
+    notes.append(Note.of("remark", NEW, [str(name) for name in visible.columns]))
     report_progress(request.progress, 0, 1, str(method))
     generated = method.generate(visible, Run(notes.append, ProgressTracker(str(method), progress=request.progress)))
     generated = conformed(str(method), generated, visible, notes)

@@ -132,11 +132,11 @@ class Protected(Shown):
         names = self.roles.dependent
         head = f"Protected by {self.method}; dependent columns: {', '.join(map(str, names))}"
         if self.path is not None:  # a file may be large: it is not read to be shown
-            return View(head, said=[f"The release is the file {self.path}", *self.notes])
+            return View(head, sentences=[f"The release is the file {self.path}", *self.notes])
         try:
             frame = open_data("Protected", self.released)
         except InvalidInput:  # emptied by its owner: what is left to show are the notes
-            return View(head, said=self.notes)
+            return View(head, sentences=self.notes)
         numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
         columns = [(str(name), values[np.isfinite(values)]) for name in numbers for values in (frame.values(name),)]
         rows = [(name, *_summary(values), frame.records - len(values)) for name, values in columns]

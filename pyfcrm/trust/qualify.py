@@ -59,7 +59,7 @@ class Requirement(_Outcome):
         What is required, as a sentence.
     rows : tuple of Row
         Every comparison; of files those that differ.
-    said : str
+    text : str
         On what it rests: counts, source, tolerance.
     holds : bool or None
         None where it was not done, which is no pass.
@@ -67,7 +67,7 @@ class Requirement(_Outcome):
 
     name: str
     rows: tuple[Row, ...]
-    said: str
+    text: str
     holds: bool | None
 
 
@@ -113,7 +113,7 @@ class Qualification:
         """
         lines = []
         for item in self.requirements:
-            lines.append(f"{item.name}: {item.verdict} ({item.said})")
+            lines.append(f"{item.name}: {item.verdict} ({item.text})")
             lines += [f"  {row.what}: {row.found}, required: {row.required}" for row in item.rows if row.holds is False]
         return [*lines, self.conclusion()]
 
@@ -157,7 +157,7 @@ class Qualification:
         sections = [
             {
                 "title": f"{k}. {item.name}",
-                "text": f"{item.verdict}: {item.said}.",
+                "text": f"{item.verdict}: {item.text}.",
                 "rows": [(row.what, row.found, row.required, row.verdict) for row in item.rows],
             }
             for k, item in numbered

@@ -45,11 +45,11 @@ NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect 
 
 @dataclass(frozen=True)
 class Check:
-    """One check. what : its subject; holds : its outcome; said : the outcome as a sentence."""
+    """One check. what : its subject; holds : its outcome; text : the outcome as a sentence."""
 
     what: str
     holds: bool
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +101,7 @@ class Verification:
             A sentence for each check, and each change of version, platform or threads.
         """
         return [
-            *(check.said for check in self.checks),
+            *(check.text for check in self.checks),
             *self.remarks,
             *(f"{what} was {then} at the time of the release, and is {now}" for what, then, now in self.surroundings),
         ]
@@ -112,7 +112,7 @@ class Verification:
         Returns
         -------
         pandas.DataFrame
-            One row for each check: what, holds, said.
+            One row for each check: what, holds, text.
         """
         import pandas as pd
 
@@ -184,7 +184,7 @@ def verify(
             check, largest = _reproduce(name, contents, source, file, progress)
             if not check.holds and any(what in KERNELS for what, *_ in changes):
                 if 0 < largest <= ROUNDING:
-                    check = replace(check, holds=True, said=TO_ROUNDING.format(source=source, largest=largest))
+                    check = replace(check, holds=True, text=TO_ROUNDING.format(source=source, largest=largest))
                 else:
                     remarks = (OTHER_KERNEL,)
             checks.append(check)

@@ -18,7 +18,7 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
 PACKAGE = REPOSITORY / "pyfcrm"
-DOCUMENTED = NOTE_KINDS.keys() - {"said"}  # which is for plain sentences of others' methods and measures
+DOCUMENTED = NOTE_KINDS.keys() - {"remark"}  # which is for plain sentences of others' methods and measures
 METHODS_OF_NOTES = {"of", "taken", "changed", "named"}
 ROLES = pf.Roles(["a", "b"], ["y", "whole"], identifiers="id")
 RELEASED = {

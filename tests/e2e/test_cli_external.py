@@ -63,7 +63,7 @@ def test_a_sweep_and_an_audit_know_it_by_name(folder):
     assert list(table["method"]) == ["IPSO", "External"]
     assert table["dr"].isna().tolist() == [False, True]
     ran = pyfcrm("audit", "in.csv", *ROLES, *external(folder), "--method", "ours", "--repeats", "1", "--json")
-    assert any("exact copies" in one["said"] for one in json.loads(ran.out)["alarms"])
+    assert any("exact copies" in one["text"] for one in json.loads(ran.out)["alarms"])
     assert sorted(os.listdir(folder)) == ["in.csv", "map", "model.py"]
 
 
