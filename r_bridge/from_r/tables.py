@@ -6,7 +6,6 @@ from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.arguments import names
-from pyfcrm.data.roles import LISTS, SINGLE
 
 from .arguments import Plain, errors_as_data, roles_of, values_of
 from .calls import protected_of
@@ -19,9 +18,9 @@ def _table(result: Any, **further: Any) -> Plain:
 
 @errors_as_data
 def suggest_roles(table: Plain) -> Plain:
-    """pf.suggest_roles. The columns of each role, and a row with the reason for each column."""
+    """pf.suggest_roles. A row with role and reason for each column."""
     result = pf.suggest_roles(frame_of(table_of(table)))
-    return _table(result, roles={role: list(result.columns(role)) for role in (*LISTS, *SINGLE)}, choice=result.choice)
+    return _table(result, choice=result.choice)
 
 
 @errors_as_data

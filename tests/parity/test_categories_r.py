@@ -107,6 +107,12 @@ def test_tables_roles_and_steps_from_r(frame, tmp_path):
         stopifnot(identical(coded$wages, plain$wages), identical(coded$sex, labelled))
         refused <- function(code) cat(class(tryCatch(code, fcrm_error = identity))[1], "\\n")
         refused(protect(structure(df, class = c("sf", "data.frame")), ipso("C"), wages ~ age))
+        roles <- suggest_roles(df)
+        roles$role[roles$column == "sex"] <- "identifiers"
+        stopifnot(is.null(suppressMessages(protect(df, ipso("C"), roles, missing = "drop", seed = 1))$sex))
+        stopifnot(grepl("identifiers", paste(capture.output(print(roles)), collapse = " ")))
+        roles$role[1] <- "key"
+        stopifnot(inherits(tryCatch(protect(df, ipso("C"), roles), fcrm_error = identity), "fcrm_invalid_input"))
         refused(protect(ts(as.matrix(df[1:3])), ipso("C"), wages ~ age))
         """,
         tmp_path / "in.csv",

@@ -2,7 +2,7 @@
 
 roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unknown = NULL, single = list()) {
   if (inherits(independent, "fcrm_roles")) {
-    roles <- attr(independent, "roles")
+    roles <- roles_in_table(owner, independent)
     further <- Filter(Negate(is.null), c(list(dependent = dependent, identifiers = identifiers, unknown = unknown), single))
     roles[names(further)] <- further
     return(roles)
@@ -18,6 +18,18 @@ roles_of <- function(owner, df, independent, dependent, identifiers = NULL, unkn
     independent <- names_in(owner, sides[[2L]], others)
   }
   c(list(independent = independent, dependent = dependent, identifiers = identifiers, unknown = unknown), single)
+}
+
+ROLES <- c("independent", "dependent", "identifiers", "unknown", "weight", "household", "unit", "time")
+
+# Roles by the rows of a result of suggest_roles(), which the user may have changed.
+roles_in_table <- function(owner, table) {
+  other <- setdiff(table$role, c(ROLES, "leave"))
+  if (length(other)) stop_input(owner, paste("a role must be one of", toString(c(ROLES, "leave"))), other[1L])
+  lapply(setNames(nm = ROLES), function(role) {
+    columns <- as.character(table$column[table$role == role])
+    if (length(columns)) columns
+  })
 }
 
 # Names on a side of a formula, a sum of columns; a dot means all `others`, 1 and 0 none.

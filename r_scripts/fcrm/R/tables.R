@@ -67,6 +67,11 @@ codebook <- function(released) {
 suggest_roles <- function(df) {
   check_frame("suggest_roles", "df", df)
   answer <- call_python("suggest_roles", packed_table("suggest_roles", df, list(supported_columns(df))), module = TABLES_MODULE)
-  roles <- lapply(answer[["roles"]], function(names) if (length(names)) as.character(unlist(names)))
-  structure(as_table(answer, "fcrm_roles"), roles = roles, choice = answer[["choice"]])
+  table <- as_table(answer, "fcrm_roles")
+  structure(table, suggested = table$role, choice = answer[["choice"]])
+}
+
+print.fcrm_roles <- function(x, ...) {
+  if (!identical(x$role, attr(x, "suggested"))) attr(x, "text") <- NULL
+  print.fcrm_table(x, ...)
 }
