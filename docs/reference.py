@@ -267,6 +267,8 @@ def _measure(measure: Measure) -> Iterator[str]:
     }
     facts |= {"identity": f"{measure.identity:g}"} if measure.identity is not None else {}
     facts |= {"parts of": ", ".join(measure.components)} if measure.components else {}
+    if measure.key not in CARDS["measure"]:
+        raise SystemExit(f"docs/cards.toml: add a card [measure.{measure.key}]")
     card = CARDS["measure"][measure.key]
     rows = (
         [(FACTS[key], _literal(card[key])) for key in ("formula", "use", "avoid")]

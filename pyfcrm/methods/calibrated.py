@@ -95,7 +95,7 @@ class Calibrated(Method):
     Draws: the method's own. With margins sample.int(n), the order in which equal values are ranked. Under constraints
     two uniforms for each attempt to satisfy them. Then, with moments, three for each attempt.
 
-    Seed: undoes it where it undoes the method's own release, nearly; swaps by moments blur that.
+    Seed: discloses originals nearly where it does so for the method's own release. Swaps by moments make this less exact.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What a release keeps the sums of besides (1, x): the same again with weights, and within each level of some columns."""
+"""Which sums a release preserves: those of regressions on (1, x), also with survey weights and within levels of some columns."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from .location import standardise
 
 @dataclass(frozen=True)
 class KeptSums:
-    """Of n records, what sums of a release are kept.
+    """The sums of a release of n records that are preserved.
 
-    columns : (n, r), an orthonormal basis, times the root of n, of the centred columns of (1, x) times (1, w) times the
-    levels: sums of a released column with these are the original's where totals, weighted or not, of all records and of
-    each level, and their regressions on (1, x) are. metrics : (n, m), the weights, the levels, and the weights within the
-    levels, each of mean square 1, without those that follow from others: sums of products of two released columns times
-    these are weighted and domain cross sums.
+    columns : (n, r) orthogonal, of mean 0 and mean square 1. They span the products of (1, x), (1, w) and the levels. If the sum
+    of a released column with each of them is the original's, so are its totals and its regressions on (1, x): weighted and not,
+    of all records and of each level. metrics : (n, m) weights, levels, and weights within levels, each of mean square 1 and none
+    the sum of others. Sums of products of two released columns and a metric are weighted cross sums, or those of a domain.
     """
 
     columns: Array

@@ -39,7 +39,7 @@ rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav
 permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, arf:trees=3, dummy, sampling:fraction=0.5,
 recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
 calibrated:method={ipso:kind=B}:margins=smooth|original|none, pram"""
-# Made on rather than named in a case: the release that measures compare.
+# The methods whose releases are compared by measures.
 JUDGED: Mapping[str, Any] = {"noise": Noise("uncorrelated", 30), "rank swapping": RankSwapping(20)}
 Values = dict[str, list[Any]]
 
@@ -55,7 +55,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Compared:
-    """A case computed again. difference : the largest, by column, of its largest value; None where no value is stored."""
+    """A case computed again. difference : the largest of all columns, relative to the largest value of the column; None where no
+    value is stored."""
 
     case: Case
     difference: float | None

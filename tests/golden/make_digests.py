@@ -1,14 +1,16 @@
-"""Writes tests/golden/values/digests.json: python tests/golden/make_digests.py [WORD ...]
+"""Writes tests/golden/values/digests.json: python tests/golden/make_digests.py [all | WORD ...]
 
 The file records our own results, so that a change of the code that should not change results can be checked. R, the papers
-and brute force decide whether a result is right (tests/parity, tests/paper, tests/unit). With words, only the cases whose name
-contains one of them are recorded again.
+and brute force decide whether a result is right (tests/parity, tests/paper, tests/unit). Cases without a record are added. Recorded
+again are those whose name has one of the words, with "all" every case. The bytes of a release that is recorded on another processor
+than the rest are left out.
 """
 
 import atexit
 import copy
 import hashlib
 import json
+import re
 import sys
 import tempfile
 from functools import cache
@@ -257,16 +259,20 @@ def platform():
 
 def main(words):
     old = json.loads(STORED.read_text()) if STORED.exists() else {}
-    result = {"platform": platform()}
+    result = {"platform": platform() if words == ["all"] or not old else old["platform"]}
+    here = result["platform"] == platform()
     for section, cases in {"releases": [*releases(), *on_dask()], "constrained": [*constrained()]}.items():
         kept = old.get(section, {})
-        result[section] = {n: compute() if _named(n, words) or n not in kept else kept[n] for n, compute in cases}
+        result[section] = {
+            n: _recorded(compute(), here) if n not in kept or _named(n, words) else kept[n] for n, compute in cases
+        }
     result["measures"] = {
         key: {
-            method: judged(method)[key] if _named(f"{key} {method}", words) else old["measures"][key][method]
+            method: judged(method)[key] if method not in kept or _named(f"{key} {method}", words) else kept[method]
             for method in methods(JUDGED)
         }
         for key in MEASURES
+        for kept in [old.get("measures", {}).get(key, {})]
     }
     STORED.write_text(_lines(result) + "\n")
     count = sum(len(parts) for by_method in result["measures"].values() for parts in by_method.values())
@@ -282,7 +288,14 @@ def _lines(value, depth=0):
 
 
 def _named(name, words):
-    return not words or any(word.lower() in name.lower() for word in words)
+    return words == ["all"] or any(re.search(rf"\b{re.escape(word)}\b", name) for word in words)
+
+
+def _recorded(result, here):
+    """The result, its bytes only if they can be compared with those of the other cases."""
+    for release in [] if here else result["release"] if isinstance(result, dict) else result:
+        release["sha256"] = None
+    return result
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def test_release(section, name, compute):
         assert {column: sums[compared] for column, sums in one["sums"].items()} == {
             column: pytest.approx(sums[compared], rel=within, abs=SUMS) for column, sums in other["sums"].items()
         }
-        if recorded_here():
+        if recorded_here() and other["sha256"]:
             assert one["sha256"] == other["sha256"], f"last digits of {name} have changed"
 
 
