@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ HTML_CHARACTERS, HTML_ROWS, HTML_SENTENCES = 40_000, 60, 40
 WIDEST = 44  # characters of a cell
 FEWEST_LINES = 7  # of a table, whatever there is to say
 GAP = "  "
+
+broken = partial(wrap, width=ACROSS, break_on_hyphens=False)
+"""A text as lines of a console."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ class View:
 
     def text(self) -> str:
         """At most 30 lines."""
-        head = [cut(line, ACROSS) for line in self.lead] + wrap(shortened(self.title), ACROSS)
-        sentences = [wrap(shortened(flagged(text)), ACROSS) for text in self.sentences]
+        head = [cut(line, ACROSS) for line in self.lead] + broken(shortened(self.title))
+        sentences = [broken(shortened(flagged(text))) for text in self.sentences]
         room = LINES - len(head)
         table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
         room -= len(table)

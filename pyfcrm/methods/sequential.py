@@ -68,8 +68,8 @@ class Sequential(Method):
     Examples
     --------
     >>> import pyfcrm as pf
-    >>> frame = pf.datasets.accounts(100)
-    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> frame = pf.datasets.accounts(400)
+    >>> roles = pf.Roles(["AGE"], ["FLOW", "RETURN"])
     >>> pf.protect(frame, pf.Sequential(), roles).frame["AGE"].equals(frame["AGE"])
     True
     """

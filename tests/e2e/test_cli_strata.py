@@ -66,7 +66,7 @@ def test_a_terminal_sees_progress_and_a_pipe_does_not(folder):
         seen += part
     out, _ = ran.communicate(timeout=60)
     os.close(main)
-    what = b"protecting 40 records"
+    what = b"protecting with RankSwapping(p=20)"
     assert ran.returncode == 0
     assert what in seen
     assert b"left" in seen

@@ -233,7 +233,7 @@ def test_names_beyond_ascii_cross_in_any_locale(tmp_path):
     stopifnot(anyNA(released[["\u00f3ra"]]), identical(names(released), names(df)[-1]))
     released <- suppressMessages(protect(df, ipso(), names(df)[3], names(df)[4], "name", seed = 1))
     message <- tryCatch(protect(df, ipso(), "\u00f3r", "age", seed = 1), error = conditionMessage)
-    stopifnot(grepl("did you mean `\u00f3ra`", said, fixed = TRUE))
+    stopifnot(grepl("did you mean `\u00f3ra`", message, fixed = TRUE))
     writeBin(released[[3]], file.path(commandArgs(TRUE)[1], "released"), endian = "little")
     """
     )

@@ -41,7 +41,9 @@ def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
     """On a machine of 4 MB: the default measures are there, others say what to do; a frame is in memory already."""
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
-    with pytest.raises(pf.errors.InvalidInput, match=r"`cm3` needs both files in memory.* prl .*judge strata"):
+    with pytest.raises(
+        pf.errors.InvalidInput, match=r"`cm3` needs both files in memory.* prl .*judge the strata separately"
+    ):
         pf.evaluate(*paths, DEPENDENT, ["cm3"])
     assert pf.evaluate(*frames, DEPENDENT, ["cm3"])["cm3"] > 0
     assert pf.evaluate(*paths, DEPENDENT)["pil"] > 0

@@ -128,7 +128,7 @@ def test_a_report_is_the_average_of_the_strata():
     assert table[["measure", "part", "better"]].equals(data[0][["measure", "part", "better"]])
     assert report.records == len(before)
     assert any("judged by strata of region, sex: 6 strata" in note for note in report.notes)
-    assert any("shares of the whole file for an intruder" in note for note in report.notes)
+    assert any("weighted by records" in note for note in report.notes)
 
 
 def test_key_measures_by_strata():
