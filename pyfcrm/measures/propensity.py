@@ -4,6 +4,7 @@ SPECKS the distance between the scores of original and protected records."""
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,12 +48,16 @@ def logistic_propensity(X: Array, Z: Array) -> Propensity:
     keeps them finite for separable files. Other scores move by at most about 1e-8. By scikit-learn, Newton's method.
     Source: Woo et al. (2009); Snoke et al. (2018).
     """
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     terms, n, total = np.vstack(orthonormal_terms(X, Z)), len(X), len(X) + len(Z)
     A = np.pad(terms, [(0, 0), (0, 1)])  # a column of zeros, for files without any term
     model = LogisticRegression(C=1 / (RIDGE * total), solver="newton-cholesky", tol=GRADIENT, max_iter=MOST_ITERATIONS)
-    chances = model.fit(A, np.arange(total) >= n).predict_proba(A)[:, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of Newton's line search, after which L-BFGS goes on
+        model.fit(A, np.arange(total) >= n)
+    chances = model.predict_proba(A)[:, 1]
     return Propensity(chances[:n], chances[n:], A.shape[1], bool(model.n_iter_[0] < MOST_ITERATIONS))
 
 
