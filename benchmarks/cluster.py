@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ def fit(engine: Any, blocks: Any, rows: Records) -> Any:
 
 def main(n: int = 10**6) -> int:
     """Prints the table: seconds of both, after one untimed fit of each."""
-    start = importlib.import_module("pyfcrm.fuzzy.fcrm").START
-    start["max_iter"] = ITERATIONS
+    module = importlib.import_module("pyfcrm.fuzzy.fcrm")
+    module.START = replace(module.START, max_iter=ITERATIONS)
     rows, times = simulated(n), {}
     with one_blas_thread():
         for name, engine in (("threads", Local(2)), ("dask", Dask(workers=2))):

@@ -50,8 +50,10 @@ def dates(cells: pa.LargeStringArray) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    known = pc.if_else(_missing(cells), pa.scalar(None, cells.type), cells)
     try:
-        days = pc.if_else(_missing(cells), pa.scalar(None, cells.type), cells).cast("date32")
+        known[:_HEAD].cast("date32")
+        days = known.cast("date32")
     except pa.ArrowInvalid:
         return None
     return days.to_pandas() if days.null_count < len(days) else None
