@@ -128,9 +128,11 @@ class Registration:
 
     @classmethod
     def recorded(cls, facts: Mapping[str, Any]) -> Registration:
-        """The registration of a release in the past, by what `facts` gave."""
-        epsilon = facts.get("epsilon")
-        return cls(tuple(map(str, facts.get("conflicts") or ())), inf if epsilon is None else float(epsilon))
+        """The registration of a release in the past, by what `facts` gave. Raises InvalidInput for anything else."""
+        conflicts, epsilon = facts.get("conflicts"), facts.get("epsilon")
+        if not isinstance(conflicts, list) or not isinstance(epsilon, int | float | None):
+            raise InvalidInput("manifest", "`ledger` must have conflicts and epsilon as pyfcrm wrote them", dict(facts))
+        return cls(tuple(map(str, conflicts)), inf if epsilon is None else float(epsilon))
 
     def record(self) -> None:
         """Add the release to the ledger."""

@@ -64,6 +64,11 @@ def test_a_manifest_records_the_conflicts(frame, tmp_path):
         release = recorded_release(str(manifest), [output])
         verdict = pf.evaluate(source, replace(release, path=str(output)), measures="pil").verdict
         assert verdict["ledger"].status == ("pass" if k == 1 else "hold")
+    whole = manifest.read_text()
+    for forged in ({"conflicts": 5, "epsilon": None}, {"conflicts": [], "epsilon": "x"}, {}):
+        manifest.write_text(json.dumps(json.loads(whole) | {"ledger": forged}))
+        with pytest.raises(pf.errors.InvalidInput, match="as pyfcrm wrote them"):
+            recorded_release(str(manifest), [output])
 
 
 @pytest.mark.parametrize("identifiers", ["name", ()])
