@@ -3,8 +3,6 @@
 R sends whole numbers as floats and single names as strings, so 3.0 is accepted for 3 and "x" for ["x"].
 """
 
-from __future__ import annotations
-
 import math
 import numbers
 import re

@@ -1,7 +1,5 @@
 """Types of arrays, and tolerances that several files of `linkage` share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -4,8 +4,6 @@
 R process; `from_frame` and `to_frame` convert pandas frames. Modules are imported at first use.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -5,8 +5,6 @@ little-endian. A string vector is packed: int32 count, that many int32 byte leng
 This module does not use data frames or R objects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args

@@ -1,7 +1,5 @@
 """Paths of the R sources: in a wheel they are data of this package, in a checkout a folder next to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pyfcrm.errors import InvalidInput

@@ -1,7 +1,5 @@
 """The actions of the pages' forms: each changes a study and names the step that is shown next."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import tempfile

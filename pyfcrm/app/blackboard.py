@@ -1,7 +1,5 @@
 """The blackboard: fuzzy c-regression turn by turn on drawn points, from several starts, and for several numbers of clusters."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping

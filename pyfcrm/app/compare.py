@@ -1,7 +1,5 @@
 """What the pane Compare shows: map, table, the inspector of a trial, and two trials side by side; plain data for templates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

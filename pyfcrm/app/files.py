@@ -1,7 +1,5 @@
 """The file of a study: an upload or a simulated file, in a private folder, within limits, and its columns."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Forms: the fields of methods, read from their declarations, and a filled form as a plan."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Long work in the background: one cancellable thread with progress."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

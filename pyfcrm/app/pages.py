@@ -1,7 +1,5 @@
 """The pages of the workspace: five steps, progress, pictures and downloads."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What every request must pass: host, origin, access token and size; and the headers of every response."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import secrets

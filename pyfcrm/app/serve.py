@@ -1,7 +1,5 @@
 """Serving the studio: a port of this machine, the application and its routes."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import webbrowser

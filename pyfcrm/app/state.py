@@ -1,7 +1,5 @@
 """What one browser tab has: one Study, under a random key in its address; and all studies of a studio."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """What leaves the studio: the release and the external report; and what stays inside."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Long work on a study: a trial, its audit, a recommendation, a sweep, key risk and proposed edit rules."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line: words to calls."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

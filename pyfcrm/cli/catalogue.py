@@ -1,7 +1,5 @@
 """pyfcrm methods and pyfcrm measures: what is declared of each."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from typing import Any

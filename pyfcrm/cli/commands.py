@@ -1,7 +1,5 @@
 """The commands in the order of the help, each with its function and its options."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

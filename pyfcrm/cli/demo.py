@@ -1,7 +1,5 @@
 """pyfcrm demo: the main work on files simulated here: a sweep, a release, and the verdict on it."""
 
-from __future__ import annotations
-
 from .. import datasets
 from ..data import Roles
 from ..engine import Engine, Local

@@ -1,7 +1,5 @@
 """pyfcrm doctor: what is installed, R included, what is missing, and the command that installs it."""
 
-from __future__ import annotations
-
 import platform
 import shutil
 import subprocess

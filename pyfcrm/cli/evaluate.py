@@ -1,7 +1,5 @@
 """pyfcrm evaluate and pyfcrm report: the verdict and the measures of two files, as a table or as an HTML page."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The options of the command line, each declared once; their texts as values; output folders."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """pyfcrm docs and pyfcrm studio: pages in a browser."""
 
-from __future__ import annotations
-
 import webbrowser
 from pathlib import Path
 

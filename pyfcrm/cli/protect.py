@@ -1,7 +1,5 @@
 """pyfcrm protect: a file in, its release out; and the request as a plan, which `pyfcrm run` repeats."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A file and its release as a command names them, with what the manifest of the release states."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

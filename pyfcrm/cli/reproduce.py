@@ -1,7 +1,5 @@
 """pyfcrm reproduce: printed and measured values side by side."""
 
-from __future__ import annotations
-
 import os
 
 from ..arguments import whole_number

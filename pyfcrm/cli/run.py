@@ -1,7 +1,5 @@
 """Running a command: every mistake a user can make ends in one line and an exit status."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """pyfcrm sweep and pyfcrm recommend: many candidates on one file, and the one to choose."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

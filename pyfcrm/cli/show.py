@@ -1,8 +1,6 @@
 """What a person sees in a terminal: tables on standard output, notes and progress on standard error, one line each,
 whatever is in a file's names."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Commands that give one result: of a file, of a method on a file, or of a file and its release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

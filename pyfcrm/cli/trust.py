@@ -1,7 +1,5 @@
 """pyfcrm run, pyfcrm verify and pyfcrm qualify."""
 
-from __future__ import annotations
-
 from ..files import check_output, write_text
 from ..trust.qualify import qualify as examine_installation
 from ..trust.run import run as run_plan

@@ -1,7 +1,5 @@
 """Accepted structure as a release can keep it: columns derived from their parts, columns that are zero together, constraints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

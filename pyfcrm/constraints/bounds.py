@@ -1,8 +1,6 @@
 """Inequalities for a method: of the independent and the free dependent columns, by position; derived columns are replaced by their
 parts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

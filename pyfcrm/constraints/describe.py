@@ -1,7 +1,5 @@
 """Notes on constraints: what the original breaks, and what keeping them changed in the release's moments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

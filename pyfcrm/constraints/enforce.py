@@ -1,8 +1,6 @@
 """Keeps constraints in a release, record by record, and reports the changes. A file may be read by blocks, after one
 pass over all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Each column is regressed on the others in several small sets of records, so that
 The coefficients are rounded, and counted on every record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

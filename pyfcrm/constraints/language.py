@@ -9,8 +9,6 @@ constraint := sum (sign sum)+        sign is ==, <= or >=; a <= b <= c is two co
 Nothing is ever evaluated as code: a sum is a mapping from column to exact coefficient, "" for the constant.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The nearest values that keep the constraints of one part of the columns; decimals as integers of the last digit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The words and constraints of a proposed rule."""
 
-from __future__ import annotations
-
 from ..data.structure import Kind, Proposal
 from .language import ticked
 

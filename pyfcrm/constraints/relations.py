@@ -3,8 +3,6 @@
 Each must hold more often than in unrelated columns with the same values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Habits of reporting: a column that often equals another one, or a multiple of it, and values that end in round numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import permutations
 

@@ -1,8 +1,6 @@
 """From the nearest point to the nearest values that columns can hold, with every constraint kept. Equalities are solved
 exactly, then the least moves by grid steps; the few other records need mixed integer programming."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

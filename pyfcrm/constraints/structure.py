@@ -1,7 +1,5 @@
 """find_structure(): proposes rules between the columns of a file that nobody declared."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

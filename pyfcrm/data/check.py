@@ -1,7 +1,5 @@
 """Checks of an opened frame: its columns, complete records, and numbers that are finite and whose powers are too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Values of any type as integers: equal values have equal codes, in one column or in many."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce

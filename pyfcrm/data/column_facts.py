@@ -1,7 +1,5 @@
 """Facts of a column before it has a role: its kind, its distinct values, and its unique records."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

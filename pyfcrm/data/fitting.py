@@ -1,7 +1,5 @@
 """Fitting values into the types of their columns: integers stay integers, and nothing overflows."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -1,8 +1,6 @@
 """Checked numeric columns of an opened frame as records: in memory, or on disk if the file is read by columns or by
 blocks. All of them, or the complete ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Writing columns of a frame in its own library, which narwhals would change: nullable integers, ordered categories."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Levels of few records, and levels whose confidential totals disclose a contribut
 group means preserves the totals of every column of its design.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Whether two files that pair by position seem to hold the same records in another order."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import reduce
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Opening a caller's data: a frame, or the path of a file of any format, which is read whole, or by columns and blocks."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Columns that are released unchanged, and how many records are unique on them: counts, then sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Wide files: one record for each unit, and a column for every variable and period."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

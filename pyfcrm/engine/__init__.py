@@ -1,7 +1,5 @@
 """Sums over blocks of rows, on threads or a cluster. An engine knows no statistics: a function gives the part of each block."""
 
-from __future__ import annotations
-
 from .dask import Dask
 from .kernel import Engine, Part, one_blas_thread, row_blocks
 from .threads import Local, chosen, is_cluster, on_this_machine

@@ -3,8 +3,6 @@
 `engine.dispatch.compiled` decides whether compiling pays; it does not load numba.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, cast
 

@@ -4,8 +4,6 @@ Compiling takes seconds, once on a machine; loading a compiled kernel takes tent
 of work. Only for plain code that agrees with the kernels to the last bit.
 """
 
-from __future__ import annotations
-
 import sys
 
 LOADED, UNLOADED = 0.01, 1.0  # seconds of plain work above which kernels are used, if loaded, and if not

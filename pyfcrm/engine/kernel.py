@@ -1,7 +1,5 @@
 """The protocol of engines, blocks of rows, and BLAS on one thread."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The choice of an engine; the local engine, threads of this process; and an engine that reports its passes."""
 
-from __future__ import annotations
-
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator

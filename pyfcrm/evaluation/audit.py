@@ -1,7 +1,5 @@
 """audit(): attacks on the release of a random part of the records, with the other records as control."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The file of an audit: its records, a sample of them where they are many, and the splits of which parts are protected."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

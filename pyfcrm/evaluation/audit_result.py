@@ -1,7 +1,5 @@
 """The result of audit(): each attack's value with its control, the alarms, and the digest of what it belongs to."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

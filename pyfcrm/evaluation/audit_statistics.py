@@ -3,8 +3,6 @@
 Chance is what permuted labels give; intervals are normal, with the influence of each record on a value.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A release to be examined: both files, how it was made as far as known, and a sample of records for the slow tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

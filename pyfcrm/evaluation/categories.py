@@ -1,7 +1,5 @@
 """Categorical confidential variables: what a release discloses beyond releases without the record's own values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

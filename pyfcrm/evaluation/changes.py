@@ -1,7 +1,5 @@
 """variable_changes(): each variable before and after protection, in its own units."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """combine(): estimates from the copies of a release combined, with standard errors by the rule of the draws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike

@@ -1,7 +1,5 @@
 """Several copies of a release: each risk is the maximum over the copies and their mean, each loss their mean."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

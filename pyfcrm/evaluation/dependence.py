@@ -1,7 +1,5 @@
 """dependence_test(): whether released records depend on their own originals beyond the predictors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

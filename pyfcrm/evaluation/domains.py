@@ -1,7 +1,5 @@
 """Utility by group: PIL within each level of a categorical column, and means in standard errors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """evaluate(): information loss, disclosure risk and the verdict of a release."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence

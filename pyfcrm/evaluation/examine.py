@@ -1,7 +1,5 @@
 """The examination of one release: the evidence for the tests of a verdict, the report with its verdict, and warnings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ..data import Frame

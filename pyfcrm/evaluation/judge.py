@@ -1,7 +1,5 @@
 """The request of evaluate(), the columns of two files that it loads, and their measures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

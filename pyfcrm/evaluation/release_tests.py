@@ -1,7 +1,5 @@
 """The tests of a verdict: when each applies, what is counted, and how chance is taken off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain

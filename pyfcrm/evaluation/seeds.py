@@ -1,7 +1,5 @@
 """Guessing the seed of a release whose method is known: whether it is one of the integers that people type."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import sqrt
 

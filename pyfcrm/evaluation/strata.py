@@ -1,7 +1,5 @@
 """Evaluation by strata, averaged by records."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

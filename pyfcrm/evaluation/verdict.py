@@ -1,7 +1,5 @@
 """The verdict: the one place that decides whether a release is acceptable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 The bytes go to a temporary file in the same folder, which is synchronised with the disk and then renamed.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Readers of binary files in a process of their own, with a memory limit: a damaged file cannot end this process."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

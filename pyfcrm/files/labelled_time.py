@@ -3,8 +3,6 @@
 pyreadstat has no option for it. The places are those of the formats' own descriptions.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a path may be, and where an output may go."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Fuzzy c-regression models (Hathaway and Bezdek 1993; thesis 4.1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 Array (k, 256) holds k values of each record of a panel. The reference implementation is passes._in_numpy.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

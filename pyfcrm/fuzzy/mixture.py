@@ -2,8 +2,6 @@
 
 Fuzzy c-regression gives the first partition, and expectation maximisation the most likely mixture. No value of a record stays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from math import inf, log, pi

@@ -1,7 +1,5 @@
 """Memberships in panels of 256 records, so that compiled loops run over consecutive numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..types import Array

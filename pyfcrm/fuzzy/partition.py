@@ -1,8 +1,6 @@
 """Fuzzy partitions that passes over the records update: stored where memory allows, else recomputed at each pass from the
 models before. Passes, blocks and draws are the same, and so are the numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Gaussian radial basis functions of X, for fuzzy c-regression. Ours: the thesis names RBF models as an open question."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

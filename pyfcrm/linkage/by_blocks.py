@@ -4,8 +4,6 @@ By blocks, each pair of blocks is linked as in memory. An original is lost once 
 more) than its own; ties add up over blocks.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

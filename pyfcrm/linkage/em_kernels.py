@@ -3,8 +3,6 @@
 The reference implementation is `em` of the tests' brute force, and r_scripts/reference/prl.R.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Short files: all pairs. Long files: a scan against a sample of the protected rec
 Records with missing cells: by their observed columns, among the protected records that have these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ Distances are summed attribute by attribute like the plain code's, so every comp
 in blocks, (blocks, p, lanes), so that one instruction works on several of them; the last block may be short.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..engine.compile import compiled

@@ -3,8 +3,6 @@
 Bit j of a pattern is set where |A[i, j] - B[k, j]| <= width[j].
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fellegi-Sunter linkage: agreement patterns of all pairs, EM for m and u, links to the largest weight."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import partial

@@ -4,8 +4,6 @@ original's heaviest agreement pattern with anyone, and with how many.
 Codes are whole numbers from 0, equal where values are equal in both files; -1 is a value that only one file has.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ min sum_i K_i / t_i  subject to  w'[d(i, j) - d(i, i)] + C_ij K_i >= eps  for ev
 K binary. t_i protected records equal i's own, whatever the weights, so linking i has the credit 1/t_i.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

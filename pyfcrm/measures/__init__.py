@@ -1,7 +1,5 @@
 """The measures, by key: those of DEFAULT, then what else the files of this folder declare. A new measure is a new file."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 

@@ -1,7 +1,5 @@
 """ALC, the anonymity loss coefficient: how much the release improves an intruder's guesses of a target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

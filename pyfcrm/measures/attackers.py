@@ -3,8 +3,6 @@
 Both guess the target of each original record, with a probability. Forests are of scikit-learn, with a fixed seed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

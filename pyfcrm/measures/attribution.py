@@ -4,8 +4,6 @@ Letters as in Raab, Nowok and Dibben (2024): d_q and s_q records of original and
 of them have the value t of the target. The attack of all four measures looks a record up by its keys.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """CM3: how little the order of one attribute determines the others, the minimum over the attributes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..errors import Note

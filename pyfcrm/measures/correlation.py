@@ -1,7 +1,5 @@
 """How far the correlations of the release, and the eigenvalues of their matrix, are from the original's."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

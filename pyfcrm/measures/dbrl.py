@@ -1,8 +1,6 @@
 """Distance-based record linkage: originals whose own record is the nearest. The distance is standardised or
 Mahalanobis, of the first few attributes, or the worst case over all weights of the attributes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..data.pairs import Pair

@@ -1,7 +1,5 @@
 """Detection: how often a classifier distinguishes released from original records that it was not trained on."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """dRisk: originals within a narrow interval around the protected value in every attribute; and verbatim released values."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics.location import location, row_blocks

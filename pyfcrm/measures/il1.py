@@ -1,7 +1,5 @@
 """IL1 and IL1s: how far the values have moved, record by record, summed."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

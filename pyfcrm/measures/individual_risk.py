@@ -4,8 +4,6 @@ Letters as in Franconi and Polettini (2004): f_k records of the file agree with 
 population do, estimated by the sum of weights. The individual risk is the expectation of 1/F_k.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..types import Array, Codes

@@ -1,8 +1,6 @@
 """Linkage by an intruder who knows the method: how many originals are linked, how many with certainty, and the disclosure
 risk that counts them."""
 
-from __future__ import annotations
-
 from ..data.pairs import Knowledge, Pair
 from ..engine import Engine
 from ..errors import Note

@@ -1,7 +1,5 @@
 """Interval disclosure: how often the original lies in a narrow interval around the protected value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

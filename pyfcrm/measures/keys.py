@@ -1,7 +1,5 @@
 """Measures of key variables: records that agree with each record, released sample uniques, and k-anonymity."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

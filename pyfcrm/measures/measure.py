@@ -1,7 +1,5 @@
 """What a measure is: a function of two files with its title, range and source; and what it returns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial

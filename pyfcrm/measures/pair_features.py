@@ -1,7 +1,5 @@
 """Features that trees do not form: ratios, differences and last digits."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

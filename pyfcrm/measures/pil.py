@@ -1,7 +1,5 @@
 """Probabilistic information loss: how surely five kinds of statistics of the original have moved."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Probabilistic record linkage: how many originals are linked to their own record by Fellegi and Sunter's weights."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ..data.pairs import Pair

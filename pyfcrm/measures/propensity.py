@@ -1,8 +1,6 @@
 """The propensity of a record to be a protected one, from its values alone. pMSE is the mean square of these scores,
 SPECKS the distance between the scores of original and protected records."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """RAPID: records whose target an intruder finds, by a model learned from the release or by looking up the keys in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Disclosure risk and score: the two weighted means by which releases are compared."""
 
-from __future__ import annotations
-
 from .measure import Part, Parts, measure
 
 

@@ -1,7 +1,5 @@
 """SUDA2: records that are unique on few keys, scored by how many such sets of keys there are and how small they are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

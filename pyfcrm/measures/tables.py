@@ -1,7 +1,5 @@
 """Utility of categories: how far one-way and two-way tables of a release are from the original's."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

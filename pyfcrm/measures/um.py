@@ -1,7 +1,5 @@
 """UM: how alike the covariance matrices of original and release are along the original's principal directions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..errors import Note

@@ -1,7 +1,5 @@
 """Adversarial random forests: a density of all attributes in the leaves of trees, and draws from it given X."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Calibration: a method's release with target margins and the original's moments, by swaps within columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

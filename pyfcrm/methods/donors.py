@@ -1,7 +1,5 @@
 """A donor for each record: another record near it in X, chosen fairly where distances tie; in wide files by a tree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dummy files: the structure and rough ranges of the dependent attributes, and nothing else of the data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

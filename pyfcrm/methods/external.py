@@ -1,7 +1,5 @@
 """Third-party synthesizers: an object that is fitted and sampled, or a command that reads one file and writes another."""
 
-from __future__ import annotations
-
 import copy
 import os
 import shlex

@@ -1,7 +1,5 @@
 """Protection by fuzzy c-regression: each record leaves with its cluster's prediction (Cano and Torra 2009)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

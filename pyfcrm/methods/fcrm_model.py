@@ -1,7 +1,5 @@
 """FCRM(release="model"): Y drawn from a model of Y given X, fuzzy clusters in normal scores. Point masses have a model of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

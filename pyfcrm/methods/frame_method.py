@@ -1,7 +1,5 @@
 """Methods that drop records, make categories or suppress cells: their base class, and sampling."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Hybrid files: original values combined with synthetic ones, linearly, by regression or within small groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt

@@ -1,7 +1,5 @@
 """Densities in the leaves of one tree: frequencies of shared values, and truncated normals of the others."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Local suppression: single cells are left empty until every combination of keys is shared by k records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Log-linear smoothing of the frequencies of a discrete variable, as score distributions are smoothed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..types import Array, Index

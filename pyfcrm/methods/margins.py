@@ -1,7 +1,5 @@
 """A margin as n sorted values, smoothed by rank. No rule looks at values that few records share."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import sqrt
 

@@ -3,8 +3,6 @@
 Every factor is a sum over blocks of records, in memory or on disk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -79,7 +79,7 @@ class Parameter:
     def of(cls, declared: Field[Any]) -> Parameter:
         """The parameter of a dataclass's field; one without declaration accepts anything."""
         more = dict(declared.metadata) or {"requirement": "any value that the method accepts"}
-        written = str(declared.type)
+        written = getattr(declared.type, "__name__", str(declared.type))  # a type, or its text
         plain = written.removesuffix(" | None")
         kind = more.pop("kind", "choice" if more.get("words") else _KINDS.get(plain, "other"))
         required = declared.default is MISSING

@@ -1,7 +1,5 @@
 """Controlled permutation: new values for each margin, placed by rank, then permuted among near ranks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

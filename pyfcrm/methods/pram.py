@@ -1,7 +1,5 @@
 """Post-randomisation (PRAM): categories change at random by a known transition matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

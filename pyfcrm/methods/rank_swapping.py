@@ -1,7 +1,5 @@
 """Rank swapping: values swap with others of near rank (Moore 1996), as in mu-Argus or as in sdcMicro."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

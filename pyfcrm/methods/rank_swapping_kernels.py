@@ -3,8 +3,6 @@
 Ranks run from 0. Reference implementations are in tests/support/swaps.py; tests compare both.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

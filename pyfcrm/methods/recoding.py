@@ -1,7 +1,5 @@
 """Coarser values, by the same rule for every record: global recoding, and top and bottom coding."""
 
-from __future__ import annotations
-
 import itertools
 import numbers
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ one, of the result and the noise, has every cross-product up to rounding. Source
 factors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

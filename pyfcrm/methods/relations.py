@@ -1,7 +1,5 @@
 """Near-exact linear relations between columns: regressions by least absolute deviations, their residuals, and the inverse."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The group means of such a column are at the limit of what any order of its value
 level, or a swap between its records and others, makes them impossible.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics.sorting import average_ranks

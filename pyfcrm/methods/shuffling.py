@@ -1,7 +1,5 @@
 """Data shuffling: the original values, in the order of new ones drawn given the independent attributes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

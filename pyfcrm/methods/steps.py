@@ -1,7 +1,5 @@
 """One release by several methods in order, each with roles of its own on the output of the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

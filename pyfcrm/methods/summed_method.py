@@ -1,7 +1,5 @@
 """Base class of methods that need only sums over records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

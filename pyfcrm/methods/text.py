@@ -1,7 +1,5 @@
 """Methods as text, such as "fcrm:c=2..15,ipso:kind=A|B|C", and as tables for files, {"name": "ipso", "kind": "C"}."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """A balanced tree of boxes (k-d tree) over the rows of a table, for nearest-neighbour searches in compiled code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiled: the k rows of a table nearest to each row, over a BoxTree."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How many digits behind the point numbers have: amounts in cents are whole numbers in another unit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..types import Array

@@ -1,7 +1,5 @@
 """Least squares with the weights of a fuzzy partition: beta_i = (X'D_iX)^- X'D_iY for every cluster i."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Means, standard deviations, triangular factors and the design of a regression, by blocks of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -2,8 +2,6 @@
 which is several times quicker, else from Householder reflections. Also of residual cross-products of any rank, T'T =
 R'R, with matching orthonormal noise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any

@@ -1,7 +1,5 @@
 """Nearly orthonormal columns that span (1, X) and the residuals of Y, computed for a block of records when needed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

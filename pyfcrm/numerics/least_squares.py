@@ -1,7 +1,5 @@
 """One ordinary or weighted regression with an intercept: coefficients, their standard errors and confidence intervals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

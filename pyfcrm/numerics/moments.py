@@ -1,8 +1,6 @@
 """Means, standard deviations and correlations of a file; with positive weights (n,) in any unit, quantiles (R's type 7), R's
 bandwidth nrd0 and a Gaussian kernel density."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact inference from plug-in draws of a normal regression: copies of y drawn as xB + noise of the estimated variance."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stable sorting, by numpy or for long columns by a compiled kernel; average ranks, normal scores, and values placed by rank."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

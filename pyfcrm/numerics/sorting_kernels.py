@@ -5,8 +5,6 @@ values share them: insertion orders these or, if they are many, a sort by the lo
 of Computer Programming 3, 5.2.5.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

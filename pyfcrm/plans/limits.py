@@ -1,7 +1,5 @@
 """The verdict's default limits, each with its reason and source, and how a caller changes them."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The tables of a plan and what they stand for: roles, methods, steps, limits; the word "none", as TOML cannot hold None."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from math import inf

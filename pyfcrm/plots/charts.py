@@ -1,7 +1,5 @@
 """Charts: distributions before and after, the measures of a report, the attacks of an audit."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The risk-utility map, a point a candidate, as a matplotlib figure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Common parts of all figures: colours for colour-blind readers, axes, and files without metadata."""
 
-from __future__ import annotations
-
 from functools import partial
 from io import BytesIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures as SVG for the studio and notebooks; text has the colour of the page."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

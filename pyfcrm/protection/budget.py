@@ -1,7 +1,5 @@
 """Releases by a method with a privacy budget: its noisy sums read the confidential values, and nothing else does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The codebook of a release: what each variable is, how it was treated, and which analyses it supports. No original value."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Missing values filled for the method: `missing="protect"`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """protect_file(): a file in, its release out, in any format, with a private record of how it was made if one is requested."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, cast
 

@@ -1,8 +1,6 @@
 """Methods for a frame in memory that do more than replace numbers. They give fewer records, categories, empty cells, or
 a new file from a generator, which gets the original without identifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """New ids of units and households: numbers in random order, the same for equal ids everywhere in a file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numeric methods on the complete records of a frame or a file, as a whole or by stratum."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import cast
 

@@ -1,7 +1,5 @@
 """protect(): a frame or a file in, a protected one of the same kind out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from contextlib import nullcontext

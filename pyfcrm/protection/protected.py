@@ -1,7 +1,5 @@
 """The result of protect(): a release, with what its owner must know of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

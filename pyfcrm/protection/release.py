@@ -1,7 +1,5 @@
 """Writes the release of a frame or file in blocks of records: constraints, rounding and limits of types, with their notes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple

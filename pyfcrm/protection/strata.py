@@ -1,7 +1,5 @@
 """Parts of one stream of random numbers: strata, with methods that drop records or suppress cells, and copies of a release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Puts the accepted structure of a file into the request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ its members. Units with the same periods are one group. What a method keeps of t
 every period, for their sums, and for correlations over time.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

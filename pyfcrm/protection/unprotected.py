@@ -1,7 +1,5 @@
 """Records that a release leaves with every confidential value unchanged: counted by blocks, refused where they are many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a report contains, as plain data for its template: the decision, facts of the release, and the evidence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """report_page(): an evaluation as one self-contained HTML page, for those inside an agency or for those outside."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from dataclasses import dataclass, field
 from datetime import date

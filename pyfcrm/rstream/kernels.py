@@ -4,8 +4,6 @@ No fastmath: it would change the numbers. `math.log` compiles to a call of the C
 Python call; the tests hold it to that.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@
 nothing is ever put back. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wichura (1988), AS241.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

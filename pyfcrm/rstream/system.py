@@ -1,7 +1,5 @@
 """Noise from the operating system's generator, for a differential privacy guarantee: no stream repeats it, nothing keeps it."""
 
-from __future__ import annotations
-
 import secrets
 
 import numpy as np

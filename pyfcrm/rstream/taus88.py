@@ -1,7 +1,5 @@
 """L'Ecuyer's three-component Tausworthe generator taus88, seeded as sdcMicro's rank swapping seeds it."""
 
-from __future__ import annotations
-
 State = tuple[int, int, int]
 
 WORD = 0xFFFFFFFF

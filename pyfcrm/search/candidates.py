@@ -1,7 +1,5 @@
 """A method with the reports of its releases, and the candidates of one file: sweep()'s result."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Mapping, Sequence

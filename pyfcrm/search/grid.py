@@ -1,7 +1,5 @@
 """The methods that recommend() tries by default."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -3,8 +3,6 @@
 One seed searches, fresh seeds measure: figures of the seed that chose a method flatter it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What recommend() returns: the method to use, or the nearest ones and the tests that they fail; and the reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

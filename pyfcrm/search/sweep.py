@@ -1,7 +1,5 @@
 """sweep(): candidates on one file, measured in the same way: the risk-utility map."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence

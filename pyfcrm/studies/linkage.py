@@ -1,7 +1,5 @@
 """Supervised record linkage on the Census file (Abril, Navarro-Arribas and Torra 2012, table I)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

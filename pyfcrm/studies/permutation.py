@@ -1,7 +1,5 @@
 """The case study of controlled permutation: 1000 simulated records, five attributes (slides 004)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A study: settings x seeds -> quantities, measured values beside the printed ones."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """The studies of thesis and paper: the small example (4.3, table 5), and S1 and S2 on the Census file (tables 6 and 7;
 Cano and Torra 2009, tables II and III). S3 predicts every attribute in turn from the next N (table 8)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -4,8 +4,6 @@ The file is simulated here from our own stream, without ties, so that another or
 nothing. values/golden.json is written by `python tests/golden/make_stored.py`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

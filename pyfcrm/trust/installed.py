@@ -1,7 +1,5 @@
 """Installed files against the record of the wheel that they came from."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from base64 import urlsafe_b64encode

@@ -1,7 +1,5 @@
 """qualify(): whether this installation is the one that was built, and still gives the answers; without R, network or tests."""
 
-from __future__ import annotations
-
 import json
 import platform
 import time

@@ -1,7 +1,5 @@
 """run(): carries out a plan: protects, audits, evaluates; releases only on a verdict of "pass"."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

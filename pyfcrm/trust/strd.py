@@ -6,8 +6,6 @@ digits. NumAcc, which NIST defines by a rule, is computed here. The other data a
 same figures as in the tests of GSL 2.7.1 (Debian's source package).
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """verify(): whether a release is the one that its manifest describes, and whether it is reproduced byte by byte."""
 
-from __future__ import annotations
-
 import math
 import os
 import platform

@@ -1,7 +1,5 @@
 """Every cross-check between Python and R, a family to a file. A new family is a new file and one line here."""
 
-from __future__ import annotations
-
 from . import fits, measures, streams, synthesis
 from . import sdcmicro as sdcmicro_family
 from .case import Case, Problem, Row, embedded, from_file

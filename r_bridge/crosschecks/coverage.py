@@ -1,7 +1,5 @@
 """Methods, measures and options without a reference implementation in R: only Python computes them."""
 
-from __future__ import annotations
-
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 

@@ -1,7 +1,5 @@
 """Fuzzy c-means and fuzzy c-regression from the same initial membership."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

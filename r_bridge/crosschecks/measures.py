@@ -1,7 +1,5 @@
 """Measures of two releases: PIL, DBRL, PRL, interval disclosure, their values by chance, ties, and evaluate()."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A cross-check as one self-contained HTML page, without scripts or links."""
 
-from __future__ import annotations
-
 from html import escape
 
 from .case import Row

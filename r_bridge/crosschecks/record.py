@@ -1,7 +1,5 @@
 """The record of a cross-check: rows, data, R files and versions, and the counts of verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """sdcMicro's routines, if R has the package, against the methods and measures of this package. Requested by an option."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

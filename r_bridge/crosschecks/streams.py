@@ -1,7 +1,5 @@
 """R's random streams: the same numbers from the same seed, and the same state afterwards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pyfcrm.rstream import RStream

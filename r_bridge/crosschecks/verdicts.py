@@ -1,7 +1,5 @@
 """The verdicts of a case: results agree, differ, were not computed, or are not decided by these data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -5,8 +5,6 @@ reticulate passes strings in the session's encoding; a packed vector of length o
 data, under "error".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps

@@ -1,7 +1,5 @@
 """Functions for frames that the R package in r_scripts/fcrm calls. `arguments` describes arguments and answers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace

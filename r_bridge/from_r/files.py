@@ -1,7 +1,5 @@
 """Functions for files that the R package in r_scripts/fcrm calls: arguments are paths; only `read_table` returns data."""
 
-from __future__ import annotations
-
 import os
 import warnings
 

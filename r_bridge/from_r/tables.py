@@ -1,7 +1,5 @@
 """Functions for tables about a file or a release that R calls. Each returns its rows, and the text that Python prints."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyfcrm as pf

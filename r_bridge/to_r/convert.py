@@ -3,8 +3,6 @@
 `wire` defines the content of the lists, `frames` the conversion of data frames.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

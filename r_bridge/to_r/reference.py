@@ -5,8 +5,6 @@ Each R file documents its arguments, results and source. Matrices are records by
 for set.seed, or an RStream, whose own position does not change.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

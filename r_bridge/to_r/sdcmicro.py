@@ -4,8 +4,6 @@ Matrices are records by columns, in the data's units. A stream is a seed for set
 not change. Without sdcMicro every function raises RUnavailable, with the R command that installs it. Source: sdcMicro 5.8.0.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

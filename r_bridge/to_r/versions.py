@@ -1,7 +1,5 @@
 """The versions of all software that a cross-check uses."""
 
-from __future__ import annotations
-
 import platform
 from importlib.metadata import version
 

@@ -4,8 +4,6 @@ Each is a list that starts with its tag: ["nothing"], ["vector", column], ["arra
 ["list", names, items]. The R side is `to_plain` and `from_plain` in `r_scripts/bridge.R`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

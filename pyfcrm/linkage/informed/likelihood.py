@@ -1,8 +1,6 @@
 """Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise, on lognormal
 factors and on randomised categories."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

@@ -1,8 +1,6 @@
 """Attacks on fuzzy c-regression: the likelihood of a mixture of regressions on the unmodified columns. For predictions,
 the lines on which they lie bound each original."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

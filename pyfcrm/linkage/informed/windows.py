@@ -1,7 +1,5 @@
 """Attacks on values that move among near ranks only, and on groups of records released with one value each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 Distances are summed in one order, so that ties stay ties.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -10,8 +10,6 @@ caller adds it up again from first record to last.
 The reference implementation is mdav.mdav_labels: the same groups, with ties.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Groups along one line: sort, then cut every k, or at the best places (Hansen and Mukherjee 2003). Several attributes
 are first projected, by the sum of z-scores or the first principal component (Defays and Nanopoulos 1993)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ...numerics.sorting import ordered, stable_order

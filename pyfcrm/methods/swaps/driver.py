@@ -1,7 +1,5 @@
 """Places target margins by rank, swaps records into their bounds, and runs the search for the target cross sums."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@
 swaps values until records keep their bounds.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

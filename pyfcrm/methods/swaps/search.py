@@ -5,8 +5,6 @@ masses keep their counts. The search assigns values to records so that sums of p
 the original's. Source: own; the release as a permutation of its margin is Domingo-Ferrer and Muralidhar's (2016).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
