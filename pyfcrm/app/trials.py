@@ -36,9 +36,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
 
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
-        request = protect_request(
-            plan.method, plan.roles, plan.random.start, part, copies=1, round_integers=True, **plan.keep.options()
-        )
+        request = protect_request(plan.method, plan.roles, plan.random.start, part, **plan.keep.options())
         to = Destination(ledger=study.ledger)
         released = run_request(source.frame, request, "local", to)
         report = evaluated(source, plan, released, within(progress, 1, 3))

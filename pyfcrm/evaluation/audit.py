@@ -1,22 +1,20 @@
 """audit(): attacks on the release of a random part of the records, with the other records as control."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Unpack
 
 import numpy as np
 
-from ..arguments import choice, names, real_number, whole_number
-from ..constraints import parsed
+from ..arguments import real_number, whole_number
 from ..data import Roles
 from ..data.source import open_data
-from ..data.strata import Strata, strata_names
-from ..data.structure import require_structure
+from ..data.strata import Strata
 from ..engine import Engine, chosen
 from ..measures.detection import WITH_FEATURES, held_out, held_out_with_features
 from ..methods import Method
 from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
-from ..protection.request import MISSING, roles_of
+from ..protection.request import ReleaseOptions, release_options, roles_of
 from ..rstream import RStream, as_stream
 from ..types import Array
 from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
@@ -41,18 +39,11 @@ def audit(
     repeats: int = 3,
     *,
     shadows: int = 8,
-    strata: str | Iterable[str] | None = None,
     constraints: Any = None,
-    missing: str = "refuse",
-    round_integers: bool = True,
     engine: str | Engine = "local",
     copies: int = 1,
-    weights: str | None = None,
-    preserve: str | Iterable[str] | None = None,
-    structure: Any = None,
-    bounds: Any = "default",
-    decimals: Any = "default",
     progress: Progress | None = None,
+    **options: Unpack[ReleaseOptions],
 ) -> Audit:
     """Attack releases of random parts of a file, with the other records as control.
 
@@ -73,20 +64,24 @@ def audit(
         How many splits, each with a release of its own; values are their means.
     shadows : int
         How many further releases train the attack "shadow releases"; 0 leaves it out.
-    strata, constraints, missing, round_integers, engine : optional
-        As in `protect`, for each release; "protect" fills incomplete records in the releases, which are not
-        attacked; "drop" leaves them out.
+    constraints, engine : optional
+        As in `protect`, for each release.
     copies : int
         The number of releases of the same members that the intruder has, as `copies` of `protect`: every attack is made
         on all copies together, and on their mean, in separate lines. Detection is of the first copy.
-    weights, preserve : str or iterable of str, optional
-        As in `protect`, for each release: what is preserved exactly is also disclosed.
-    structure : Structure or "find", optional
-        As in `protect`; "find" searches the members only, as their release would.
-    bounds, decimals : optional
-        As in `protect`, for each release.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the work stops.
+    missing : {"refuse", "protect", "drop"}
+        As in `protect`; "protect" fills incomplete records in the releases, which are not attacked; "drop" leaves them
+        out.
+    round_integers, strata : optional
+        As in `protect`, for each release.
+    structure : Structure or "find", optional
+        As in `protect`; "find" searches the members only, as their release would.
+    weights, preserve : str or iterable of str, optional
+        As in `protect`, for each release: what is preserved exactly is also disclosed.
+    bounds, decimals : optional
+        As in `protect`, for each release.
 
     Returns
     -------
@@ -121,21 +116,16 @@ def audit(
     >>> audit["membership"] > audit["membership_control"]  # the published form discloses who is in the file
     True
     """
-    choice("audit", "missing", missing, MISSING)
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
     method = as_method("audit", method)
     roles, stream, steps = roles_of("audit", method, roles), as_stream(seed), repeats + 3
-    options = release_options(
-        "audit", roles, strata, constraints, structure,
-        missing=missing, round_integers=round_integers, copies=copies, weights=weights,
-        preserve=names("audit", "preserve", preserve), bounds=bounds, decimals=decimals,
-        allow_unprotected=True,  # an attacked half is not published
-    )  # fmt: skip
+    checked = release_options("audit", roles, constraints, options)
+    checked |= {"copies": copies, "allow_unprotected": True}  # an attacked half is not published
     source = open_data("audit", frame, whole=True)
     with chosen("audit", engine) as runs:
-        file, notes = opened(source, method, roles, stream, share, options | {"engine": runs})
+        file, notes = opened(source, method, roles, stream, share, checked | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
         originals = Originals.of(file.Y[file.complete])
         trained = _trained(file, originals, shadows, within(progress, 1, steps)) if shadows else None
@@ -144,19 +134,10 @@ def audit(
             for k in range(repeats)
         ]
         report_progress(progress, repeats + 2, steps, "permuted labels")
-        more = {"notes": tuple(dict.fromkeys(notes)), "digest": audit_digest(source, roles, method, options)}
+        more = {"notes": tuple(dict.fromkeys(notes)), "digest": audit_digest(source, roles, method, checked)}
         result = audit_of_splits(method, results, stream, shadows=shadows, **more)
     report_progress(progress, 1, 1, "done")
     return result
-
-
-def release_options(
-    owner: str, roles: Roles, strata: Any, constraints: Any, structure: Any, **others: Any
-) -> dict[str, Any]:
-    """The options of protect() for every release of `owner`, checked as far as all methods share them."""
-    require_structure(owner, structure)
-    by = strata_names(owner, strata, roles) or None
-    return {**others, "strata": by, "constraints": parsed(owner, constraints), "structure": structure}
 
 
 def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> Shadows:

@@ -16,24 +16,13 @@ from ..display import Result, View
 from ..errors import InvalidInput, Note, unknown_name
 from ..methods import METHODS, Method, Steps
 from ..methods.text import table_of
-from ..protection.request import protect_request
+from ..protection.request import ReleaseOptions, protect_request
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
 NO_ALARM = "No alarm: no attack does better than chance would in 3 of 100 such files."
 NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
-DEFAULTS: Mapping[str, Any] = {
-    "strata": None,
-    "constraints": None,
-    "missing": "refuse",
-    "round_integers": True,
-    "copies": 1,
-    "weights": None,
-    "preserve": None,
-    "structure": None,
-    "bounds": "default",
-    "decimals": "default",
-}
+AUDITED = (*ReleaseOptions.__annotations__, "constraints", "copies")  # options of protect()
 
 
 @dataclass(frozen=True)
@@ -266,9 +255,9 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     str
         64 hexadecimal digits.
     """
-    known = {key: (options or {}).get(key, default) for key, default in DEFAULTS.items()}
+    known: Any = {key: value for key, value in (options or {}).items() if key in AUDITED}
     named = None if isinstance(method, Steps) else roles
-    request = protect_request(method, named, None, None, strict_totals=False, allow_unprotected=True, **known)
+    request = protect_request(method, named, None, None, **known)
     settings = request.options()
     of_method = table_of(method) if type(method) in (*METHODS.values(), Steps) else str(method)
     facts = [roles.independent, roles.dependent, of_method, settings]

@@ -25,7 +25,7 @@ from ..rstream import RStream
 from ..types import Array, Codes, Rows
 from .audit import audit as run_audit
 from .audit_file import systematic_sample
-from .audit_result import DEFAULTS, Audit
+from .audit_result import AUDITED, Audit
 from .dependence import unit_codes
 from .judge import is_category, knowledge_of, predictors
 from .references import KnownReferences, References, Sample, attributable_risk
@@ -293,7 +293,7 @@ def audit_of(
         raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
     if facts.method.masks == "keys":
         return None
-    options = {key: facts.options[key] for key in DEFAULTS if key in facts.options}
+    options = {key: facts.options[key] for key in AUDITED if key in facts.options}
     part = within(progress, 0, 2, "audit")
     try:
         return run_audit(original.frame, facts.method, facts.roles, AUDIT_SEED, engine=engine, progress=part, **options)

@@ -1,7 +1,7 @@
 """protect_file(): a file in, its release out, in any format, with a private record of how it was made if one is requested."""
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from ..arguments import flag
 from ..data import Frame, Roles
@@ -17,7 +17,7 @@ from ..plans.tables import NONE
 from ..progress import Progress
 from ..rstream import RStream
 from .protect import Protected, run_request
-from .request import Destination, ProtectRequest, protect_request, require_output
+from .request import Destination, ProtectOptions, ProtectRequest, protect_request, require_output
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
@@ -29,25 +29,15 @@ def protect_file(
     roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
-    constraints: Any = None,
-    missing: str = "refuse",
-    strata: Any = None,
-    structure: Any = None,
     separator: str | None = None,
     decimal: str | None = None,
     disarm: bool = False,
     overwrite: bool = False,
-    strict_totals: bool = False,
-    allow_unprotected: bool = False,
-    weights: str | None = None,
-    preserve: Any = None,
-    copies: int = 1,
-    bounds: Any = "default",
-    decimals: Any = "default",
     manifest: Path | None = None,
     ledger: Path | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
+    **options: Unpack[ProtectOptions],
 ) -> Protected:
     """Protect a CSV, Excel, Parquet, SPSS, Stata or SAS file, and write its release.
 
@@ -61,7 +51,7 @@ def protect_file(
     output : path
         Its extension decides the format. Several copies of "out.csv" are out-1.csv, out-2.csv and so on. Unprotected
         cells and labels are unchanged.
-    method, roles, seed, constraints, missing, strata, structure : as in `protect`
+    method, roles, seed : as in `protect`
         See there.
     separator, decimal : str, optional
         Of a CSV file, found if not given.
@@ -69,12 +59,14 @@ def protect_file(
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
     overwrite : bool
         Whether an output that exists is replaced.
-    strict_totals, allow_unprotected, weights, preserve, copies, bounds, decimals : as in `protect`
-        See there.
     manifest : path, optional
         The path of a private record, with which `verify` repeats the release. It is written last, with the release's
         digest.
     ledger, engine, progress : as in `protect`
+        See there.
+    missing, round_integers, strata, structure, weights, preserve, bounds, decimals : as in `protect`
+        See there.
+    constraints, copies, strict_totals, allow_unprotected : as in `protect`
         See there.
 
     Returns
@@ -102,11 +94,7 @@ def protect_file(
     >>> (folder / "out.csv").exists()
     True
     """
-    request = protect_request(
-        method, roles, seed, progress, constraints=constraints, missing=missing, strata=strata, round_integers=True,
-        structure=structure, strict_totals=strict_totals, allow_unprotected=allow_unprotected, weights=weights,
-        preserve=preserve, copies=copies, bounds=bounds, decimals=decimals,
-    )  # fmt: skip
+    request = protect_request(method, roles, seed, progress, **options)
     to = Destination(
         outputs=copy_paths(output, request.copies),
         overwrite=flag("protect_file", "overwrite", overwrite),
@@ -125,7 +113,7 @@ def protect_file(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),
             roles=released.roles,
             method=method,
-            keep=_keep(request, strict_totals=strict_totals, allow_unprotected=allow_unprotected),
+            keep=_keep(request),
             output=Output(release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.copies),
         )
         release.contents = manifest_contents(plan, released, frame.source is not None, engine)
@@ -134,9 +122,12 @@ def protect_file(
     return released
 
 
-def _keep(request: ProtectRequest, **more: bool) -> Keep:
+def _keep(request: ProtectRequest) -> Keep:
     """The options of a request that a plan has."""
-    options = {name: value for name, value in (request.options() | more).items() if value and name in Keep.model_fields}
+    rules = {"strict_totals": request.strict_totals, "allow_unprotected": request.allow_unprotected}
+    options = {
+        name: value for name, value in (request.options() | rules).items() if value and name in Keep.model_fields
+    }
     if request.bounds is None and request.method.bounds is not None:
         options["bounds"] = NONE
     if request.decimals is None and request.method.privacy is None:

@@ -6,21 +6,21 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from ..arguments import choice, flag, whole_number
+from ..arguments import choice, flag, names, whole_number
 from ..constraints import Constraint, parsed
 from ..data import Frame, Roles, as_roles
 from ..data.source import is_path
 from ..data.strata import strata_names
 from ..data.structure import Structure, require_structure
 from ..engine import Engine, Local, is_cluster
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import Method, Steps
 from ..methods.text import as_method
-from ..plans.plan import MAX_COPIES
+from ..plans.plan import MAX_COPIES, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
@@ -41,8 +41,52 @@ BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "decimals": (("default", None), "decimals are read from the confidential values (declare them)"),
 }
 """Arguments of protect() with the values that a budget allows, mappings aside, and the reason."""
+DEFAULTS: Mapping[str, Any] = Keep().options() | {"round_integers": True, "copies": 1}
+"""Options of protect() with their defaults."""
 Bounds = str | Mapping[str, tuple[float, float]] | None
 Decimals = str | Mapping[str, int] | None
+
+
+class ReleaseOptions(TypedDict, total=False):
+    """Options of protect() that audit(), sweep() and recommend() take for every release."""
+
+    missing: str
+    round_integers: bool
+    strata: str | Iterable[str] | None
+    structure: Any
+    weights: str | None
+    preserve: str | Iterable[str] | None
+    bounds: Any
+    decimals: Any
+
+
+class ProtectOptions(ReleaseOptions, total=False):
+    """Options of protect() that protect_file() takes too."""
+
+    constraints: Any
+    copies: int
+    strict_totals: bool
+    allow_unprotected: bool
+
+
+def known_options(owner: str, options: Mapping[str, Any], known: type = ProtectOptions) -> dict[str, Any]:
+    """Options of protect() with the defaults of the others. Raises InvalidInput for a name that is not `known`."""
+    for name in options:
+        if name not in known.__annotations__:
+            raise unknown_name(owner, "option", name, known.__annotations__)
+    return {**DEFAULTS, **options}
+
+
+def release_options(owner: str, roles: Roles, constraints: Any, options: ReleaseOptions) -> dict[str, Any]:
+    """The options of protect() for every release of `owner`, checked as far as all methods share them."""
+    known = known_options(owner, options, ReleaseOptions)
+    choice(owner, "missing", known["missing"], MISSING)
+    require_structure(owner, known["structure"])
+    return known | {
+        "strata": strata_names(owner, known["strata"], roles) or None,
+        "constraints": parsed(owner, constraints),
+        "preserve": names(owner, "preserve", known["preserve"]),
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,9 +161,14 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method | str, roles: Roles | None, seed: int | RStream | None, progress: Progress | None, **options: Any
+    method: Method | str,
+    roles: Roles | None,
+    seed: int | RStream | None,
+    progress: Progress | None,
+    **named: Unpack[ProtectOptions],
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
+    options = known_options("protect", named)
     method = as_method("protect", method)
     checked = roles_of("protect", method, roles)
     _require_within_budget(method, options | {"seed": seed})

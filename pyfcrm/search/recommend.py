@@ -5,19 +5,19 @@ One seed searches, fresh seeds measure: figures of the seed that chose a method 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 from ..data import Roles, as_roles, is_numeric, require_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluation.audit import release_options
 from ..evaluation.audit_statistics import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.verdict import Test, test_of
 from ..methods import Method
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
+from ..protection.request import ReleaseOptions, release_options
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
@@ -204,14 +204,8 @@ def recommend(
     *,
     candidates: Iterable[Method] | Method | None = None,
     progress: Progress | None = None,
-    missing: str = "refuse",
-    strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
-    weights: str | None = None,
-    preserve: str | Iterable[str] | None = None,
-    structure: Any = None,
-    bounds: Any = "default",
-    decimals: Any = "default",
+    **options: Unpack[ReleaseOptions],
 ) -> Recommendation:
     """Search for the method that loses the least information among those whose releases pass the verdict.
 
@@ -234,13 +228,15 @@ def recommend(
         Methods to start from; None for a grid over the families that apply.
     progress : callable, optional
         Called with (done, of how many, what); where it raises (Cancelled), the search stops.
+    engine : str or Engine
+        As in `protect`.
     missing : {"refuse", "protect", "drop"}
+        As in `protect`.
+    round_integers : bool
         As in `protect`.
     strata : str or iterable of str, optional
         Each stratum is protected and judged separately, as in `protect` and `evaluate`.
-    engine : str or Engine
-        As in `protect`.
-    weights, preserve, structure, bounds, decimals : optional
+    structure, weights, preserve, bounds, decimals : optional
         Kept in every release, as in `protect`, and in those of an audit.
 
     Returns
@@ -278,16 +274,13 @@ def recommend(
     roles = as_roles("recommend", roles)
     changed = limits_of("recommend", limits, max_dr)
     listed = None if candidates is None else checked_methods("recommend", "candidates", candidates, "keys")
-    options = release_options(
-        "recommend", roles, strata, constraints, structure,
-        missing=missing, weights=weights, preserve=preserve, bounds=bounds, decimals=decimals,
-    )  # fmt: skip
+    checked = release_options("recommend", roles, constraints, options)
     first, *fresh = _starts(seed, 1 + FRESH_SEEDS)
     with chosen("recommend", engine) as runs:
         source = open_data("recommend", frame, whole=True)
         require_columns("recommend", source, roles.dependent)
         numbers = any(is_numeric(source, name) for name in roles.dependent)
-        task = Task(source, roles, options, runs, changed)
+        task = Task(source, roles, checked, runs, changed)
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
         lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
         best, second, nearest = search.run(lists, progress)

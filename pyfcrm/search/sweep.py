@@ -5,12 +5,11 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
-from ..evaluation.audit import release_options
 from ..evaluation.audit_result import Audit
 from ..evaluation.case import ReleaseFacts, audit_of, release_facts
 from ..evaluation.evaluate import evaluate_release
@@ -22,7 +21,7 @@ from ..methods import Method
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
-from ..protection.request import require_suitable, seed_for
+from ..protection.request import ReleaseOptions, release_options, require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
 from .candidates import Candidate, Frontier
@@ -36,16 +35,9 @@ def sweep(
     seed: int | RStream | None = None,
     *,
     constraints: Any = None,
-    missing: str = "refuse",
-    round_integers: bool = True,
-    strata: str | Iterable[str] | None = None,
     engine: str | Engine = "local",
     progress: Progress | None = None,
-    weights: str | None = None,
-    preserve: str | Iterable[str] | None = None,
-    structure: Any = None,
-    bounds: Any = "default",
-    decimals: Any = "default",
+    **options: Unpack[ReleaseOptions],
 ) -> Frontier:
     """Protect a frame with each method and judge each release over the dependent columns.
 
@@ -63,18 +55,18 @@ def sweep(
         integer. That is the seed if the stream began from an integer; else the stream's state is.
     constraints : str or iterable of str, optional
         Kept in every release, as in `protect`.
+    engine : str or Engine
+        As in `protect` and `evaluate`.
+    progress : callable, optional
+        Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
+        stops.
     missing : {"refuse", "protect", "drop"}
         As in `protect`. Every record of a release is judged if possible.
     round_integers : bool
         As in `protect`.
     strata : str or iterable of str, optional
         Each stratum is protected and judged separately, as in `protect` and `evaluate`.
-    engine : str or Engine
-        As in `protect` and `evaluate`.
-    progress : callable, optional
-        Called with (done, of how many, what) on the way through each candidate; where it raises (Cancelled), the work
-        stops.
-    weights, preserve, structure, bounds, decimals : optional
+    structure, weights, preserve, bounds, decimals : optional
         Kept in every release, as in `protect`.
 
     Returns
@@ -101,16 +93,12 @@ def sweep(
     roles = as_roles("sweep", roles)
     listed = checked_methods("sweep", "methods", methods)
     start = _one_start(seed)
-    options = release_options(
-        "sweep", roles, strata, constraints, structure,
-        missing=missing, round_integers=round_integers, weights=weights, preserve=preserve,
-        bounds=bounds, decimals=decimals,
-    )  # fmt: skip
+    checked = release_options("sweep", roles, constraints, options)
     with chosen("sweep", engine) as runs:
         original = open_data("sweep", frame)
-        require_suitable("sweep", listed, original, runs, by_strata=bool(options["strata"]))
+        require_suitable("sweep", listed, original, runs, by_strata=bool(checked["strata"]))
         require_columns("sweep", original, roles.dependent)
-        task = Task(original, roles, options | {"allow_unprotected": True}, runs)
+        task = Task(original, roles, checked | {"allow_unprotected": True}, runs)
         candidates = tuple(
             task.candidate(method, (start,), within(progress, k, len(listed), str(method)))
             for k, method in enumerate(listed)

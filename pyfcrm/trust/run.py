@@ -161,7 +161,7 @@ def run(
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:
         with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as release:
-            options = plan.keep.options() | {"copies": output.copies, "round_integers": True}
+            options = plan.keep.options() | {"copies": output.copies}
             request = protect_request(plan.method, plan.roles, plan.random.start, progress, **options)
             to = Destination(outputs=release.outputs, overwrite=True, disarm=output.disarm, ledger=output.ledger)
             released = run_request(frame, request, "local", to)

@@ -89,6 +89,15 @@ def test_data_from_python(case):
     pd.testing.assert_frame_equal(frame, before)
 
 
+@pytest.mark.parametrize(
+    ("function", "methods"),
+    [(pf.audit, {"method": pf.Dummy()}), (pf.sweep, {"methods": pf.Dummy()}), (pf.recommend, {})],
+)
+def test_a_misspelt_option_of_protect(function, methods):
+    with pytest.raises(InvalidInput, match="`stratas`; did you mean `strata`"):
+        function(people(), roles=pf.Roles("a", "c"), stratas="b", **methods)
+
+
 # The file's bytes, and the words that must be in the line. More of these are in test_bad_files.py.
 FILES = {
     "empty": (b"", ["in.csv", "empty"]),

@@ -10,6 +10,7 @@ from functools import cache
 from types import ModuleType
 
 import pytest
+from support.interfaces import parameters_of
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES, measure
@@ -91,7 +92,7 @@ def entries(lines):
 
 def parameters(value):
     try:
-        found = inspect.signature(value).parameters.values()
+        found = parameters_of(value)
     except ValueError:  # a subclass of str that is made by a method of its own
         return []
     stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}

@@ -1,13 +1,15 @@
 """What callers may rely on: the public names, their parameters and defaults, and the methods and properties of results.
 
 Oracle: public_names.json, what there was when it was last written. Identical: nothing in it is lost, moved or given another
-default. What is new is written down with `python tests/contract/test_public_names.py` (PYTHONPATH is the checkout).
+default. What is new is written down with `python tests/contract/test_public_names.py` (PYTHONPATH is the checkout and its tests).
 """
 
 import inspect
 import json
 from pathlib import Path
 from types import ModuleType
+
+from support.interfaces import parameters_of
 
 import pyfcrm as pf
 from pyfcrm.methods.method import Method
@@ -62,7 +64,7 @@ def _members(kind, prefix):
 def parameters(function):
     """`["frame", "c=2", "*", "seed=None"]`: in order, with defaults; a star before those given by name only."""
     try:
-        found = list(inspect.signature(function).parameters.values())
+        found = parameters_of(function)
     except ValueError:
         return ["..."]
     stars = [k for k, one in enumerate(found) if one.kind is inspect.Parameter.KEYWORD_ONLY][:1]

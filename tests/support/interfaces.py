@@ -5,9 +5,11 @@ A release is compared as plain numbers: which records, then for each protected c
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,15 @@ from pyfcrm.methods import METHODS
 SEEDS = (1, -7, 2**31 - 1)
 FEWER = (42,)  # with every setting of a method but its first
 TYPES = {"double": 1, "integer": 2, "ordered": 3}
+
+
+def parameters_of(function):
+    """The parameters of a function, each option of `**options: Unpack[...]` as protect() has it, with its default."""
+    of_protect, found = inspect.signature(pf.protect).parameters, []
+    for one in inspect.signature(function).parameters.values():
+        options = get_args(one.annotation) if one.kind is inspect.Parameter.VAR_KEYWORD else ()
+        found += [of_protect[name] for kind in options for name in kind.__annotations__] or [one]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
