@@ -14,8 +14,8 @@ from ..measures import MEASURES
 from ..measures.measure import Part
 from ..progress import within
 from ..types import Rows
-from .judge import EvaluateRequest
 from .report import GroupMean, Report
+from .request import EvaluateRequest
 
 FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
 MAX_LEVELS = 20  # of a categorical column whose groups are compared by default

@@ -13,33 +13,20 @@ from ..data.check import require_columns
 from ..data.pairs import judged_columns, unchanged_columns
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
-from ..data.strata import strata_names
 from ..engine import Engine, chosen
-from ..errors import InvalidParameter, Note, unknown_name
-from ..measures import DEFAULT, INFORMED, MEASURES
+from ..errors import InvalidParameter, Note
 from ..measures.measure import Parts
 from ..methods import Method
-from ..plans.limits import Limits, read_limits
+from ..plans.limits import read_limits
 from ..progress import Progress, within
 from .audit_result import Audit
-from .case import ReleaseFacts, audit_of, case_of, release_facts
+from .case import Case, audit_of
 from .copies import is_copies, mean_of, merged
 from .domains import with_domains
 from .examine import examined
-from .judge import (
-    MANY_LEVELS,
-    EvaluateRequest,
-    both_files,
-    has_inference,
-    is_category,
-    judged,
-    key_measures,
-    only_keys,
-    tables_of,
-    target_measures,
-)
-from .references import KnownReferences
-from .report import Report, measure_notes
+from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures, tables_of
+from .report import Report
+from .request import EvaluateRequest, release_request
 from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
 from .strata import by_strata
 
@@ -157,121 +144,82 @@ def evaluate(
     >>> pf.evaluate(frame, released).verdict.status in ("hold", "not examined")
     True
     """
-    facts, changed = release_facts(protected, roles, method, strata), read_limits("evaluate", limits)
-    predictors = None if independent is None else names("evaluate", "independent", independent)
-    predictors = predictors if facts.roles is None else facts.roles.independent
+    request = release_request(
+        protected, roles, method, strata, measures=measures, limits=read_limits("evaluate", limits)
+    )
     most = whole_number("evaluate", "guesses", guesses, low=0, high=2**31 - 1)
     with chosen("evaluate", engine) as runs:
-        request = EvaluateRequest(
-            columns=columns,
-            measures=_measures(measures, facts.method, changed),
+        request = replace(
+            request,
+            columns=None if columns is None else names("evaluate", "columns", columns),
             keys=names("evaluate", "keys", keys),
             engine=runs,
             progress=progress,
-            independent=predictors,
-            strata=strata_names("evaluate", strata),
             targets=names("evaluate", "targets", targets),
             target_groups=_groups("target_groups", target_groups),
             key_groups=_groups("key_groups", key_groups),
             domains=None if domains is None else names("evaluate", "domains", domains),
-            method=facts.method,
-            guesses=most if facts.seed is None else 0,
+            guesses=most if request.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
             tables=measures is None,
         )
-        _check(request)
+        if request.roles is None and independent is not None:
+            request = replace(request, independent=names("evaluate", "independent", independent))
+        request.check()
         original = open_data("evaluate", original)
-        require_columns("evaluate, original", original, predictors or ())
-        facts = replace(facts, audit=audit_of(audit, original, facts, runs, progress), limits=changed)
-        return _evaluate_copies(original, request, facts)
+        require_columns("evaluate, original", original, request.independent or ())
+        return _evaluate_copies(original, replace(request, audit=audit_of(audit, original, request)))
 
 
-def _evaluate_copies(original: Frame, request: EvaluateRequest, facts: ReleaseFacts) -> Report:
+def _groups(name: str, value: int | None) -> int | None:
+    return None if value is None else whole_number("evaluate", name, value, low=2)
+
+
+def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     """The report of a release, or of its copies together."""
-    references: KnownReferences = {}
-    if not is_copies(facts.release):
-        return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
-    copies = [open_data("evaluate", copy, whole=True) for copy in facts.release]
+    if not is_copies(request.release):
+        return evaluate_release(original, open_data("evaluate", request.release), request)
+    copies = [open_data("evaluate", copy, whole=True) for copy in request.release]
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
     mean, reports = mean_of(copies) if len(copies) > 1 else None, list[Report]()
     for k, frame in enumerate([*copies, *([] if mean is None else [mean])]):
         part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
         copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-        reports.append(_evaluate_release(original, frame, copy, facts, references))
+        reports.append(evaluate_release(original, frame, copy))
     return merged(reports[: len(copies)], None if mean is None else reports[-1]) if len(copies) > 1 else reports[0]
 
 
-def evaluate_release(
-    original: Frame,
-    facts: ReleaseFacts,
-    engine: Engine,
-    progress: Progress | None,
-    references: KnownReferences,
-    *,
-    strata: tuple[str, ...] = (),
-) -> Report:
-    """As evaluate(), of one of many releases of a file, whose seed is known. references : kept from release to release."""
-    assert facts.roles is not None
-    request = EvaluateRequest(
-        measures=_measures(None, facts.method, facts.limits),
-        engine=engine,
-        progress=progress,
-        independent=facts.roles.independent,
-        strata=strata,
-        method=facts.method,
-    )
-    return _evaluate_release(original, open_data("evaluate", facts.release), request, facts, references)
-
-
-def _evaluate_release(
-    original: Frame,
-    protected: Frame,
-    request: EvaluateRequest,
-    facts: ReleaseFacts,
-    references: KnownReferences,
-) -> Report:
+def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
     """The report of one release, with its verdict and the notes of the readers."""
-    together = original.records == protected.records and original.source is None and protected.source is None
-    if facts.roles is not None and together and not (request.weights or request.strata or request.empty):
-        request = replace(request, weights=facts.roles.weight)
-    request, categories = _by_kind(original, protected, request, facts.roles)
-    measuring = replace(request, progress=within(request.progress, 0, 2))
-    seeds_tried, reordered = False, tuple[str, ...]()
+    roles, together = request.roles, original.records == protected.records
+    in_memory = original.source is None and protected.source is None
+    if roles is not None and together and in_memory and not (request.weights or request.strata or request.empty):
+        request = replace(request, weights=roles.weight)
+    request, categories = _by_kind(original, protected, request)
+    measuring, tried = replace(request, progress=within(request.progress, 0, 2)), False
+    reordered = () if request.empty else reordered_columns(original, protected)
     if request.empty:
         report = _evaluate_unpaired(original, protected, measuring)
     else:
-        report, seeds_tried = _evaluate_files(original, protected, measuring)
-        reordered = reordered_columns(original, protected)
+        report, tried = _evaluate_files(original, protected, measuring)
     if request.tables and categories and "tables" not in report.results:
-        report = _with_tables(report, original, protected, categories, facts.roles)
+        report = _with_tables(report, original, protected, categories, roles)
     notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
     report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
     common = [name for name in request.independent or () if name in original.names and name in protected.names]
-    confidential = report.columns if facts.roles is None else facts.roles.dependent
-    in_order = not reordered and unchanged_columns(original, protected, common) == common
-    case = case_of(
-        facts,
-        original,
-        protected,
-        confidential,
-        request.independent or (),
-        weights=request.weights,
-        in_order=in_order,
-        keys=[key for key in report.results if has_inference(MEASURES[key])],
-        by_strata=bool(request.strata),
-        seeds_tried=seeds_tried,
+    case = Case(
+        **vars(replace(request, columns=report.columns, progress=within(request.progress, 1, 2))),
+        original=original,
+        released=protected,
+        in_order=not reordered and unchanged_columns(original, protected, common) == common,
+        seeds_tried=tried,
         seed_found=report.guessed_seed is not None,
-        references=references,
-        engine=request.engine,
-        progress=within(request.progress, 1, 2),
     )
     return examined(report, case)
 
 
-def _by_kind(
-    original: Frame, protected: Frame, request: EvaluateRequest, roles: Roles | None
-) -> tuple[EvaluateRequest, list[str]]:
+def _by_kind(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[EvaluateRequest, list[str]]:
     """The request with the columns to judge that are numbers in both files, and those that are categories.
 
     Columns are those named, else the dependent ones, else all numbers, or all columns where none is a number. Without a number
@@ -279,11 +227,11 @@ def _by_kind(
     """
     common = [name for name in original.names if name in protected.names]
     categories = [name for name in common if is_category(original, protected, name)]
-    named = tuple(common) if len(categories) == len(common) else ()
-    if request.columns is not None:
-        named = names("evaluate", "columns", request.columns)
-    elif roles is not None:
-        named = roles.dependent
+    named = request.columns
+    if named is None and request.roles is not None:
+        named = request.roles.dependent
+    elif named is None:
+        named = tuple(common) if len(categories) == len(common) else ()
     require_columns("evaluate, original", original, named)
     own, numbers = [name for name in categories if name in named], [name for name in named if name not in categories]
     columns = tuple(name for name in numbers if name in protected.names)
@@ -293,7 +241,7 @@ def _by_kind(
         request = replace(request, guesses=0)  # the method drew for categories too
     if columns:
         request = replace(request, columns=columns)
-    elif roles is not None or request.tables:
+    elif request.roles is not None or request.tables:
         request = replace(request, measures=tuple(request.of_keys), columns=())
     return request, own
 
@@ -324,61 +272,17 @@ def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateReque
     return replace(report, results=results, notes=(note, *report.notes))
 
 
-def _measures(measures: str | Iterable[str] | None, method: Method | None, limits: Limits) -> tuple[str, ...]:
-    """The measures to compute: those named, those of an intruder who knows the method, and those that have a limit."""
-    keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
-    keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))
-    if method is not None and not {*keys} & {*INFORMED}:
-        keys = (*keys, *INFORMED)
-    for key in keys:
-        if key not in MEASURES:
-            raise unknown_name("evaluate", "measure", key, MEASURES)
-    return keys
-
-
-def _groups(name: str, value: int | None) -> int | None:
-    return None if value is None else whole_number("evaluate", name, value, low=2)
-
-
-def _check(request: EvaluateRequest) -> None:
-    """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
-    of_keys, of_targets, strata = request.of_keys, request.of_targets, list(request.strata)
-    without, domains = "must be left out where strata are judged", list(request.domains or ())
-    overlap = sorted({*request.targets} & {*request.keys})
-    unpaired = f"must be left out: records of {request.method} do not pair"
-    rules: tuple[tuple[Any, str, str, Any], ...] = (
-        (of_keys and not request.keys, "keys", f"must name the key attributes that {', '.join(of_keys)} is about", []),
-        (of_targets and not request.targets, "targets", f"must name the columns that {', '.join(of_targets)} is about", []),
-        (overlap, "targets", "must not be keys too", overlap),
-        (
-            strata and of_targets, "strata",
-            f"must be left out for {', '.join(of_targets)} (name the strata among the keys)", strata,
-        ),
-        (strata and request.weights, "weights", without, request.weights),
-        (strata and domains, "domains", without, domains),
-        (request.weights and request.empty, "weights", unpaired, request.weights),
-        (domains and "pil" not in request.measures, "domains", "must come with the measure pil", domains),
-    )  # fmt: skip
-    for broken, name, rule, value in rules:
-        if broken:
-            raise InvalidParameter("evaluate", name, rule, value)
-
-
 def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool]:
     """The report of two files, and whether integers were tried as the seed."""
     known = KeysAndTargets(())
     if request.of_keys:
-        targets, groups = request.targets if request.of_targets else (), (request.key_groups, request.target_groups)
         known = keys_and_targets(
-            original, protected, request.keys, targets, key_groups=groups[0], target_groups=groups[1]
-        )
+            original, protected, request.keys, request.targets if request.of_targets else (),
+            key_groups=request.key_groups, target_groups=request.target_groups,
+        )  # fmt: skip
     if request.strata:
-        return by_strata(original, protected, known.codes, request), False
-    of_keys = key_measures(request, *known.codes) | target_measures(request, known)
-    if only_keys(request) or not request.measures:
-        ordered = {key: of_keys[key] for key in request.measures}
-        return Report(ordered, (), protected.records, measure_notes(ordered)), False
-    files = both_files(original, protected, request)
+        return by_strata(original, protected, known, request), False
+    of_keys, files = key_measures(request, known, *known.codes), both_files(original, protected, request)
     try:
         tried = seeds_are_tried(files, request.method, request.guesses)
         report = judged(files, of_keys, request, within(request.progress, 0, 3))

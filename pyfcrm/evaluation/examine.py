@@ -10,10 +10,10 @@ from ..measures import MEASURES
 from ..protection.protect import Protected
 from .audit_file import SAMPLE
 from .audit_result import Audit
-from .case import Case, case_of, release_facts
-from .references import KnownReferences
+from .case import Case
 from .release_tests import TESTS, run_test
 from .report import Report
+from .request import release_request
 from .verdict import Test, measure_test, verdict_of
 
 WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
@@ -37,9 +37,9 @@ def examined(report: Report, case: Case) -> Report:
 
 def _weight_notes(case: Case) -> list[Note]:
     """A warning of a weight by which records can be recognised: it is no key variable of the tests."""
-    if case.weights is None or case.weights not in case.released.names:
+    if case.weight is None or case.weight not in case.released.names:
         return []
-    weight = column_facts(case.released, case.weights)
+    weight = column_facts(case.released, case.weight)
     if not weight.nearly_unique:
         return []
     return [Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records)]
@@ -47,10 +47,9 @@ def _weight_notes(case: Case) -> list[Note]:
 
 def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
-    failed = dict[str, Test]()
-    facts, roles, references = release_facts(released, None, None, None), released.roles, KnownReferences()
-    for frame in (open_data("evaluate", frame) for frame in released.frames):
-        case = case_of(facts, original, frame, roles.dependent, roles.independent, references=references)
+    failed, request = dict[str, Test](), release_request(released)
+    for frame in released.frames:
+        case = Case(**vars(request), original=original, released=open_data("evaluate", frame))
         for test in (run_test(key, case) for key in WARNINGS):
             if test.status == "hold":
                 failed.setdefault(test.key, test)

@@ -1,7 +1,7 @@
-"""The request of evaluate(), the columns of two files that it loads, and their measures."""
+"""The columns of two files that a request needs, and their measures."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from ..data.levels import weights_of
 from ..data.pairs import Knowledge, Pair, TwoFiles, key_codes, two_files, unchanged_columns
 from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..data.records import Records
-from ..engine import Engine
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES, informed
 from ..measures.measure import Measure, Parts
@@ -19,6 +18,7 @@ from ..methods import Method
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows, Terms
 from .report import Report, measure_notes, measured
+from .request import EvaluateRequest
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
 GAPS = (
@@ -31,52 +31,11 @@ NOT_RELEASED = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class EvaluateRequest:
-    """The checked arguments of evaluate().
-
-    independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
-    equal; method : that made the release, if it is known; weights : the original's column of survey weights; tables : whether
-    the tables of categories are measured.
-    """
-
-    measures: tuple[str, ...]
-    engine: Engine
-    progress: Progress | None
-    independent: tuple[str, ...] | None
-    columns: str | Iterable[str] | None = None
-    keys: tuple[str, ...] = ()
-    strata: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
-    target_groups: int | None = None
-    key_groups: int | None = None
-    domains: tuple[str, ...] | None = None
-    method: Method | None = None
-    guesses: int = 0
-    weights: str | None = None
-    tables: bool = True
-
-    @property
-    def empty(self) -> tuple[str, ...]:
-        """The measures among them that pair records, where those of the method's releases do not pair with the original's."""
-        method = self.method
-        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.independent != ()):
-            return ()
-        return tuple(key for key in self.measures if MEASURES[key].paired)
-
-    @property
-    def of_keys(self) -> list[str]:
-        """The measures of key attributes among those requested."""
-        return [key for key in self.measures if MEASURES[key].needs_keys]
-
-    @property
-    def of_targets(self) -> list[str]:
-        """Those of them that are about targets too."""
-        return [key for key in self.measures if MEASURES[key].needs == "targets"]
-
-
 def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> TwoFiles:
-    """The judged columns of both."""
+    """The judged columns of both; none where every measure is about key attributes."""
+    if len(request.of_keys) == len(request.measures):
+        none = np.empty((protected.records, 0))
+        return TwoFiles((), Pair.of(none, none), None)
     paired = [key for key in request.measures if MEASURES[key].paired]
     files = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
     if twice := sorted({*(request.independent or ())} & {*files.columns}):
@@ -113,15 +72,15 @@ def judged(files: TwoFiles, known: dict[str, Parts], request: EvaluateRequest, p
     return Report(results, files.columns, files.pair.n, notes)
 
 
-def only_keys(request: EvaluateRequest) -> bool:
-    """Whether every measure is about key attributes, so that no column of numbers is judged."""
-    return bool(request.measures) and len(request.of_keys) == len(request.measures)
-
-
-def key_measures(request: EvaluateRequest, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The measures of key attributes alone among those requested, by key."""
-    results = {key: MEASURES[key](K, L) for key in request.of_keys if key not in request.of_targets}
-    return {key: named_tables(result, request.keys) if key == "tables" else result for key, result in results.items()}
+def key_measures(request: EvaluateRequest, known: KeysAndTargets, K: Codes, L: Codes) -> dict[str, Parts]:
+    """The requested measures of key attributes, with codes K and L, and of targets, by key."""
+    results = {}
+    for done, key in enumerate(request.of_keys):
+        part = within(request.progress, done, len(request.of_keys), f"measuring {key}")
+        results[key] = MEASURES[key](known, progress=part) if key in request.of_targets else MEASURES[key](K, L)
+        if key == "tables":
+            results[key] = named_tables(results[key], request.keys)
+    return results
 
 
 def is_category(original: Frame, protected: Frame, name: str) -> bool:
@@ -143,15 +102,6 @@ def named_tables(result: Parts, names: Sequence[str]) -> Parts:
     """The measure `tables` with the names of columns in place of their positions."""
     parts = (replace(part, name=" x ".join(names[int(k) - 1] for k in part.name.split(" x "))) for part in result.parts)
     return replace(result, parts=tuple(parts))
-
-
-def target_measures(request: EvaluateRequest, known: KeysAndTargets) -> dict[str, Parts]:
-    """The measures of keys and targets among those requested, by key."""
-    results = {}
-    for done, key in enumerate(request.of_targets):
-        part = within(request.progress, done, len(request.of_targets), f"measuring {key}")
-        results[key] = MEASURES[key](known, progress=part)
-    return results
 
 
 def has_inference(measure: Measure) -> bool:

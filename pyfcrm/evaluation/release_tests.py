@@ -88,7 +88,7 @@ def _missing(case: Case) -> str | None:
 def _count_all(case: Case) -> Unchanged:
     """The unchanged cells of all records, a column at a time."""
     assert case.rows is not None
-    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.columns(case.compared_numbers))
+    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.numeric_pairs(case.compared_numbers))
     codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
     n = len(case.rows[0])
     changed, observed, shares = np.zeros(n, bool), np.zeros(n, bool), []
@@ -109,7 +109,7 @@ def sample_uniques(case: Case) -> Outcome:
     if not unmodified.columns or not unmodified.records:
         return (0.0,), "no key variable is released"
     columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
-    if case.weights is not None:
+    if case.weight is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
     verb = "is" if count == 1 else "are"
@@ -120,15 +120,15 @@ def sample_uniques(case: Case) -> Outcome:
 def key_risks(case: Case) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
     unmodified = case.unmodified
-    if case.weights is None:
+    if case.weight is None:
         return None
-    if unmodified is None or case.weights not in case.released.names:
-        return NO_PAIRS if unmodified is None else f"the weight `{case.weights}` is not in the release"
+    if unmodified is None or case.weight not in case.released.names:
+        return NO_PAIRS if unmodified is None else f"the weight `{case.weight}` is not in the release"
     if not unmodified.columns:
         return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
     household = case.roles.household if case.roles and case.roles.household in case.released.names else None
-    risk = key_risk(case.released.frame, keys, case.weights, household).household
+    risk = key_risk(case.released.frame, keys, case.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return (100 * high / len(risk), 100 * float(risk.mean())), reason
@@ -240,7 +240,7 @@ def totals(case: Case) -> Outcome:
 def _checked_totals(case: Case) -> TotalsChecked:
     """Preserved totals of the file, its strata, and the levels of 0/1 predictors and `preserve` columns."""
     assert case.rows is not None
-    given = [name for name in case.independent if is_numeric(case.original, name)]
+    given = [name for name in case.predictors if is_numeric(case.original, name)]
     columns = [case.original.values(name)[case.rows[0]] for name in given]
     labels = []
     for name in (name for name in case.options.get("preserve") or () if name in case.original.names):
@@ -249,7 +249,7 @@ def _checked_totals(case: Case) -> TotalsChecked:
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
     X = np.column_stack(columns) if columns else np.empty((len(case.rows[0]), 0))
-    values = [(y, z) for _, y, z in case.columns(case.numbers)]
+    values = [(y, z) for _, y, z in case.numeric_pairs(case.numbers)]
     Y, Z = (np.column_stack(side) for side in zip(*values, strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
     strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows

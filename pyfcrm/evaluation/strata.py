@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, paired_rows
+from ..data.attributes import KeysAndTargets
 from ..data.pairs import Pair, require_observed, unpaired
 from ..data.records import Records
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidParameter, Note
 from ..measures.measure import Part, Parts
 from ..progress import within
-from ..types import Array, Codes, Rows
-from .judge import EvaluateRequest, both_files, judged, key_measures, only_keys
-from .report import Report, measure_notes
+from ..types import Array, Rows
+from .judge import both_files, judged, key_measures
+from .report import Report
+from .request import EvaluateRequest
 
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata has no meaning
 AVERAGES = (
@@ -24,8 +26,8 @@ AVERAGES = (
 )
 
 
-def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], request: EvaluateRequest) -> Report:
-    """The Report of two frames by strata of the original's columns. keys : the coded key attributes of either."""
+def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request: EvaluateRequest) -> Report:
+    """The Report of two frames by strata of the original's columns. known : the key attributes."""
     if extreme := [key for key in request.measures if key in EXTREMES]:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
         raise InvalidParameter("evaluate", "measures", rule, extreme)
@@ -35,27 +37,21 @@ def by_strata(original: Frame, protected: Frame, keys: tuple[Codes, Codes], requ
         raise unpaired("evaluate", "strata", original.records, protected.records)
     strata = Strata.of(request.strata, codes[pairs_of[0]])
     groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
-    whole = [groups[int(codes[pairs_of[0][rows[0]]])] for rows in strata.rows]  # with originals that have no release
-
-    files = None if only_keys(request) else both_files(original, protected, request)
+    files, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
     try:
-        if files is not None and not files.pair.in_memory:
+        if not files.pair.in_memory:
             require_room("evaluate", strata, 2 * files.pair.p)
-        reports = []
         for k, rows in enumerate(strata.rows):
-            known = key_measures(request, keys[0][whole[k]], keys[1][pairs_of[1][rows]]) if request.of_keys else {}
-            if files is None:
-                reports.append(Report(known, (), len(rows), measure_notes(known)))
-                continue
+            whole = groups[int(codes[pairs_of[0][rows[0]]])]  # with originals that have no release
+            of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
             progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
-            pair = _stratum(files.pair, rows, whole[k])
+            pair = _stratum(files.pair, rows, whole)
             with strata.naming("evaluate", k):
                 require_observed("evaluate", files.columns, pair)
-                reports.append(judged(replace(files, pair=pair, notes=()), known, request, progress))
-        return averaged(reports, strata, request.measures, () if files is None else files.notes)
+                reports.append(judged(replace(files, pair=pair, notes=()), of_keys, request, progress))
+        return averaged(reports, strata, request.measures, files.notes)
     finally:
-        if files is not None:
-            files.pair.close()
+        files.pair.close()
 
 
 def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:

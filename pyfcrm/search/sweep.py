@@ -11,11 +11,12 @@ from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..evaluation.audit_result import Audit
-from ..evaluation.case import ReleaseFacts, audit_of, release_facts
+from ..evaluation.case import audit_of
 from ..evaluation.evaluate import evaluate_release
 from ..evaluation.references import KnownReferences
 from ..evaluation.release_tests import alarms_of, test_from
 from ..evaluation.report import Report
+from ..evaluation.request import EvaluateRequest, release_request
 from ..evaluation.verdict import Test
 from ..methods import Method
 from ..plans.limits import Limits
@@ -128,8 +129,10 @@ class Task:
 
     def audited(self, candidate: Candidate, progress: Progress | None) -> Candidate:
         """The candidate with the audit of its method in the verdicts of its releases."""
-        facts = ReleaseFacts(None, self.roles, candidate.method, options=self.options)
-        result = audit_of(True, self.original, facts, self.engine, progress)
+        request = EvaluateRequest(
+            roles=self.roles, method=candidate.method, options=self.options, engine=self.engine, progress=progress
+        )
+        result = audit_of(True, self.original, request)
         assert result is not None
         test = test_from("audit", alarms_of(result), self.limits)
         reports = tuple(with_test(report, test) for report in candidate.reports)
@@ -144,9 +147,10 @@ class Task:
                 self.original, method, self.roles, seed_for(method, own_copy(start)),
                 engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
             )  # fmt: skip
-            facts = replace(release_facts(released, None, None, None), limits=self.limits)
-            strata, last = self.options["strata"] or (), within(progress, 1, 2)
-            report = evaluate_release(self.original, facts, self.engine, last, self.references, strata=strata)
+            request = release_request(released, strata=self.options["strata"], limits=self.limits)
+            more: dict[str, Any] = {"engine": self.engine, "references": self.references}
+            request = replace(request, progress=within(progress, 1, 2), **more)
+            report = evaluate_release(self.original, open_data("evaluate", request.release), request)
         return report, tuple(released.notes)
 
 

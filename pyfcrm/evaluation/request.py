@@ -1,0 +1,143 @@
+"""The request of evaluate(): its checked arguments, and what is known of the release."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..arguments import names
+from ..data import Roles, as_roles
+from ..data.strata import strata_names
+from ..engine import Engine, Local
+from ..errors import InvalidParameter, unknown_name
+from ..measures import DEFAULT, INFORMED, MEASURES
+from ..methods import Method, Steps
+from ..methods.method import require_method
+from ..plans.limits import Limits
+from ..progress import Progress
+from ..protection.ledger import Registration
+from ..protection.protect import Protected
+from ..rstream import RStream
+from .audit_result import Audit
+from .references import KnownReferences
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateRequest:
+    """The checked arguments of evaluate(), and what is known of the release.
+
+    release : frame, path, or several copies; roles, method, seed, audit : None if they are not known; options : further
+    arguments of protect(); limits : of the verdict, changed or added; registration : in a ledger, None without one.
+    independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
+    equal; weights : the original's column of survey weights; tables : whether the tables of categories are measured;
+    references : of other releases of the same file.
+    """
+
+    release: Any = None
+    roles: Roles | None = None
+    method: Method | None = None
+    seed: int | RStream | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    audit: Audit | str | None = None
+    limits: Limits = field(default_factory=dict)
+    registration: Registration | None = None
+    measures: tuple[str, ...] = ()
+    engine: Engine = field(default_factory=Local)
+    progress: Progress | None = None
+    independent: tuple[str, ...] | None = None
+    columns: tuple[str, ...] | None = None
+    keys: tuple[str, ...] = ()
+    strata: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    target_groups: int | None = None
+    key_groups: int | None = None
+    domains: tuple[str, ...] | None = None
+    guesses: int = 0
+    weights: str | None = None
+    tables: bool = True
+    references: KnownReferences = field(default_factory=dict)
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The requested measures that pair records, where the method's releases have no records that pair."""
+        method = self.method
+        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.independent != ()):
+            return ()
+        return tuple(key for key in self.measures if MEASURES[key].paired)
+
+    @property
+    def of_keys(self) -> list[str]:
+        """The measures of key attributes among those requested."""
+        return [key for key in self.measures if MEASURES[key].needs_keys]
+
+    @property
+    def of_targets(self) -> list[str]:
+        """Those of them that are about targets too."""
+        return [key for key in self.measures if MEASURES[key].needs == "targets"]
+
+    def check(self) -> None:
+        """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
+        of_keys, of_targets, strata = self.of_keys, self.of_targets, list(self.strata)
+        without, domains = "must be left out where strata are judged", list(self.domains or ())
+        overlap = sorted({*self.targets} & {*self.keys})
+        unpaired = f"must be left out: records of {self.method} do not pair"
+        rules: tuple[tuple[Any, str, str, Any], ...] = (
+            (of_keys and not self.keys, "keys", f"must name the key attributes that {', '.join(of_keys)} is about", []),
+            (
+                of_targets and not self.targets, "targets",
+                f"must name the columns that {', '.join(of_targets)} is about", [],
+            ),
+            (overlap, "targets", "must not be keys too", overlap),
+            (
+                strata and of_targets, "strata",
+                f"must be left out for {', '.join(of_targets)} (name the strata among the keys)", strata,
+            ),
+            (strata and self.weights, "weights", without, self.weights),
+            (strata and domains, "domains", without, domains),
+            (self.weights and self.empty, "weights", unpaired, self.weights),
+            (domains and "pil" not in self.measures, "domains", "must come with the measure pil", domains),
+        )  # fmt: skip
+        for broken, name, rule, value in rules:
+            if broken:
+                raise InvalidParameter("evaluate", name, rule, value)
+
+
+def release_request(
+    protected: Any,
+    roles: Roles | None = None,
+    method: Method | None = None,
+    strata: Any = None,
+    *,
+    measures: str | Iterable[str] | None = None,
+    limits: Limits | None = None,
+) -> EvaluateRequest:
+    """The release, what is known of it, and the measures to compute: arguments of evaluate() go before what a result of
+    protect() has.
+
+    Measures are those named, those of an intruder who knows the method, and those that have a limit.
+    """
+    by, limits = strata_names("evaluate", strata), limits or {}
+    if method is not None:
+        require_method("evaluate", method, "RankSwapping(p=10)")
+    if roles is None and isinstance(method, Steps):
+        roles = method.roles
+    roles = None if roles is None else as_roles("evaluate", roles)
+    known: dict[str, Any] = {"release": protected, "options": {"strata": by or None}}
+    if isinstance(protected, Protected):
+        frames, roles, method = protected.frames, roles or protected.roles, method or protected.method
+        known = {
+            "release": frames[0] if len(frames) == 1 else frames,
+            "options": {**protected.options, "strata": by or protected.options.get("strata")},
+            "seed": protected.seed,
+            "registration": protected.registration,
+        }
+    keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
+    keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))
+    if method is not None and not {*keys} & {*INFORMED}:
+        keys = (*keys, *INFORMED)
+    for key in keys:
+        if key not in MEASURES:
+            raise unknown_name("evaluate", "measure", key, MEASURES)
+    independent = None if roles is None else roles.independent
+    return EvaluateRequest(
+        **known, roles=roles, method=method, limits=limits, measures=keys, independent=independent, strata=by
+    )
