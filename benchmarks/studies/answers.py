@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from own_study import OwnStudy, main
+from own_study import Outcome, OwnStudy, Sheet, main
 
 from pyfcrm import (
     EGADP,
@@ -29,7 +29,6 @@ from pyfcrm import (
 )
 from pyfcrm.numerics.least_squares import Fit, least_squares
 from pyfcrm.progress import Progress, report_progress
-from pyfcrm.studies import Outcome, Sheet
 
 RECORDS = 5_000
 EQUAL, NEAR = 1e-9, 0.01  # relative to the coefficient, and in standard errors

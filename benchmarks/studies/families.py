@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from family_files import AUDITED, FILES, KEPT, SETTINGS, File, frames
 from goals import MISSED, verdicts
-from own_study import OwnStudy, main
+from own_study import Outcome, OwnStudy, Sheet, main
 
 from pyfcrm import Roles, audit, evaluate, find_structure, protect
 from pyfcrm.progress import Progress, report_progress
-from pyfcrm.studies import Outcome, Sheet
 from pyfcrm.types import Array
 
 TITLE = "Beyond the paper: what is lost, what is disclosed, and what of that is the release's own"

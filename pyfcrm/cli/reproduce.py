@@ -1,6 +1,7 @@
 """pyfcrm reproduce: printed and measured values side by side."""
 
 import os
+from dataclasses import replace
 
 from ..arguments import whole_number
 from ..errors import unknown_name
@@ -15,30 +16,29 @@ def run(request: Request) -> int:
 
     from ..studies import STUDIES
 
-    study, seeds, output = request.study, request.seeds, request.output
-    if study not in STUDIES:
-        raise unknown_name("reproduce", "study", study, STUDIES)
-    chosen = STUDIES[study]
-    numbers = None if seeds is None else range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1)
+    key, seeds, output = request.study, request.seeds, request.output
+    if key not in STUDIES:
+        raise unknown_name("reproduce", "study", key, STUDIES)
+    study = STUDIES[key]
+    if seeds is not None:
+        study = replace(study, seeds=tuple(range(1, whole_number("reproduce", "seeds", seeds, low=1, high=1000) + 1)))
     if output is None and not request.json:
-        output = f"pyfcrm-reproduce-{study}"
-    inputs = [request.census or os.environ.get("PYFCRM_CENSUS")]
-    folder = None if output is None else check_folder(output, chosen.files, inputs)
-    data = chosen.load(request.census)
-    with progress(chosen.title) as advance:
-        outcome = chosen.reproduce(data, None if numbers is None else tuple(numbers), advance)
+        output = f"pyfcrm-reproduce-{key}"
+    inputs, file = [request.census or os.environ.get("PYFCRM_CENSUS")], f"{key}.csv"
+    folder = None if output is None else check_folder(output, [file], inputs)
+    data = study.load(request.census)
+    with progress(study.title) as advance:
+        measured = study.run(data, progress=advance)
+    rows, notes = [{column: row.get(column) for column in study.columns} for row in measured], study.notes(measured)
     if request.json:
-        head = {"study": study, "title": chosen.title, "seeds": outcome.seeds, "rows": outcome.rows}
-        document({**head, **outcome.more, "notes": outcome.notes})
+        document({"study": key, "title": study.title, "seeds": study.seeds, "rows": rows, "notes": notes})
     else:
-        for sheet in outcome.sheets:
-            table(sheet.title, sheet.head, sheet.cells)
-            print_lines("")
-        print_lines(*(f"- {line}" for line in outcome.notes))
+        shown = {column: heading for column, heading in study.columns.items() if heading}
+        table(study.title, list(shown.values()), [[row[column] for column in shown] for row in rows])
+        print_lines("", *(f"- {note}" for note in notes))
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, rows in outcome.tables.items():
-            write_text(folder / name, pd.DataFrame(rows).to_csv(index=False))
+        write_text(folder / file, pd.DataFrame(rows).to_csv(index=False))
         if not request.json:
-            print_lines(f"tables: {', '.join(str(folder / name) for name in outcome.tables)}")
-    return int(not outcome.holds)
+            print_lines(f"tables: {folder / file}")
+    return int(not study.holds(measured))

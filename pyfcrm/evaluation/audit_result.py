@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from ..data.source import open_data
 from ..data.structure import Structure
 from ..display import Result, View
 from ..errors import InvalidInput, Note, unknown_name
-from ..methods import METHODS, Method, Steps
-from ..methods.text import table_of
+from ..methods import Method, Steps
 from ..protection.request import ReleaseOptions, protect_request
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
@@ -259,8 +258,10 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     named = None if isinstance(method, Steps) else roles
     request = protect_request(method, named, None, None, **known)
     settings = request.options()
-    of_method = table_of(method) if type(method) in (*METHODS.values(), Steps) else str(method)
-    facts = [roles.independent, roles.dependent, of_method, settings]
+    steps = method.steps if isinstance(method, Steps) else [(method, Roles(roles.independent, roles.dependent))]
+    # The repr of a third-party generator may contain an address.
+    methods = [(str(step) if step.generates else repr(step), asdict(own)) for step, own in steps]
+    facts = [roles.independent, roles.dependent, methods, settings]
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=_plain).encode())
     source, weights = open_data("audit", frame, whole=True), settings["weights"]
     used = (*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else []))

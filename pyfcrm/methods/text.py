@@ -4,13 +4,11 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from . import METHODS
 from .method import Method, require_method
-from .steps import Steps
 
 # Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
 WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
@@ -66,23 +64,6 @@ def as_method(owner: str, method: Any) -> Method:
         return method_of(owner, {"name": method})
     require_method(owner, method, "FCRM(c=8)")
     return method
-
-
-def table_of(method: Method) -> dict[str, Any]:
-    """The table of a method, see `method_of`: without parameters that are None, and with lists for tuples."""
-    if isinstance(method, Steps):
-        return {"steps": [{"method": table_of(step), "roles": asdict(roles)} for step, roles in method.steps]}
-    name = next(key for key, one in METHODS.items() if one is type(method))
-    return {"name": name, **{key: in_table(value) for key, value in method.parameters().items() if value is not None}}
-
-
-def in_table(value: Any) -> Any:
-    """A parameter's value as it stands in a table."""
-    if isinstance(value, Method):
-        return table_of(value)
-    if isinstance(value, Mapping):
-        return {str(key): in_table(item) for key, item in value.items()}
-    return [in_table(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def method_called(owner: str, name: str) -> type[Method]:

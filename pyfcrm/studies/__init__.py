@@ -1,8 +1,8 @@
 """The experiments of the thesis and the papers; a new one is a new file and a name here."""
 
 from . import linkage, permutation, thesis
-from .study import Outcome, Setting, Sheet, Study
+from .study import Setting, Study
 
 STUDIES: dict[str, Study] = {study.key: study for study in (*thesis.STUDIES, permutation.STUDY, linkage.STUDY)}
 
-__all__ = ["STUDIES", "Outcome", "Setting", "Sheet", "Study"]
+__all__ = ["STUDIES", "Setting", "Study"]

@@ -1,7 +1,7 @@
 """A study: settings x seeds -> quantities, measured values beside the printed ones."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,32 +23,6 @@ def printed(table: str) -> dict[str, dict[str, float]]:
     with open(Path(__file__).parent / "printed.csv", encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row.pop("table") == table]
     return {row.pop("setting"): {name: float(value) for name, value in row.items() if value} for row in rows}
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table to print: its title, head and cells."""
-
-    title: str
-    head: Sequence[str]
-    cells: Sequence[Sequence[Any]]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The result of a study.
-
-    seeds : the seeds used; rows : one flat row for each setting; sheets, notes : printed below each other; tables : rows
-    to write, by file name; more : further entries of the JSON document; holds : whether the study reproduces.
-    """
-
-    seeds: tuple[int, ...]
-    rows: Sequence[Mapping[str, Any]]
-    sheets: Sequence[Sheet]
-    notes: Sequence[str]
-    tables: Mapping[str, Sequence[Mapping[str, Any]]]
-    more: Mapping[str, Any] = field(default_factory=dict)
-    holds: bool = True
 
 
 @dataclass(frozen=True)
@@ -87,23 +61,18 @@ class Study:
     targets: tuple[str, ...] = ()
     tolerance: float | None = None
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The names of the files it writes."""
-        return (f"{self.key}.csv",)
-
     def load(self, census: str | None) -> Any:
         """Its data. census : path of the Census file, None to search for it."""
         if self.data is None:
             return None
         return datasets.census(census) if self.data == "census" else datasets.example()
 
-    def run(self, data: Any = None, seeds: Iterable[int] | None = None, progress: Progress | None = None) -> list[Row]:
-        """Every setting with every seed (None: the study's own), on unrounded values."""
-        rows, seeds = list[Row](), tuple(self.seeds if seeds is None else seeds)
+    def run(self, data: Any = None, progress: Progress | None = None) -> list[Row]:
+        """Every setting with every seed, on unrounded values."""
+        rows = list[Row]()
         for k, setting in enumerate(self.settings):
             report_progress(progress, k, len(self.settings), setting.label)
-            by_seed = [self.measure(setting, data, seed) for seed in seeds]
+            by_seed = [self.measure(setting, data, seed) for seed in self.seeds]
             row: dict[str, Any] = {"setting": setting.label}
             for name in by_seed[0][0]:
                 values = np.array([[case[name] for case in cases] for cases in by_seed])
@@ -112,22 +81,6 @@ class Study:
             rows.append(row | {f"{name}_printed": value for name, value in setting.printed.items()})
         report_progress(progress, len(self.settings), len(self.settings), "done")
         return rows
-
-    def reproduce(self, data: Any, seeds: tuple[int, ...] | None, progress: Progress | None = None) -> Outcome:
-        """Printed and measured values side by side, one row for each setting."""
-        seeds = self.seeds if seeds is None else seeds
-        measured = self.run(data, seeds, progress)
-        rows = [{column: row.get(column) for column in self.columns} for row in measured]
-        shown = {column: heading for column, heading in self.columns.items() if heading}
-        cells = [[row[column] for column in shown] for row in rows]
-        return Outcome(
-            seeds=seeds,
-            rows=rows,
-            sheets=(Sheet(self.title, list(shown.values()), cells),),
-            notes=self.notes(measured, seeds),
-            tables=dict.fromkeys(self.files, rows),
-            holds=self.holds(measured),
-        )
 
     def deviation(self, rows: Iterable[Row]) -> float | None:
         """The largest difference of a target's mean from its printed value."""
@@ -138,9 +91,9 @@ class Study:
         deviation = self.deviation(rows)
         return self.tolerance is None or deviation is None or deviation <= self.tolerance
 
-    def notes(self, rows: list[Row], seeds: tuple[int, ...]) -> list[str]:
+    def notes(self, rows: list[Row]) -> list[str]:
         """Whether the table counts as reproduced, and the remarks."""
-        lines = [f"Means over seeds {', '.join(map(str, seeds))}; +- is the standard deviation over them."]
+        lines = [f"Means over seeds {', '.join(map(str, self.seeds))}; +- is the standard deviation over them."]
         if self.tolerance is not None:
             words = " and ".join(self.columns[name] for name in self.targets)
             verdict = "within" if self.holds(rows) else "NOT within"

@@ -4,6 +4,8 @@ Oracle: the printed table. Grade: statistical. How the attributes depend on each
 correlation found by search, means over seeds come within 0.1 of every printed UM and CM3. U is not a target.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ PRINTED = printed("permutation")
 
 @pytest.fixture(scope="module")
 def rows():
-    return {row["setting"]: row for row in STUDY.run(seeds=(1, 2, 3))}
+    return {row["setting"]: row for row in replace(STUDY, seeds=(1, 2, 3)).run()}
 
 
 @pytest.mark.slow
