@@ -15,7 +15,6 @@ from ..types import Array, Codes
 if TYPE_CHECKING:
     import pandas as pd
 
-ACCOUNTS_COLUMNS = ("AGE", "INCOME", "RISK", "DEPOSITS", "DEBT", "NET", "FLOW", "RETURN", "TRANSACTIONS")
 # Savers, borrowers, traders: their shares, and for each column its intercept, then its slopes on (AGE - 45)/15, on
 # (INCOME - 30 000)/10 000 and on RISK, then the standard deviation of what is left. A row is a group.
 _SHARES = (0.45, 0.35, 0.20)
@@ -32,9 +31,6 @@ _DEBT = (
 _FLOW = ((400, -150, 260, 0, 130), (-350, 200, -180, -60, 150), (50, 0, 0, -420, 300))
 _RETURN = ((1.5, 0.2, 0.0, -0.3, 0.5), (-2.0, 0.0, 0.4, -1.2, 0.7), (3.0, -0.5, 0.0, 4.5, 2.5))
 _ACTIVITY = ((2.3, -0.25, 0.05, 0, 0.35), (2.8, -0.15, 0.1, 0, 0.35), (3.5, -0.3, 0.0, 0.2, 0.3))  # logarithms
-ENTERPRISES_COLUMNS = (
-    "EMPLOYEES", "AGE", "ASSETS", "TURNOVER", "PURCHASES", "PAYROLL", "SURPLUS", "EXPORTS", "INVESTMENT",
-)  # fmt: skip
 TAIL_INDEX = 1.6  # of EMPLOYEES: a mean, but no variance
 _SMALLEST = 5.0  # employees
 # One group a row: intercept, slope, where x starts, where x ends. The thesis prints no coordinates.
@@ -47,7 +43,6 @@ _GROUPS = (
 )
 _POINTS = 50
 _NOISE = 1.5
-SURVEY_COLUMNS = ("name", "region", "stratum", "weight", "age", "hours", "size", "wage", "rent", "tax")
 # Strata: the region's name, its share of the households, its design weight, what wages and rents are there.
 _REGIONS = ("North", "East", "South", "West", None)  # the fifth stratum is the islands, whose region is missing
 _REGION_SHARES = (0.27, 0.23, 0.16, 0.26, 0.08)
@@ -96,18 +91,18 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     A = np.column_stack([np.ones(n), (age - 45) / 15, (income - 30_000) / 10_000, risk])
     deposits = np.maximum(np.round(_switched(_DEPOSITS, group, A, stream)), 0.0)
     debt = np.maximum(np.round(_switched(_DEBT, group, A, stream)), 0.0)
-    whole = {
+    columns = {
         "AGE": age,
         "INCOME": income,
+        "RISK": risk,
         "DEPOSITS": deposits,
         "DEBT": debt,
         "NET": deposits - debt,
         "FLOW": np.round(_switched(_FLOW, group, A, stream)),
+        "RETURN": np.round(_switched(_RETURN, group, A, stream), 2),
+        "TRANSACTIONS": np.floor(np.exp(_switched(_ACTIVITY, group, A, stream))),
     }
-    returned = np.round(_switched(_RETURN, group, A, stream), 2)
-    whole["TRANSACTIONS"] = np.floor(np.exp(_switched(_ACTIVITY, group, A, stream)))
-    columns = {name: values.astype(np.int64) for name, values in whole.items()} | {"RISK": risk, "RETURN": returned}
-    return pd.DataFrame({name: columns[name] for name in ACCOUNTS_COLUMNS})
+    return pd.DataFrame(columns).astype(dict.fromkeys(columns.keys() - {"RISK", "RETURN"}, np.int64))
 
 
 def _switched(table: tuple[tuple[float, ...], ...], group: NDArray[np.int64], A: Array, stream: RStream) -> Array:
@@ -166,7 +161,7 @@ def enterprises(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
         "EXPORTS": _exports(stream, employees, turnover),
         "INVESTMENT": _investment(stream, assets),
     }
-    return pd.DataFrame({name: columns[name].astype(np.int64) for name in ENTERPRISES_COLUMNS})
+    return pd.DataFrame(columns).astype(np.int64)
 
 
 def _exports(stream: RStream, employees: Array, turnover: Array) -> Array:
@@ -251,7 +246,7 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
     hours = _hours(stream, age)
     size = _size(stream, age)
     wage = _wage(stream, _PRICES[stratum], age, _HOURS[hours])
-    whole = {
+    numbers = {
         "stratum": stratum + 1,
         "weight": _WEIGHTS[stratum],
         "age": _AGES[age],
@@ -261,11 +256,10 @@ def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:
         "rent": _rent(stream, _PRICES[stratum], age, size),
         "tax": _tax(stream, wage, size),
     }
-    regions = np.array(_REGIONS, dtype=object)[stratum]
     digits = max(4, len(str(n)))
     names = [f"household {k:0{digits}d}" for k in range(1, n + 1)]
-    columns = {"name": names, "region": regions, **{name: values.astype(np.int64) for name, values in whole.items()}}
-    return pd.DataFrame({name: columns[name] for name in SURVEY_COLUMNS})
+    texts = pd.DataFrame({"name": names, "region": np.array(_REGIONS, dtype=object)[stratum]})
+    return texts.join(pd.DataFrame(numbers).astype(np.int64))
 
 
 def _drawn(stream: RStream, n: int, shares: tuple[float, ...]) -> Codes:

@@ -1,6 +1,6 @@
 """Hybrid files: original values combined with synthetic ones, linearly, by regression or within small groups."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 
@@ -13,7 +13,7 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..rstream import RStream
 from ..types import Array
-from .grouping import mdav_groups, parts_note
+from .grouping import mdav_groups
 from .ipso import IPSO
 from .method import PLAIN_RUN, Run
 from .parameter import param
@@ -124,9 +124,7 @@ class Hybrid(SummedMethod):
         if size > k:
             words = "groups have at least {count} records, which these attributes need, not k = {k}"
             run.note(Note.of("group_sizes", words, count=size, k=k))
-        if cut := parts_note(n, size):
-            run.note(cut)
-        labels = mdav_groups(np.column_stack([X, Y]), size, on_step=run.tracker.part(0, 2).step)
+        labels = mdav_groups(np.column_stack([X, Y]), size, run=replace(run, tracker=run.tracker.part(0, 2)))
         released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
         for group in range(groups):
             inside.step(group, groups)

@@ -13,30 +13,21 @@ from ..engine import Local
 from ..engine.threads import side_by_side
 from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
-from ..progress import OnStep
 from ..rstream import RStream
 from ..types import Array, Integers
-from .grouping import (
-    first_component,
-    mdav_groups,
-    optimal_groups,
-    parts_note,
-    ranked_groups,
-    sum_of_zscores,
-    vmdav_groups,
-)
+from .grouping import first_component, mdav_groups, optimal_groups, ranked_groups, sum_of_zscores, vmdav_groups
 from .method import PLAIN_RUN, Method, Run
 from .parameter import BLOCKS, as_blocks, indices, param, positions
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
-KINDS: dict[str, Callable[[Array, int, Microaggregation, OnStep], Integers]] = {
-    "mdav": lambda A, k, m, on_step: mdav_groups(A, k, m.scale, on_step),
-    "vmdav": lambda A, k, m, on_step: vmdav_groups(A, k, m.scale, on_step),
-    "zscores": lambda A, k, m, on_step: ranked_groups(sum_of_zscores(A), k),
-    "pca": lambda A, k, m, on_step: ranked_groups(first_component(A, m.scale), k),
-    "individual": lambda A, k, m, on_step: ranked_groups(A[:, 0], k),
-    "optimal": lambda A, k, m, on_step: optimal_groups(A[:, 0], k),
+KINDS: dict[str, Callable[[Array, int, str | None, Run], Integers]] = {
+    "mdav": mdav_groups,
+    "vmdav": vmdav_groups,
+    "zscores": lambda A, k, scale, run: ranked_groups(sum_of_zscores(A), k),
+    "pca": lambda A, k, scale, run: ranked_groups(first_component(A, scale), k),
+    "individual": lambda A, k, scale, run: ranked_groups(A[:, 0], k),
+    "optimal": lambda A, k, scale, run: optimal_groups(A[:, 0], k),
 }
 SEPARATE = ("individual", "optimal")  # each attribute on its own
 
@@ -131,9 +122,9 @@ class Microaggregation(Method):
         Z = np.empty_like(Y)
 
         def fill(i: int) -> str:
-            (columns, k), part = blocks[i], run.tracker.part(i, len(blocks))
-            part.step(0, 1)
-            labels = KINDS[self.kind](Y[:, columns], k, self, part.step)
+            (columns, k), part = blocks[i], replace(run, tracker=run.tracker.part(i, len(blocks)))
+            part.tracker.step(0, 1)
+            labels = KINDS[self.kind](Y[:, columns], k, self.scale, part)
             Z[:, columns] = group_means(Y[:, columns], labels)
             return _sizes(np.bincount(labels))
 
@@ -141,8 +132,6 @@ class Microaggregation(Method):
         columns_by_sizes: dict[str, list[int]] = {}
         for (columns, _), sizes in zip(blocks, side_by_side(fill, len(blocks), n, threads), strict=True):
             columns_by_sizes.setdefault(sizes, []).extend(columns)
-        if self.kind == "mdav" and (cut := parts_note(n, self.k)):
-            run.note(cut)
         for sizes, columns in columns_by_sizes.items():
             which = "" if len(columns) == t else "{attributes}: "
             run.note(Note.of("group_sizes", which + "{sizes}", columns if which else (), sizes=sizes))

@@ -11,6 +11,7 @@ from ...engine import dispatch
 from ...errors import Note
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers, Mask
+from ..method import PLAIN_RUN, Run
 from .univariate import first_component
 
 KERNELS = "methods/grouping/mdav_kernels"
@@ -74,35 +75,28 @@ def nearest(distances: Array, k: int) -> Mask:
     return chosen
 
 
-def mdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnStep = discard_steps) -> Integers:
+def mdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PLAIN_RUN) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
-    variance, None takes them in raw units; on_step : called now and then with (records grouped, n).
+    variance, None takes them in raw units; run : receives the records grouped so far, and a note on parts.
     Returns (n,) labels from 0, in the order of the groups. O(n^2 p / k). Above 200 000 records the file is split into
     parts of about 100 000 along its first principal component, and each has its own groups. Ties: the farthest record
     is the first of those equally far; of equally near ones the later join first. With that rule and float64 the groups
     on whole numbers are sdcMicro's. Source: Domingo-Ferrer and Torra (2005).
     """
-    scaled, n = space(A, scale), len(A)
-    if n <= MAX_RECORDS:
+    scaled, n, on_step = space(A, scale), len(A), run.tracker.step
+    parts = 1 if n <= MAX_RECORDS else max(1, min(-(-n // PART_RECORDS), n // k))
+    if parts == 1:
         return _labels(scaled, k, on_step)
+    run.note(Note.of("approximated", PARTS, total=n, parts=parts))
     labels, groups, done = np.empty(n, dtype=np.int64), 0, 0
-    for rows in np.array_split(np.argsort(first_component(A, scale), kind="stable"), _parts(n, k)):
+    for rows in np.array_split(np.argsort(first_component(A, scale), kind="stable"), parts):
         rows.sort()
         part = Space(np.ascontiguousarray(scaled.columns[:, rows]), scaled.weights)
         labels[rows] = groups + _labels(part, k, lambda records, _, before=done: on_step(before + records, n))  # type: ignore[misc]
         groups, done = int(labels[rows].max()) + 1, done + len(rows)
     return labels
-
-
-def parts_note(n: int, k: int) -> Note | None:
-    """The note on a file of n records that mdav_groups splits into parts for groups of k; None where it does not."""
-    return None if _parts(n, k) == 1 else Note.of("approximated", PARTS, total=n, parts=_parts(n, k))
-
-
-def _parts(n: int, k: int) -> int:
-    return 1 if n <= MAX_RECORDS else max(1, min(-(-n // PART_RECORDS), n // k))
 
 
 def _labels(scaled: Space, k: int, on_step: OnStep) -> Integers:
@@ -145,11 +139,11 @@ def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discar
     return labels
 
 
-def vmdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnStep = discard_steps) -> Integers:
+def vmdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PLAIN_RUN) -> Integers:
     """Groups of k to 2k - 1 records.
 
     A : (n, p) finite; k : from 1 to n; the outside record nearest to a group joins it while its
-    distance to the group is below GAMMA times its distance to the other records outside; scale, on_step : as in mdav_groups.
+    distance to the group is below GAMMA times its distance to the other records outside; scale, run : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the nearest group (by mean) that may still grow. Two choices of ours keep every group
     below 2k. This limit is one. The other: a group does not grow when exactly k records are left, enough for a last
@@ -160,7 +154,7 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", on_step: OnSt
     groups: list[Integers] = []
     left = np.arange(len(A))
     while len(left) >= k:
-        on_step(len(A) - len(left), len(A))
+        run.tracker.step(len(A) - len(left), len(A))
         start = left[np.argmax(away[left])]
         near = nearest(squared_distances(S.columns[:, left], S.weights, S.columns[:, start]), k)
         group, left = _grown(S, left[near], left[~near], k)

@@ -3,10 +3,12 @@ are first projected, by the sum of z-scores or the first principal component (De
 
 import numpy as np
 
+from ...engine import dispatch
 from ...numerics.sorting import ordered, stable_order
 from ...types import Array, Integers
 
-CHUNK = 4096  # ends worked at once; bounds the memory to CHUNK x k numbers
+KERNELS = "methods/grouping/univariate_kernels"
+SECONDS_A_VALUE = 1e-6  # of plain code, for each value and size of a group
 
 
 def ranked_groups(x: Array, k: int) -> Integers:
@@ -30,57 +32,39 @@ def optimal_groups(x: Array, k: int) -> Integers:
     Returns (n,) labels from 0, the smallest values first. O(n k).
     Source: Hansen and Mukherjee (2003), with arcs from i to j for i + k <= j < i + 2k.
     """
-    n = len(x)
     order, ranked = ordered(x)
-    cuts = _cuts(_comparable(ranked), k)
-    labels = np.empty(n, dtype=np.int64)
-    labels[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    if dispatch.compiled(KERNELS, SECONDS_A_VALUE * len(x) * 2 * k):
+        from .univariate_kernels import compiled_best_sizes
+
+        sizes = compiled_best_sizes(ranked, k)
+    else:
+        sizes = best_sizes(ranked, k)
+    cuts = [len(x)]
+    while cuts[-1] > 0:
+        cuts.append(cuts[-1] - int(sizes[cuts[-1]]))
+    labels = np.empty(len(x), dtype=np.int64)
+    labels[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts[::-1]))
     return labels
 
 
-def _comparable(v: Array) -> Array:
-    """Sorted values times a power of two, which changes no digit and keeps their squares in range."""
-    return np.ldexp(v, -int(np.frexp(v[-1] - v[0])[1]))
+def best_sizes(v: Array, k: int) -> Integers:
+    """(n + 1,) for each number of first values of v (n,), sorted, the size of the last group of their best partition.
 
-
-def _cuts(v: Array, k: int) -> list[int]:
-    """Where the groups of sorted v (n,) begin and, last, n: the shortest path through the arcs."""
-    n = len(v)
-    least = np.full(n + 1, np.inf)  # least[j]: the least sum of squares of the first j values
-    least[0] = 0.0
-    size = np.zeros(n + 1, dtype=np.int64)  # of the group that ends at j
-    sizes = np.arange(k, 2 * k)
-    for first in range(1, n + 1, CHUNK):
-        ends = np.arange(first, min(first + CHUNK, n + 1))
-        within = _sums_of_squares(v, ends, k)
-        for row, j in zip(within, ends, strict=True):
-            possible = sizes[sizes <= j]
-            if len(possible):
-                path = least[j - possible] + row[: len(possible)]
-                best = int(np.argmin(path))
-                least[j], size[j] = path[best], possible[best]
-    cuts = [n]
-    while cuts[-1] > 0:
-        cuts.append(cuts[-1] - int(size[cuts[-1]]))
-    return cuts[::-1]
-
-
-def _sums_of_squares(v: Array, ends: Integers, k: int) -> Array:
-    """(len(ends), k) within-group sums of squares of the k to 2k - 1 values before each end.
-
-    Values are added one by one (Welford), since differences of running sums of squares lose their digits.
+    The shortest path through the arcs. Values of a group are added one by one (Welford), since differences of running
+    sums of squares lose their digits.
     """
-    out = np.full((len(ends), k), np.inf)
-    mean, squares = np.zeros(len(ends)), np.zeros(len(ends))
-    for m in range(1, min(2 * k, int(ends[-1]) + 1)):
-        inside = ends >= m  # ends ascend: those before have no m values before them
-        added = v[ends[inside] - m]
-        step = added - mean[inside]
-        mean[inside] += step / m
-        squares[inside] += step * (added - mean[inside])
-        if m >= k:
-            out[inside, m - k] = squares[inside]
-    return out
+    least, sizes = np.full(len(v) + 1, np.inf), np.zeros(len(v) + 1, dtype=np.int64)
+    least[0] = 0.0
+    for end in range(k, len(v) + 1):
+        mean, squares = 0.0, 0.0
+        for size in range(1, min(2 * k, end + 1)):
+            value = v[end - size]
+            step = value - mean
+            mean += step / size
+            squares += step * (value - mean)
+            if size >= k and least[end - size] + squares < least[end]:
+                least[end], sizes[end] = least[end - size] + squares, size
+    return sizes
 
 
 def sum_of_zscores(A: Array) -> Array:
