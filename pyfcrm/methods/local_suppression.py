@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import names
-from ..data.codes import MISSING, Coding, combinations, distinct, single_values
+from ..data.codes import MISSING, combinations, factorized, single_values
 from ..errors import InvalidInput, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Codes
+from ..types import Codes, Mask, Rows
 from .frame_method import FrameMethod, FrameRelease
 from .parameter import param
 
@@ -73,7 +72,7 @@ class LocalSuppression(FrameMethod):
         columns = []
         for name, values in cells.items():
             with single_values("LocalSuppression", f"key column `{name}`"):
-                columns.append(Coding().codes(*distinct(values.tolist())))
+                columns.append(factorized(values)[0])
         codes = np.column_stack(columns)
         suppressed = suppress(codes, self.k)
         gaps = {name: (suppressed[:, j] == MISSING) & (codes[:, j] != MISSING) for j, name in enumerate(cells)}
@@ -103,15 +102,15 @@ def group_sizes(codes: Codes) -> Codes:
     return np.bincount(numbers)[numbers]
 
 
-def _best_key(codes: Codes, small: NDArray[np.bool_], open_keys: NDArray[np.intp], k: int) -> int:
+def _best_key(codes: Codes, small: Mask, open_keys: Rows, k: int) -> int:
     """The key whose emptying in the small groups leaves fewest records in small groups; the later one on a tie."""
-    left = {}
-    for j in open_keys:
+
+    def remaining(j: int) -> int:
         trial = codes.copy()
         trial[small, j] = MISSING
-        left[int(j)] = int((group_sizes(trial) < k).sum())
-    fewest = min(left.values())
-    return max(j for j, count in left.items() if count == fewest)
+        return int((group_sizes(trial) < k).sum())
+
+    return min(open_keys[::-1].tolist(), key=remaining)
 
 
 def _fill_empty_group(codes: Codes, k: int) -> Codes:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.codes import MISSING, distinct, single_values
+from ..data.codes import MISSING, single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
@@ -15,19 +15,16 @@ from ..types import Array, Codes
 from .frame_method import FrameMethod, FrameRelease
 from .parameter import param
 
-MATRIX = "a table of probabilities, {from: {to: probability}}, or a mapping from column to one"
+MATRIX = "a table of probabilities, {from: {to: probability}}"
 ROUNDING = 1e-8  # by which a row of a matrix may miss 1
-Table = Mapping[str, Mapping[str, float]]
 
 
-def _matrix(owner: str, name: str, value: Any) -> dict[str, Any]:
-    """A transition matrix, or one by column, as plain mappings."""
+def _matrix(owner: str, name: str, value: Any) -> dict[str, dict[str, float]]:
+    """A transition matrix as plain mappings."""
     if hasattr(value, "to_dict"):  # a data frame, its rows the categories
         value = value.to_dict(orient="index")
-    if not isinstance(value, Mapping) or not value:
+    if not isinstance(value, Mapping) or not value or not all(isinstance(row, Mapping) for row in value.values()):
         raise InvalidParameter(owner, name, f"must be {MATRIX}", value)
-    if not _is_table(value):
-        return {column: _matrix(owner, name, table) for column, table in value.items()}
     rows = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
     for start, row in rows.items():
         if (
@@ -47,7 +44,8 @@ class PRAM(FrameMethod):
     Parameters
     ----------
     matrix : mapping or data frame, optional
-        Transition probabilities {from: {to: p}}, or a mapping from column to them; rows add up to 1. None draws a matrix.
+        Transition probabilities {from: {to: p}}, with a row for each category of each dependent column; rows add up to 1.
+        None draws a matrix for each column.
     keep : float
         The smallest probability, before `alpha`, that a category stays; 0 to 1.
     invariant : bool
@@ -80,9 +78,7 @@ class PRAM(FrameMethod):
     True
     """
 
-    matrix: Any = param(
-        None, requirement=MATRIX, check=_matrix, help="transition probabilities by category, or by column"
-    )
+    matrix: Any = param(None, requirement=MATRIX, check=_matrix, help="transition probabilities by category")
     keep: float = param(0.8, low=0, high=1, help="the smallest probability that a category stays, before alpha")
     invariant: bool = param(True, help="whether expected frequencies of categories stay the original's")
     alpha: float = param(0.5, low=0, high=1, help="weight of the invariant matrix against no change")
@@ -96,10 +92,12 @@ class PRAM(FrameMethod):
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
+        import pandas as pd
+
         moved = {}
         for name, values in cells.items():
             with single_values("PRAM", f"column `{name}`"):
-                codes, levels = sorted_levels(values)
+                codes, levels = pd.factorize(values, sort=True)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
             there, holder = codes != MISSING, np.empty(len(levels), dtype=np.int64)
@@ -109,12 +107,11 @@ class PRAM(FrameMethod):
             note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
         return FrameRelease(moved=moved)
 
-    def _transitions(self, name: str, codes: Codes, levels: list[Any], stream: RStream) -> Array:
+    def _transitions(self, name: str, codes: Codes, levels: NDArray[Any], stream: RStream) -> Array:
         """(k, k) the transition matrix of a column."""
         k = len(levels)
         if self.matrix is not None:
-            table = self.matrix if _is_table(self.matrix) else self.matrix.get(name, {})
-            rows = [[table.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels]
+            rows = [[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels]
             for level, row in zip(levels, rows, strict=True):
                 if sum(row) < 1 - ROUNDING:
                     rule = (
@@ -129,19 +126,6 @@ class PRAM(FrameMethod):
             return other + np.eye(k) * (self.keep - other)
         counts = np.bincount(codes[codes != MISSING], minlength=k)
         return invariant_matrix(counts / counts.sum(), self.keep, self.alpha, stream)
-
-
-def _is_table(value: Mapping[str, Any]) -> bool:
-    """Whether this is a transition matrix, and not a mapping from column to one."""
-    rows = value.values()
-    return all(isinstance(row, Mapping) and not any(isinstance(p, Mapping) for p in row.values()) for row in rows)
-
-
-def sorted_levels(cells: NDArray[Any]) -> tuple[Codes, list[Any]]:
-    """(n,) the place of each cell among the sorted values, MISSING for None and NaN; and these values."""
-    places, values = distinct([None if cell != cell else cell for cell in cells.tolist()])
-    levels = sorted(value for value in values if value is not None)
-    return np.array([MISSING if value is None else levels.index(value) for value in values])[places], levels
 
 
 def invariant_matrix(frequencies: Array, keep: float, alpha: float, stream: RStream) -> Array:
