@@ -61,14 +61,17 @@ def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
     return np.fromiter(map(positions.__getitem__, cells), dtype=np.int64, count=len(cells)), list(positions)
 
 
-def factorized(column: Any) -> tuple[Codes, Any]:
-    """(n,) codes of a column of numpy, pandas or arrow by first appearance, and its values; a missing value has -1."""
+def factorized(column: Any, sort: bool = False) -> tuple[Codes, Any]:
+    """(n,) codes of a column of numpy, pandas or arrow by first appearance, and its values; a missing value has -1.
+
+    sort : whether the codes are in the order of the values.
+    """
     import pandas as pd
 
     if hasattr(column, "type"):  # of arrow; categories are coded by their values
         column = getattr(column, "dictionary_decode", lambda: column)()
         column = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    codes, values = pd.factorize(column)
+    codes, values = pd.factorize(column, sort=sort)
     return np.asarray(codes, dtype=np.int64), values
 
 

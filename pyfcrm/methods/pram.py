@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.codes import MISSING, single_values
+from ..data.codes import MISSING, factorized, single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
@@ -92,12 +92,10 @@ class PRAM(FrameMethod):
 
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
-        import pandas as pd
-
         moved = {}
         for name, values in cells.items():
             with single_values("PRAM", f"column `{name}`"):
-                codes, levels = pd.factorize(values, sort=True)
+                codes, levels = factorized(values, sort=True)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
             there, holder = codes != MISSING, np.empty(len(levels), dtype=np.int64)

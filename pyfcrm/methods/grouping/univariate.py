@@ -1,13 +1,15 @@
 """Groups along one line: sort, then cut every k, or at the best places (Hansen and Mukherjee 2003). Several attributes
 are first projected, by the sum of z-scores or the first principal component (Defays and Nanopoulos 1993)."""
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 
 from ...engine import dispatch
 from ...numerics.sorting import ordered, stable_order
 from ...types import Array, Integers
 
-KERNELS = "methods/grouping/univariate_kernels"
 SECONDS_A_VALUE = 1e-6  # of plain code, for each value and size of a group
 
 
@@ -33,13 +35,8 @@ def optimal_groups(x: Array, k: int) -> Integers:
     Source: Hansen and Mukherjee (2003), with arcs from i to j for i + k <= j < i + 2k.
     """
     order, ranked = ordered(x)
-    if dispatch.compiled(KERNELS, SECONDS_A_VALUE * len(x) * 2 * k):
-        from .univariate_kernels import compiled_best_sizes
-
-        sizes = compiled_best_sizes(ranked, k)
-    else:
-        sizes = best_sizes(ranked, k)
-    cuts = [len(x)]
+    long = dispatch.compiled("engine/compile", SECONDS_A_VALUE * len(x) * 2 * k)
+    sizes, cuts = (_compiled_best_sizes() if long else best_sizes)(ranked, k), [len(x)]
     while cuts[-1] > 0:
         cuts.append(cuts[-1] - int(sizes[cuts[-1]]))
     labels = np.empty(len(x), dtype=np.int64)
@@ -65,6 +62,13 @@ def best_sizes(v: Array, k: int) -> Integers:
             if size >= k and least[end - size] + squares < least[end]:
                 least[end], sizes[end] = least[end - size] + squares, size
     return sizes
+
+
+@cache
+def _compiled_best_sizes() -> Callable[[Array, int], Integers]:
+    from ...engine.compile import compiled
+
+    return compiled(best_sizes)
 
 
 def sum_of_zscores(A: Array) -> Array:
