@@ -8,76 +8,53 @@ from ..errors import unknown_name
 from ..measures import DEFAULT, MEASURES
 from ..measures.measure import Measure
 from ..methods import METHODS, Method
+from ..methods.parameter import Parameter
 from ..methods.text import method_called
 from .options import Request
 from .show import document, print_lines, table
 
-HEADS = {"parameter": "parameter", "default": "default", "accepts": "takes", "help": "what it is"}
 FACTS = ("key", "title", "reading", "kind", "source", "better", "identity", "paired", "lower", "upper", "informed")
-KINDS = {"loss": "information loss", "risk": "disclosure risk", "score": "both in one number"}
 
 
 def methods(request: Request) -> None:
     """The methods, with their parameters and sources."""
     kinds = list(METHODS.values()) if request.name is None else [method_called("methods", request.name)]
     if request.json:
-        facts = [
-            {
-                "name": kind.__name__.lower(),
-                "class": kind.__name__,
-                "about": kind.about,
-                "source": kind.source,
-                "parameters": _parameters(kind),
-            }
-            for kind in kinds
-        ]
-        document({"methods": facts})
+        document({"methods": [_method_facts(kind) for kind in kinds]})
     elif request.name is None:
-        table(
-            "Methods, as --method takes them",
-            ("method", "what it does"),
-            [(k.__name__, k.about) for k in kinds],
-            left=2,
-        )
+        rows = [(kind.__name__, kind.about) for kind in kinds]
+        table("Methods, as --method takes them", ("method", "what it does"), rows, left=2)
         print_lines("Parameters, defaults and source of a method: pyfcrm methods NAME")
     else:
         _show_method(kinds[0])
 
 
+def _method_facts(kind: type[Method]) -> dict[str, Any]:
+    """What is declared of a method."""
+    parameters = [_parameter_facts(parameter) for parameter in kind.declared()]
+    facts = {"name": kind.__name__.lower(), "class": kind.__name__, "about": kind.about, "source": kind.source}
+    return {**facts, "parameters": parameters}
+
+
+def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
+    only = f"; only with {parameter.only[0]} {' or '.join(parameter.only[1])}" if parameter.only else ""
+    return {
+        "parameter": parameter.name,
+        "default": "required" if parameter.required else parameter.default,
+        "accepts": "; ".join(filter(None, (parameter.accepts, parameter.unit))),
+        "help": parameter.help + only,
+    }
+
+
 def _show_method(kind: type[Method]) -> None:
-    print_lines(f"{kind.__name__}: {kind.about}", f"Source: {kind.source}", "")
-    rows = _parameters(kind)
+    facts = _method_facts(kind)
+    print_lines(f"{facts['class']}: {facts['about']}", f"Source: {facts['source']}", "")
+    rows = [list(map(str, row.values())) for row in facts["parameters"]]
     if rows:
-        heads = [key for key in HEADS if any(row.get(key) for row in rows)]
-        cells = [[_default(row) if key == "default" else row[key] for key in heads] for row in rows]
-        table("Parameters, as --set takes them", [HEADS[key] for key in heads], cells, left=len(heads))
+        table("Parameters, as --set takes them", list(facts["parameters"][0]), rows, left=4)
     else:
         print_lines("It has no parameters.")
     print_lines("", *inspect.cleandoc(kind.__doc__ or "").splitlines())
-
-
-def _parameters(kind: type[Method]) -> list[dict[str, Any]]:
-    """Each declared parameter, in the order of the constructor."""
-    return [
-        {
-            "parameter": parameter.name,
-            "required": parameter.required,
-            "default": parameter.default,
-            "accepts": parameter.accepts + (f"; {parameter.unit}" if parameter.unit else ""),
-            "words": parameter.words,
-            "help": parameter.help
-            + (f"; only with {parameter.only[0]} {' or '.join(parameter.only[1])}" if parameter.only else ""),
-        }
-        for parameter in kind.declared()
-    ]
-
-
-def _default(row: dict[str, Any]) -> str:
-    """As --set takes it."""
-    value = row["default"]
-    if row["required"]:
-        return "must be given"
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 def measures(request: Request) -> None:
@@ -85,30 +62,18 @@ def measures(request: Request) -> None:
     key = request.key
     if key is not None and key not in MEASURES:
         raise unknown_name("measures", "measure", key, MEASURES)
-    chosen = list(MEASURES) if key is None else [key]
+    facts = [_measure_facts(MEASURES[name]) for name in (MEASURES if key is None else [key])]
     if request.json:
-        document({"measures": [_measure_facts(MEASURES[name]) for name in chosen]})
+        document({"measures": facts})
     elif key is None:
-        rows = [(item.key, item.title, range_text(item), item.better) for item in MEASURES.values()]
+        rows = [[row[name] for name in ("key", "title", "range", "better")] for row in facts]
         table("Measures, as --measures takes them", ("key", "measure", "range", "better"), rows, left=4)
         print_lines(f"By default, evaluate gives {', '.join(DEFAULT)}. One measure in full: pyfcrm measures KEY")
     else:
-        _show_measure(MEASURES[key])
-
-
-def _show_measure(measure: Measure) -> None:
-    targets = ", and --targets, the columns to disclose" if measure.needs == "targets" else ""
-    facts = (
-        f"{measure.key}: {measure.title}",
-        measure.reading,
-        f"of: {KINDS[measure.kind]}",
-        f"range: {range_text(measure)}, {measure.better} is better",
-        f"records: {'paired, each with its original' if measure.paired else 'need not be paired'}",
-        f"made of: {', '.join(measure.components)}" if measure.components else "",
-        f"needs: --keys, the key attributes{targets}" if measure.needs_keys else "",
-        f"source: {measure.source}",
-    )
-    print_lines(*filter(None, facts))
+        texts = [
+            (name, ", ".join(value) if isinstance(value, tuple) else str(value)) for name, value in facts[0].items()
+        ]
+        table(f"{key}: {facts[0]['title']}", ("fact", "value"), texts, left=2)
 
 
 def range_text(measure: Measure) -> str:
@@ -121,6 +86,7 @@ def range_text(measure: Measure) -> str:
 
 
 def _measure_facts(measure: Measure) -> dict[str, Any]:
-    facts = {name: getattr(measure, name) for name in FACTS}
+    """What is declared of a measure."""
+    facts = {name: getattr(measure, name) for name in FACTS} | {"range": range_text(measure)}
     needs = {"keys": measure.needs_keys, "targets": measure.needs == "targets", "of": measure.components}
     return {**facts, "default": measure.key in DEFAULT, **needs}

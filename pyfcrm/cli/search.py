@@ -1,18 +1,22 @@
 """pyfcrm sweep and pyfcrm recommend: many candidates on one file, and the one to choose."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 from ..data.source import open_data
-from ..files import open_table, write_text
+from ..files import check_output, open_table, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
+from ..methods import Method
 from ..methods.text import make_candidates
+from ..plans.limits import Limits, all_limits
+from ..plans.plan import Input, Keep, Output, Plan
+from ..plans.tables import NONE
 from ..search.candidates import Frontier, limits_of
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
 from .options import Request, check_folder, externals, limits_from
-from .protect import check_plan, write_plan
 from .show import complain, document, notes, print_lines, progress, result, save_figure
 
 SWEEP = ("sweep.csv", "map.png")
@@ -67,7 +71,8 @@ def recommend(request: Request) -> int:
     methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
     limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
-    check_plan(request)
+    if request.plan is not None:
+        check_output(request.plan, extensions=("toml",))
     read = open_table(request.source, request.separator, request.decimal)
     with progress("searching") as advance:
         outcome = recommend_frame(
@@ -96,7 +101,25 @@ def recommend(request: Request) -> int:
     if outcome.best is None:
         return 1
     if request.plan is not None:
-        kind = extension(request.source)
-        release = f"{request.plan.removesuffix('.toml')}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"
-        write_plan(request, outcome.best.method, roles, outcome.limits, release=release)
+        _write_plan(request, options, outcome.best.method, outcome.limits)
     return 0
+
+
+def _write_plan(request: Request, options: dict[str, Any], method: Method, limits: Limits) -> None:
+    """Write the recommended method, with every limit, as a plan for `pyfcrm run`; options : those of the search."""
+    kind = extension(request.source)
+    kept = {name: value for name, value in options.items() if name in Keep.model_fields}
+    kept |= {name: NONE for name in ("bounds", "decimals") if kept[name] is None}
+    kept["constraints"] = request.constraints and [request.constraints]
+    source = os.path.relpath(request.source, os.path.dirname(request.plan))
+    plan = Plan(
+        input=Input(file=source, separator=request.separator, decimal=request.decimal),
+        roles=request.roles(),
+        method=method,
+        keep=Keep(**kept),
+        limits=all_limits(limits),
+        output=Output(release=f"{Path(request.plan).stem}-release.{RELEASED_AS.get(kind, kind) or 'csv'}"),
+    )
+    write_text(request.plan, plan.text())
+    if not request.json:
+        print_lines(f"plan: {request.plan}")

@@ -1,6 +1,6 @@
 """Commands that give one result: of a file, of a method on a file, or of a file and its release."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from ..constraints.structure import find_structure
@@ -13,7 +13,8 @@ from ..evaluation.changes import variable_changes
 from ..evaluation.dependence import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
 from ..evaluation.regression import analyse as analyse_files
-from .options import Request, whole
+from ..methods.text import value_of
+from .options import Request
 from .release import open_pair
 from .show import document, notes, print_lines, progress, result, table
 
@@ -21,18 +22,25 @@ DEFAULT_SEED = 1
 DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
 
 
-def _opened(request: Request, owner: str, path: str) -> Frame:
-    return open_data(owner, path, None, request.separator, request.decimal)
+def _opened(request: Request, owner: str) -> Frame:
+    return open_data(owner, request.source, None, request.separator, request.decimal)
 
 
-def _seed(request: Request) -> int:
-    return DEFAULT_SEED if request.seed is None else int(request.seed)
+def _pair(request: Request, owner: str) -> tuple[Frame, Frame, Roles | None]:
+    """A file, its release, and the roles of a release with a manifest."""
+    original, (protected,), recorded = open_pair(request, owner)
+    return original, protected, None if recorded is None else recorded.roles
 
 
-def _give(request: Request, outcome: Any, remarks: Iterable[str], contents: Mapping[str, Any] | None = None) -> None:
-    """A result as tables and sentences, or as JSON. contents : of the JSON document, beside rows and notes."""
+def _seed(request: Request) -> Any:
+    return DEFAULT_SEED if request.seed is None else request.seed
+
+
+def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: Iterable[str] = ()) -> None:
+    """A result as tables and sentences, or as JSON. facts : its attributes that the JSON document has."""
     if request.json:
-        document({**(contents or {}), "rows": outcome.rows(), "notes": [*remarks, *getattr(outcome, "notes", ())]})
+        contents = {name: getattr(outcome, name) for name in facts}
+        document({**contents, "rows": outcome.rows(), "notes": [*remarks, *getattr(outcome, "notes", ())]})
     else:
         result(outcome)
         notes(remarks)
@@ -40,7 +48,7 @@ def _give(request: Request, outcome: Any, remarks: Iterable[str], contents: Mapp
 
 def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
-    frame = _opened(request, "suggest_roles", request.source)
+    frame = _opened(request, "suggest_roles")
     outcome = suggest_roles(frame)
     rows = outcome.to_frame().to_dict("records")
     if request.json:
@@ -54,78 +62,61 @@ def roles(request: Request) -> None:
 
 def structure(request: Request) -> None:
     """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
-    frame = _opened(request, "structure", request.source)
+    frame = _opened(request, "structure")
     named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
     outcome = find_structure(frame, named)
     if request.accept is not None:
-        outcome = outcome.accept(*(whole(number, "--accept") for number in request.accept))
+        outcome = outcome.accept(*map(value_of, request.accept))
     _give(request, outcome, frame.notes)
 
 
 def key_risk(request: Request) -> None:
     """The risk of each record by its keys: individual, household, SUDA and DIS."""
-    frame = _opened(request, "key_risk", request.source)
+    frame = _opened(request, "key_risk")
     form = request.form or "approx"
     with progress("looking at keys") as advance:
         outcome = key_risk_of(frame, request.keys, request.weights, request.household, form, progress=advance)
-    names = ("keys", "form", "expected", "global_risk", "global_household_risk")
-    _give(request, outcome, frame.notes, {name: getattr(outcome, name) for name in names})
+    _give(request, outcome, frame.notes, ("keys", "form", "expected", "global_risk", "global_household_risk"))
 
 
 def audit(request: Request) -> None:
     """Attack releases of a random part of the records, with the other records as control."""
     method, named = request.chosen_method(), request.roles()
     options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
-    frame = _opened(request, "audit", request.source)
+    frame = _opened(request, "audit")
     with progress(f"auditing {method}") as advance:
         outcome = audit_method(
             frame, method, named, _seed(request), request.share, request.repeats, progress=advance, **options
         )
-    _give(request, outcome, frame.notes, outcome.document())
+    if request.json:
+        document(outcome.document() | {"notes": [*frame.notes, *outcome.notes]})
+    else:
+        _give(request, outcome, frame.notes)
 
 
 def analyse(request: Request) -> None:
     """Fit one regression to both files: estimates, intervals, and how much of them is common."""
-    _compare(
-        request,
-        "analyse",
-        lambda before, after, _: analyse_files(before, after, request.formula, weights=request.weights),
-    )
+    original, protected, _ = _pair(request, "analyse")
+    _give(request, analyse_files(original, protected, request.formula, weights=request.weights))
 
 
 def changes(request: Request) -> None:
     """Compare each variable before and after: mean, sd, quartiles, values changed, rank correlation."""
-
-    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
-        dependent = None if roles is None else [name for name in roles.dependent if is_numeric(before, name)]
-        return variable_changes(before, after, request.columns or dependent)
-
-    _compare(request, "variable_changes", compared)
+    original, protected, known = _pair(request, "variable_changes")
+    dependent = None if known is None else [name for name in known.dependent if is_numeric(original, name)]
+    _give(request, variable_changes(original, protected, request.columns or dependent))
 
 
 def at_risk(request: Request) -> None:
     """List the records that an intruder links to their originals."""
-
-    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
-        with progress("linking records") as advance:
-            return records_at_risk(before, after, request.columns, progress=advance, roles=roles)
-
-    _compare(request, "records_at_risk", compared)
+    original, protected, known = _pair(request, "records_at_risk")
+    with progress("linking records") as advance:
+        outcome = records_at_risk(original, protected, request.columns, progress=advance, roles=known)
+    _give(request, outcome)
 
 
 def dependence(request: Request) -> None:
     """Test whether released records depend on their own original records beyond the predictors."""
-
-    def compared(before: Frame, after: Frame, roles: Roles | None) -> Any:
-        return dependence_test(before, after, roles or request.roles(), seed=_seed(request))
-
-    _compare(request, "dependence_test", compared, ("p_value", "attribute", "kind", "records"))
-
-
-def _compare(
-    request: Request, owner: str, compared: Callable[[Frame, Frame, Roles | None], Any], names: tuple[str, ...] = ()
-) -> None:
-    """The result of two files; of a release with a manifest its roles are known. names : for the JSON document."""
-    before, (after,), recorded = open_pair(request, owner)
-    outcome = compared(before, after, None if recorded is None else recorded.roles)
-    _give(request, outcome, (), {name: getattr(outcome, name) for name in names})
+    original, protected, known = _pair(request, "dependence_test")
+    outcome = dependence_test(original, protected, known or request.roles(), seed=_seed(request))
+    _give(request, outcome, facts=("p_value", "attribute", "kind", "records"))

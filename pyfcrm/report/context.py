@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric, open_frame, uniques_between
+from ..data import checked, is_numeric, uniques_between
+from ..data.source import open_data
 from ..errors import PyfcrmError
 from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.audit_result import Audit
@@ -101,7 +102,7 @@ def release_facts(
     original: Any, protected: Any, report: Report, released: Protected | None, unknown: tuple[str, ...]
 ) -> dict[str, Any]:
     """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
-    first, second = open_frame("report", original), open_frame("report", protected)
+    first, second = open_data("report", original), open_data("report", protected)
     kept = report.kept or uniques_between("report", first, second, unknown)
     dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
@@ -171,7 +172,7 @@ def evidence(
         "audit": report.audit,
         "at_risk": risk,
         "risk_rows": rows,
-        "by_position": open_frame("report", original).index() is None,
+        "by_position": open_data("report", original).index() is None,
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, released),
         "figures": _figures(original, protected, columns, report.audit),
@@ -204,7 +205,7 @@ def _parts(report: Report) -> list[dict[str, Any]]:
 
 def _regression(original: Any, protected: Any, report: Report, released: Protected | None) -> Any:
     """The first confidential variable regressed on the first numeric predictors in both files; None where it cannot be."""
-    frame = open_frame("report", original)
+    frame = open_data("report", original)
     names = [name for name in (released.roles.independent if released else ()) if is_numeric(frame, name)][:4]
     if not names or not report.columns:
         return None
@@ -229,5 +230,5 @@ def _figures(
 
 def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:
     """The records that have a number in each column."""
-    values = checked("report", open_frame("report", frame), columns)
+    values = checked("report", open_data("report", frame), columns)
     return values[np.isfinite(values).all(axis=1)]

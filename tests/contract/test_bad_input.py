@@ -151,7 +151,7 @@ WORDS = {
     "--set without a value": (protect(set="c="), ["--set", "name=value", "'c='"]),
     "unknown method": (protect(method="frcm"), ["`frcm`", "did you mean `fcrm`"]),
     "seed of 2^31": (protect(seed="2147483648"), ["`seed`", "2147483647", "got 2147483648"]),
-    "seed of 1.5": (protect(seed="1.5"), ["--seed", "whole number", "'1.5'"]),
+    "seed of 1.5": (protect(seed="1.5"), ["`seed`", "whole number", "1.5"]),
     "bad --missing word": (protect(missing="complete"), ["missing", "'refuse', 'protect', 'drop'", "'complete'"]),
     "bad separator": (protect(separator="ab"), ["separator", "'ab'"]),
     "wrong separator": (protect(separator=";"), ["`a`", "`id,a,b,c,d,note`"]),

@@ -6,10 +6,11 @@ import sys
 
 import click
 import pytest
+from support.cli import pyfcrm
 from support.data import REPOSITORY
 
-from pyfcrm.cli.commands import COMMANDS, EXAMPLES, app, command
-from pyfcrm.cli.options import OPTIONS, request_of
+from pyfcrm.cli.commands import COMMANDS, app, command
+from pyfcrm.cli.options import OPTIONS
 
 # Of what protects a file's columns, after what must be given.
 OF_FILE = (
@@ -24,7 +25,7 @@ OF_PAIR = "original protected manifest separator decimal"
 COMMAND_OPTIONS = {
     "demo": "output seed threads",
     "protect": f"source dependent {OF_FILE} output method set seed ledger manifest by_blocks overwrite disarm strict_totals "
-    "allow_unprotected copies plan json",
+    "allow_unprotected copies json",
     "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
     "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks json",
     "report": f"{OF_RELEASE} output form json",
@@ -54,38 +55,63 @@ def test_every_command_is_in_the_help_with_two_examples_that_it_understands():
     """Each example parses: its options exist, and what the command requires is there."""
     context = click.Context(app, info_name="pyfcrm")
     listed = app.get_help(context)
-    for name in COMMANDS:
+    for name, (_, _, *examples) in COMMANDS.items():
         assert f"\n  {name} " in listed
-        assert len(EXAMPLES[name]) == 2
+        assert len(examples) == 2
         assert "Examples:" in command(name).get_help(context)
-        for words in EXAMPLES[name]:
+        for words in examples:
             command(name).make_context(name, shlex.split(words))
 
 
 def test_commands_and_their_options_in_order():
     found = {name: " ".join(str(one.name) for one in command(name).params) for name in COMMANDS}
-    assert found == {name: options.replace("\n", " ") for name, options in COMMAND_OPTIONS.items()}
+    assert found == COMMAND_OPTIONS
 
 
 def test_every_declared_option_is_used_and_has_a_help_of_its_own():
-    used = {word.rstrip("!") for _, words in COMMANDS.values() for word in words if word.startswith("--")}
+    used = {word.rstrip("!") for _, words, *_ in COMMANDS.values() for word in words if word.startswith("--")}
     assert used == OPTIONS.keys()
     helps = [text for _, text, *_ in OPTIONS.values()]
     assert len(set(helps)) == len(helps)
 
 
+def values(name, *words):
+    """What a command receives."""
+    return command(name).make_context(name, ["in.csv", *words]).params
+
+
 def test_texts_become_values():
-    values = {
-        "independent": "", "dependent": 'c,"d, e"', "seed": "7", "share": None, "separator": "tab", "copies": None, "set": ("c=8",),
-        "overwrite": True, "source": "in.csv", "constraints": "A >= 0",
+    found = values("audit", "--method", "ipso", "--dependent", 'c,"d, e"', "--independent", "", "--seed", "7", "--separator", "tab",
+                   "--set", "c=8", "--bounds", "c=0:5,d=0:", "--decimals", "none", "--constraints", "A >= 0")  # fmt: skip
+    expected = {
+        "source": "in.csv", "dependent": ["c", "d, e"], "independent": [], "seed": 7, "separator": "\t", "set": ("c=8",),
+        "bounds": {"c": (0, 5), "d": (0, None)}, "decimals": None, "constraints": "A >= 0", "share": 0.5, "copies": 1, "strata": None,
+        "json": False, "missing": "refuse",
     }  # fmt: skip
-    assert vars(request_of(values)) == {
-        **values, "independent": [], "dependent": ["c", "d, e"], "seed": 7, "share": 0.5, "separator": "\t", "copies": 1,
-    }  # fmt: skip
-    with pytest.raises(click.BadParameter, match=r"must be a whole number; got '1\.5'"):
-        request_of({"seed": "1.5"})
-    with pytest.raises(ValueError, match="`names` must name at least one"):
-        request_of({"strata": " "})
+    assert {name: found[name] for name in expected} == expected
+    assert values("sweep", "-o", "x", "--candidates", "ipso", "--dependent", "c", "--by-blocks")["by_blocks"] is True
+    with pytest.raises(click.BadParameter, match="must name at least one"):
+        values("audit", "--method", "ipso", "--dependent", "c", "--strata", " ")
+
+
+@pytest.mark.parametrize(("option", "text"), [("--seed", "1.5"), ("--seed", "1_000"), ("--seed", "x"), ("--copies", "٣"),
+                                              ("--bounds", "c=5"), ("--bounds", "c=0:x"), ("--decimals", "c=x")])  # fmt: skip
+def test_a_value_that_is_no_number_is_refused_where_it_is_used(tmp_path, option, text):
+    (tmp_path / "in.csv").write_text("c\n" + "\n".join(map(str, range(20))))
+    ran = pyfcrm(
+        "protect",
+        tmp_path / "in.csv",
+        "-o",
+        tmp_path / "out.csv",
+        "--method",
+        "noise",
+        "--dependent",
+        "c",
+        option,
+        text,
+    )
+    assert (ran.status, ran.out) == (2, "")
+    assert f"`{option[2:]}` must be" in ran.err
 
 
 def test_help_loads_no_more_than_it_needs():

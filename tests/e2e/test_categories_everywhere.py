@@ -10,7 +10,6 @@ import pyfcrm as pf
 
 ROLES = pf.Roles(["age", "region"], ["wage", "rent"], weight="weight")
 KEEP = {"bounds": {"wage": (0, 5000), "rent": (0, None)}, "decimals": {"wage": 1}}
-RELEASED = '[release]\ndespite_hold = "a test"\nby = "me"\n\n[random]\nseed = 1\n\n[output]\n'
 
 
 @pytest.mark.slow
@@ -25,10 +24,11 @@ def test_every_interface_has_the_same_bytes(tmp_path):
     pf.protect_file(source, paths["py"], pf.IPSO("C"), ROLES, seed=1, **KEEP)
     words = ["protect", source, "--method", "ipso", "--independent", "age,region", "--dependent", "wage,rent", "--seed", 1,
              "--weights", "weight", "--bounds", "wage=0:5000,rent=0:", "--decimals", "wage=1"]  # fmt: skip
-    pyfcrm(*words, "-o", paths["cli"], "--manifest", tmp_path / "m.json", "--plan", tmp_path / "plan.toml")
-    plan = (tmp_path / "plan.toml").read_text().replace("[output]\n", RELEASED).replace("cli.parquet", "plan.parquet")
-    (tmp_path / "plan.toml").write_text(plan.replace("m.json", "of_plan.json"))
-    pyfcrm("run", tmp_path / "plan.toml")
+    pyfcrm(*words, "-o", paths["cli"], "--manifest", tmp_path / "m.json")
+    manifest = json.loads((tmp_path / "m.json").read_text())
+    tables = {name: manifest[name] for name in pf.Plan.model_fields if name in manifest}
+    tables["output"] = {"release": str(paths["plan"]), "manifest": str(tmp_path / "of_plan.json")}
+    pf.run(pf.Plan.model_validate(tables), despite_hold="a test", by="me")
     pd.testing.assert_frame_equal(pd.read_parquet(paths["py"]), released)
     assert paths["py"].read_bytes() == paths["cli"].read_bytes() == paths["plan"].read_bytes()
     assert pf.verify(tmp_path / "of_plan.json", original=source, release=paths["plan"]).ok

@@ -168,7 +168,7 @@ def test_limits_of_a_file_and_of_options(folder):
     line = ran.out.splitlines()[0]
     assert line.endswith("Limits changed: sample_uniques 100, dr 90, range 1; 2. Not known to intruders: note.")
     for words, text in (
-        (["--limit", "dr"], "such as dr=15"),
+        (["--limit", "dr"], "`limits, dr` must be a finite number"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
         (["--limits", "none.toml"], "a file of limits must be readable"),
         (["--audit", "run"], "`audit` needs method= and roles="),

@@ -67,6 +67,8 @@ def test_a_sweep_and_an_audit_know_it_by_name(folder):
     assert sorted(os.listdir(folder)) == ["in.csv", "map", "model.py"]
 
 
-def test_a_plan_runs_no_command(folder):
-    words = ["protect", "in.csv", "-o", "out.csv", *ROLES, *external(folder), "--method", "ours", "--plan", "p.toml"]
-    assert "runs no command" in refused(folder, lambda: pyfcrm(*words))
+def test_a_plan_runs_no_command():
+    plan = pf.Plan.model_validate({"input": {"file": "in.csv"}, "roles": {"dependent": ["c"]}, "method": pf.External("x", name="ours"),
+                                   "output": {"release": "out.csv"}})  # fmt: skip
+    with pytest.raises(pf.errors.InvalidParameter, match="runs no command"):
+        plan.text()

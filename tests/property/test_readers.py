@@ -1,12 +1,13 @@
 """Names in text: lists of columns, constraints. Oracle: each reader as it stood by itself
 (tests/support/plain_readers.py). Identical: the same names, or the same refusal in the same words."""
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import plain_readers
 
-from pyfcrm.cli.options import name_list
+from pyfcrm.cli.options import predictors
 from pyfcrm.constraints import language
 from pyfcrm.errors import InvalidParameter
 
@@ -21,11 +22,13 @@ def outcome(read, *value):
         return "read", read(*value)
     except InvalidParameter as error:
         return "refused", str(error)
+    except click.BadParameter as error:
+        return "refused", error.message
 
 
 @given(TEXT)
 def test_lists_of_an_option(text):
-    assert outcome(name_list, text, "--independent") == outcome(plain_readers.column_list, text, "--independent")
+    assert outcome(predictors, text) == outcome(plain_readers.column_list, text)
 
 
 @given(TEXT)
@@ -43,4 +46,4 @@ def test_tokens_of_constraints(text):
     "text", ['"a, b",c', ' a , "b""c" ', "", "  ", ",", "a,", '"', '"a"b', 'a"b"', "a\n", "a,\n", "\n,a"]
 )
 def test_lists_at_the_edge(text):
-    assert outcome(name_list, text, "--independent") == outcome(plain_readers.column_list, text, "--independent")
+    assert outcome(predictors, text) == outcome(plain_readers.column_list, text)

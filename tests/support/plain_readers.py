@@ -2,6 +2,8 @@
 
 import re
 
+import click
+
 from pyfcrm.errors import InvalidParameter
 
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(?:,|\Z)')
@@ -16,7 +18,7 @@ _CONSTRAINT = re.compile(
 )
 
 
-def column_list(text, option):
+def column_list(text):
     names = []
     place = 0
     while place < len(text) or (names and text[place - 1] == ","):
@@ -25,7 +27,7 @@ def column_list(text, option):
             if not names and not text.strip():
                 break
             rule = 'must stand between commas, as in a,b (a name with a comma in double quotes: "a, b",c)'
-            raise InvalidParameter(option, "names", rule, text)
+            raise click.BadParameter(f"{rule}; got {text!r}")
         quoted, bare = found.groups()
         names.append(bare if quoted is None else quoted.replace('""', '"'))
         place = found.end()
