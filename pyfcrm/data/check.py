@@ -1,6 +1,6 @@
 """Checks of an opened frame: its columns, complete records, and numbers that are finite and whose powers are too."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,21 +119,12 @@ def checked(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] 
     also : further columns that must exist, of any kind. Raises InvalidInput for an unknown column, one that holds no
     numbers, an infinite value, or a value whose magnitude is above 1e100, or above 0 and below 1e-100.
     """
-    A = np.empty((frame.records, len(names)))
-    for j, values in enumerate(checked_columns(owner, frame, names, also)):
-        A[:, j] = values
-    return A
-
-
-def checked_columns(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] = ()) -> Iterator[Array]:
-    """The columns `names`, one (n,) after another, as in `checked`. Values are refused after the last one."""
     require_numeric(owner, frame, names, also)
-    rules = ValueRules(names)
-    for j, name in enumerate(names):
-        values = frame.values(name)
-        yield values
+    A, rules = frame.matrix(names), ValueRules(names)
+    for j, values in enumerate(A.T):
         rules.examine(j, values)
     rules.refuse(owner)
+    return A
 
 
 class ValueRules:
@@ -163,9 +154,9 @@ class ValueRules:
                 )
 
 
-def refuse_equal(owner: str, low: Array, high: Array, names: Sequence[str]) -> None:
-    """Raises InvalidInput where the smallest value (p,) of a column is its largest."""
-    for name, least, most in zip(names, low, high, strict=True):
-        if least == most:
+def refuse_equal(owner: str, A: Array, names: Sequence[str]) -> None:
+    """Raises InvalidInput where all values of a column of A (n, p) are equal."""
+    for name, values in zip(names, A.T, strict=True):
+        if (values == values[0]).all():
             rule = f"column `{name}` must vary (leave it out of the roles)"
-            raise InvalidInput(owner, rule, f"{least:g} in every record")
+            raise InvalidInput(owner, rule, f"{values[0]:g} in every record")

@@ -74,7 +74,7 @@ class Frame:
         return column.sparse.to_dense() if hasattr(column, "sparse") else column
 
     def _series(self, name: str) -> nw.Series[Any]:
-        return nw.from_native(self._column(name), series_only=True)
+        return _series(self._column(name))
 
     def _dtype(self, name: str) -> Any:
         """The type of a column, as narwhals names it."""
@@ -111,8 +111,15 @@ class Frame:
 
     def values(self, name: str) -> Array:
         """A numeric column as (n,) float64; a missing value is NaN."""
-        values: Array = self._library.floats(self._column(name))
-        return values
+        return self._floats(name)
+
+    def _floats(self, name: str) -> Array:
+        series = self._series(name)
+        if series.dtype == nw.Object:
+            return np.array([np.nan if cell is None else float(cell) for cell in self.cells(name)], dtype=np.float64)
+        if series.implementation.is_pyarrow():  # narwhals refuses whole numbers beyond 2^53
+            series = _series(series.to_native().cast("float64", safe=False))
+        return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
     def matrix(self, names: Sequence[str]) -> Array:
         """Numeric columns as (n, p), NaN for missing."""
@@ -158,7 +165,7 @@ class Frame:
         """The codes (n,) of a column, and its values in pandas."""
         dtype = self._dtype(name)
         if dtype.is_float():  # -0 equals 0, and NaN is missing
-            return factorized(self._library.floats(self._column(name)))
+            return factorized(self._floats(name))
         if dtype == nw.Object:
             return factorized(self.cells(name))
         series = self._series(name)
@@ -202,9 +209,11 @@ class Frame:
 
     def _with(self, columns: Mapping[str, Any], rows: Rows | None = None, drop: Collection[str] = ()) -> Any:
         """A new frame with these columns of its library, the records `rows`, None for all, and without columns `drop`."""
-        written = {self.names.index(name): column for name, column in columns.items()}
-        selected = [j for j, name in enumerate(self.names) if name not in drop]
-        return self._library.frame(self.frame, written, selected, rows)
+        names = self._table.columns
+        selected = [j for j, name in enumerate(names) if name not in drop]
+        table = self._table.with_columns(_series(column).alias(name) for name, column in columns.items())
+        table = table.select(names[j] for j in selected)
+        return self._library.release(self.frame, (table if rows is None else table[rows]).to_native(), selected)
 
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: Rows | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""
@@ -216,7 +225,7 @@ class Frame:
 
     def moved(self, name: str, records: Rows) -> Any:
         """A new frame in which each record has the cell of another record in one column. records : (n,) their positions."""
-        return self._with({name: self._library.taken(self._column(name), records)})
+        return self._with({name: self._series(name)[records].to_native()})
 
     def with_text(self, name: str, texts: Sequence[str | None]) -> Any:
         """A new frame with other texts (n,) in a column of text or categories; None is missing."""
@@ -236,10 +245,8 @@ class FrameView(Frame):
     """A frame that has other values, or more columns, than the frame it was made from."""
 
     def __init__(self, original: Frame) -> None:
-        super().__init__(original.frame, original._table, original.source)
-        self.original, self.names = original, original.names
-        self.path, self.table, self.stamp = original.path, original.table, original.stamp
-        self.notes, self.gaps = original.notes, original.gaps
+        vars(self).update(vars(original))
+        self.original = original
 
     def kind(self, name: str) -> str:
         """See Frame.kind."""
@@ -262,8 +269,9 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     names, view = list[str](), frame
     if is_pandas_dataframe(frame):
         # Names are texts, as labels may be None, dates or tuples, and 1 and True are one label in pandas.
-        names, view = [str(label) for label in frame.columns], frame.copy(deep=False)
-        view.columns = names
+        names = [str(label) for label in frame.columns]
+        view = frame.copy(deep=False).set_axis(names, axis=1)
+        view.attrs = {}  # a release carries nothing but its table
     elif is_pyarrow_table(frame):
         from ..files.parquet import require_flat
 
@@ -279,6 +287,10 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if source is None and not len(table):
         raise InvalidInput(owner, "needs at least one record", "none")
     return Frame(frame, table, source)
+
+
+def _series(column: Any) -> nw.Series[Any]:
+    return nw.from_native(column, series_only=True)
 
 
 def type_limits(dtype: Any) -> tuple[float, float]:

@@ -211,8 +211,8 @@ def two_files(
     in both files, and where records do not pair but must.
     """
     names, rows = judged_columns(owner, before, after, columns), paired_rows(before, after)
-    X = load(f"{owner}, original", before, names, within(progress, 0, 2))
-    Z = load(f"{owner}, protected", after, names, within(progress, 1, 2))
+    X, _ = load(f"{owner}, original", before, names, progress=within(progress, 0, 2))
+    Z, _ = load(f"{owner}, protected", after, names, progress=within(progress, 1, 2))
     if rows is None:
         if paired := list(paired):
             raise unpaired(owner, ", ".join(paired), X.n, Z.n)

@@ -8,7 +8,7 @@ import numpy as np
 from ..constraints import require_constrained
 from ..data import Frame
 from ..data.blocks import Sample, pieces
-from ..data.load import complete_rows, load_complete
+from ..data.load import complete_rows, load
 from ..data.preserved_totals import PreservedTotals
 from ..data.records import Grouped, Records
 from ..data.strata import Strata, require_room
@@ -40,7 +40,7 @@ def protect_numbers(
     InvalidInput or InvalidParameter.
     """
     require_constrained(request.constraints, frame, request.roles)
-    table, incomplete = load_complete(
+    table, incomplete = load(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
     try:
