@@ -1,12 +1,12 @@
 """Facts of a column before it has a role: its kind, its distinct values, and its unique records."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..types import Codes
-from .check import is_numeric
+from .check import WHOLE, is_numeric
 from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique
@@ -54,19 +54,19 @@ def unique_units(codes: Codes, units: Codes) -> int:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """name, kind : of the frame; numeric : whether it holds numbers; whole : whether these are integers; records, known :
-    how many, and how many with a value; distinct : different values; unique : records whose value no other has, where
-    missing counts as one value; low, high : of numbers; largest : records of the most frequent value; runs : of equal values
+    """name, kind : of the frame; numeric : whether it holds numbers; records, known : how many, and how many with a
+    value; distinct : different values; unique : records whose value no other has, where missing counts as one value;
+    whole : whether numbers are integers; low, high : of numbers; largest : records of the most frequent value; runs : of equal values
     in file order; ascends : whether values ascend in file order."""
 
     name: str
     kind: str
     numeric: bool
-    whole: bool
     records: int
     known: int
     distinct: int
     unique: int
+    whole: bool = False
     low: float = 0.0
     high: float = 0.0
     largest: int = 0
@@ -144,16 +144,22 @@ class ColumnFacts:
 def column_facts(frame: Frame, name: str) -> ColumnFacts:
     """The facts of one column."""
     codes = frame.codes(name)
-    known = int((codes >= 0).sum())
     sizes = np.bincount(codes + 1)[1:]
-    counts = (frame.records, known, int((sizes > 0).sum()), unique_records(codes))
-    runs, largest = int((np.diff(codes) != 0).sum()) + 1, int(sizes.max(initial=0))
-    if not is_numeric(frame, name):
-        return ColumnFacts(name, frame.kind(name), False, False, *counts, runs=runs, largest=largest)
-    values = frame.values(name)
+    facts = ColumnFacts(
+        name,
+        frame.kind(name),
+        is_numeric(frame, name),
+        records=frame.records,
+        known=int(sizes.sum()),
+        distinct=len(sizes),
+        unique=unique_records(codes),
+        largest=int(sizes.max(initial=0)),
+        runs=int((np.diff(codes) != 0).sum()) + 1,
+    )
+    values = frame.values(name) if facts.numeric else np.empty(0)
     values = values[np.isfinite(values)]
     if not len(values):
-        return ColumnFacts(name, frame.kind(name), True, False, *counts)
-    whole = bool((values == np.rint(values)).all()) and float(np.abs(values).max()) < 2.0**53
-    ends, ascends = (float(values.min()), float(values.max())), bool((np.diff(values) > 0).all())
-    return ColumnFacts(name, frame.kind(name), True, whole, *counts, *ends, largest, runs, ascends)
+        return facts
+    low, high, ascends = float(values.min()), float(values.max()), bool((np.diff(values) > 0).all())
+    whole = bool((values % 1 == 0).all()) and max(-low, high) < WHOLE
+    return replace(facts, whole=whole, low=low, high=high, ascends=ascends)

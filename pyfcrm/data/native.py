@@ -48,7 +48,7 @@ class Pandas:
             new = table.dtypes.iloc[place]
             if isinstance(old, pd.SparseDtype) and isinstance(new, np.dtype):
                 sparse = old if new == old.subtype else pd.SparseDtype(new)
-                table.isetitem(place, table.iloc[:, place].astype(sparse))
+                table.isetitem(place, table.iloc[:, place].astype(sparse).array)
         return table
 
 

@@ -48,7 +48,7 @@ class UnsafeTotal:
         return f"{self.column} of {self.cell} ({', '.join(self.rules)})"
 
 
-def violated_rules(two_largest: Sequence[float], total: float, contributors: int, p: float = P) -> tuple[str, ...]:
+def violated_rules(two_largest: Sequence[float], total: float, contributors: int) -> tuple[str, ...]:
     """The rules of tables that a total violates. Contributions of both signs count by their magnitudes.
 
     Parameters
@@ -59,13 +59,11 @@ def violated_rules(two_largest: Sequence[float], total: float, contributors: int
         The sum of all.
     contributors : int
         How many are not 0.
-    p : float
-        Per cent, of the p% rule.
 
     Returns
     -------
     tuple of str
-        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < p/100 x1; x1 > 75 % of T;
+        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < 10 % of x1; x1 > 75 % of T;
         x1 + x2 > 85 % of T. Nothing where all are 0.
 
     References
@@ -76,7 +74,7 @@ def violated_rules(two_largest: Sequence[float], total: float, contributors: int
         return ()
     first, second = two_largest
     violated = [f"fewer than {MIN_CONTRIBUTORS} contributors"] if contributors < MIN_CONTRIBUTORS else []
-    violated += ["p% rule"] if total - first - second < p / 100 * first else []
+    violated += ["p% rule"] if total - first - second < P / 100 * first else []
     largest = {1: first, 2: first + second}
     violated += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if largest[k] > share / 100 * total]
     return tuple(violated)
@@ -113,9 +111,9 @@ class Contributions:
             _two_largest(np.vstack([self.largest, other.largest])),
         )
 
-    def violated_rules(self, j: int, p: float = P) -> tuple[str, ...]:
+    def violated_rules(self, j: int) -> tuple[str, ...]:
         """As violated_rules, of column j."""
-        return violated_rules(self.largest[:, j].tolist(), float(self.total[j]), int(self.contributors[j]), p)
+        return violated_rules(self.largest[:, j].tolist(), float(self.total[j]), int(self.contributors[j]))
 
 
 def _two_largest(sizes: Array) -> Array:
@@ -124,25 +122,21 @@ def _two_largest(sizes: Array) -> Array:
 
 
 class Cell:
-    """Records of a stratum: all, those with a value in a column, or the latter without those with one in another column.
+    """Records of a stratum that meet some conditions, such as all of them, or those with a value in a column.
 
-    label : of the cell, "" for all records; inside, without : column and value. values : contributions to the t dependent
-    columns; change : (t,) the sums of changes.
+    label : of the cell, "" for all records; conditions : column, value, and whether the records have it. values :
+    contributions to the t dependent columns; change : (t,) the sums of changes.
     """
 
-    def __init__(
-        self, t: int, label: str = "", inside: tuple[int, float] | None = None, without: tuple[int, float] | None = None
-    ) -> None:
-        self.label, self.inside, self.without = label, inside, without
+    def __init__(self, t: int, label: str = "", *conditions: tuple[int, float, bool]) -> None:
+        self.label, self.conditions = label, conditions
         self.values, self.change = Contributions.of(np.empty((0, t))), np.zeros(t)
 
     def add(self, X: Array, sizes: Array, changes: Array) -> None:
         """More records: X (b, s), and magnitudes and changes (b, t)."""
         rows: Mask = np.ones(len(X), dtype=bool)
-        if self.inside is not None:
-            rows = X[:, self.inside[0]] == self.inside[1]
-        if self.without is not None:
-            rows &= X[:, self.without[0]] != self.without[1]
+        for j, value, has_value in self.conditions:
+            rows &= (X[:, j] == value) == has_value
         self.values += Contributions.of(sizes[rows])
         self.change += changes[rows].sum(axis=0)
 
@@ -152,7 +146,7 @@ class PreservedTotals:
 
     X : the unmodified predictors (n, s), perhaps with more columns to their right; each column with two values in a
     stratum makes two domains. levels : names of the columns of 0 and 1 right of the independent ones. strata : the
-    records of each; None for one of all. A total is preserved where it changes by less than p per cent of its largest
+    records of each; None for one of all. A total is preserved where it changes by less than P per cent of its largest
     contribution.
 
     An intruder who knows all contributors but one computes that one from a preserved total. A contributor who knows
@@ -184,20 +178,17 @@ class PreservedTotals:
                 cell.add(x, sizes, changes)
         self._seen += len(X)
 
-    def checked(self, p: float = P) -> TotalsChecked:
-        """The preserved totals of all records so far; the unsafe ones by stratum, domain and column.
-
-        p : per cent, of the p% rule and of the change of a preserved total.
-        """
+    def checked(self) -> TotalsChecked:
+        """The preserved totals of all records so far; the unsafe ones by stratum, domain and column."""
         unsafe, preserved = [], 0
         for k, cells in enumerate(self._cells):
             stratum = f"stratum {k + 1} of {len(self._cells)}" if self._by_strata else ""
             for cell in cells:
-                columns = np.flatnonzero(np.abs(cell.change) < p / 100 * cell.values.largest[0]).tolist()
+                columns = np.flatnonzero(np.abs(cell.change) < P / 100 * cell.values.largest[0]).tolist()
                 preserved += len(columns)
                 label = ", ".join(filter(None, (stratum, cell.label))) or "all records"
                 for j in columns:
-                    if rules := cell.values.violated_rules(j, p):
+                    if rules := cell.values.violated_rules(j):
                         unsafe.append(UnsafeTotal(self._dependent[j], label, int(cell.values.contributors[j]), rules))
         return TotalsChecked(preserved, tuple(unsafe))
 
@@ -232,10 +223,10 @@ class PreservedTotals:
             level = name if value else f"not {name}"
             labels.append(level if name in self._levels else f"{name}={value:g}")
         t, size = len(self._dependent), np.diag(common)
-        yield from (Cell(t, label, domain) for label, domain in zip(labels, domains, strict=True))
+        yield from (Cell(t, label, (*domain, True)) for label, domain in zip(labels, domains, strict=True))
         for a, b in np.argwhere((common == size) & (size < size[:, None])):  # b within a
             if domains[a][0] != domains[b][0]:
-                yield Cell(t, f"{labels[a]} without {labels[b]}", domains[a], domains[b])
+                yield Cell(t, f"{labels[a]} without {labels[b]}", (*domains[a], True), (*domains[b], False))
 
 
 def check_totals(
@@ -250,8 +241,7 @@ def check_totals(
 ) -> TotalsChecked:
     """The preserved totals of two paired files. X (n, s), columns of 0 and 1 for `levels` at its right; Y, Z : (n, t)."""
     totals = PreservedTotals(Records(X), dependent, independent, strata, levels=levels)
-    for rows in row_blocks(len(X)):
-        totals.add(X[rows], Y[rows], Z[rows])
+    totals.add(X, Y, Z)
     return totals.checked()
 
 

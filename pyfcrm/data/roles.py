@@ -69,9 +69,9 @@ class Roles(Shown):
     ) -> None:
         lists = (independent, dependent, identifiers, unknown)
         for role, listed in zip((*LISTS, "unknown"), lists, strict=True):
-            object.__setattr__(self, role, names("Roles", role, listed))
+            vars(self)[role] = names("Roles", role, listed)
         for role, name in zip(SINGLE, (weight, household, unit, time), strict=True):
-            object.__setattr__(self, role, one_name("Roles", role, name))
+            vars(self)[role] = one_name("Roles", role, name)
         seen: dict[str, str] = {}
         for role in (*LISTS, *SINGLE):
             for name in self.columns(role):

@@ -6,7 +6,6 @@ Values are examined, not their meaning: a person decides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..display import View
 from ..errors import InvalidInput
 from ..types import Array, Codes
 from .check import numeric_names
-from .codes import crossed, groups_of
+from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as, unique_records
 from .frame import Frame
 from .roles import LISTS, SINGLE, Roles
@@ -39,7 +38,6 @@ CROWDED = (
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
-@dataclass(frozen=True, init=False, eq=False, repr=False)
 class SuggestedRoles(Roles):
     """Roles as suggest_roles() found them.
 
@@ -62,17 +60,14 @@ class SuggestedRoles(Roles):
     ('name',)
     """
 
-    reasons: Mapping[str, str] = field(default_factory=dict, repr=False)
-    doubtful: tuple[str, ...] = ()
-    choice: str = ""
+    reasons: Mapping[str, str]
+    doubtful: tuple[str, ...]
+    choice: str
 
     def __init__(
         self, roles: Roles, reasons: Mapping[str, str], doubtful: Sequence[str] = (), choice: str = ""
     ) -> None:
-        super().__init__(**{each.name: getattr(roles, each.name) for each in fields(Roles)})
-        object.__setattr__(self, "reasons", dict(reasons))
-        object.__setattr__(self, "doubtful", tuple(doubtful))
-        object.__setattr__(self, "choice", choice)
+        vars(self).update(vars(roles), reasons=dict(reasons), doubtful=tuple(doubtful), choice=choice)
 
     def role_of(self, name: str) -> str:
         """The role of a column.
@@ -294,13 +289,11 @@ def _candidates(frame: Frame, columns: Sequence[ColumnFacts], roles: Mapping[str
 
 def explained_share(codes: Codes, values: Array) -> float:
     """The mean share of the columns' variances (n, p) that groups explain, less what groups at random explain."""
-    known, groups = np.isfinite(values), groups_of(codes)
-    n, k = known.sum(axis=0), len(groups)
-    centred = np.where(known, values, 0.0) - np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1)
-    centred[~known] = 0.0
-    counts = np.array([known[rows].sum(axis=0) for rows in groups])
-    between = (np.array([centred[rows].sum(axis=0) for rows in groups]) ** 2 / np.maximum(counts, 1)).sum(axis=0)
-    total = (centred**2).sum(axis=0)
-    varies = (total > 0) & (n > k)
-    shares = between[varies] / total[varies] - (k - 1) / (n[varies] - 1)
+    import pandas as pd
+
+    columns = pd.DataFrame(values).where(np.isfinite(values))
+    n, k, variance = columns.count(), len(np.unique(codes)), columns.var(ddof=0)
+    means = columns.groupby(codes).transform("mean").where(columns.notna())
+    shares = means.var(ddof=0) / variance - (k - 1) / (n - 1)
+    shares = shares[(variance > 0) & (n > k)]
     return float(shares.mean()) if len(shares) else 0.0
