@@ -117,7 +117,10 @@ class Frame:
         series = self._series(name)
         if series.dtype == nw.Object:
             return np.array([np.nan if cell is None else float(cell) for cell in self.cells(name)], dtype=np.float64)
-        if series.implementation.is_pyarrow():  # narwhals refuses whole numbers beyond 2^53
+        # What narwhals does not do with whole numbers beyond 2^53.
+        if series.implementation.is_pandas():
+            return np.array(series.to_native().to_numpy(dtype=np.float64, na_value=np.nan))
+        if series.implementation.is_pyarrow():
             series = _series(series.to_native().cast("float64", safe=False))
         return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..types import Mask
-
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -35,6 +33,8 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
     (n,) int64, or pandas's Int64 where cells are missing, if all others are whole numbers; else float64, missing as NaN.
     A whole number with leading zeros is a code: its column is text, as is one of whole numbers beyond int64, or without numbers.
     """
+    import pandas as pd
+
     cells = trimmed(cells)
     body = cells.buffers()[2].to_pybytes()
     # Without n and N there is no NaN, and the conversion fails at any other missing cell.
@@ -42,7 +42,10 @@ def numbers(cells: pa.LargeStringArray, decimal: str) -> Any:
         return values
     gaps = _missing(cells).to_numpy(zero_copy_only=False)
     known = _converted(cells.filter(~gaps), decimal)
-    return _with_gaps(known, gaps) if known is not None and gaps.any() else known
+    if known is None or not gaps.any():
+        return known
+    dtype = "Int64" if known.dtype.kind == "i" else "float64"
+    return pd.Series(known, np.flatnonzero(~gaps), dtype).reindex(range(len(gaps)))
 
 
 def dates(cells: pa.LargeStringArray) -> Any:
@@ -92,23 +95,6 @@ def _converted(cells: pa.LargeStringArray, decimal: str) -> NDArray[Any] | None:
     except ValueError:  # no numbers, or whole numbers beyond int64
         return None
     return values
-
-
-def _with_gaps(known: NDArray[Any], gaps: Mask) -> Any:
-    if known.dtype.kind == "f":
-        values = np.full(len(gaps), np.nan)
-        values[~gaps] = known
-        return values
-    whole = np.zeros(len(gaps), dtype=np.int64)
-    whole[~gaps] = known
-    return integers(whole, gaps)
-
-
-def integers(values: NDArray[np.int64], gaps: Mask) -> Any:
-    """pandas's Int64 of the values, missing where `gaps` is True."""
-    import pandas as pd
-
-    return pd.arrays.IntegerArray(values, gaps)
 
 
 def number_texts(values: NDArray[np.generic], decimal: str, whole: bool) -> list[str]:

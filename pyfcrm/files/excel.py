@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-import numpy as np
-
 from ..errors import InvalidInput, Note
 from .child import in_child
-from .csv_text import MISSING, integers
+from .csv_text import MISSING
+from .table import WHOLE, Table, with_whole_numbers
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
 OTHERS = "{path}: only the first of {total} sheets was read"
 MIXED = "{path}: values of several kinds stand in {columns}, which was read as text"
-WHOLE = 2.0**53
 _KINDS = {bool: "truth", float: "number", int: "number", dt.date: "date", dt.datetime: "date"}  # others are text
 # calamine reads both as empty cells.
 _ERROR = re.compile(rb"""<(?:\w+:)?c\b[^>]*\bt=["']e["'][^>]*>""")
@@ -35,7 +33,7 @@ _UNCOMPUTED = re.compile(
 _PLACE = re.compile(rb"""\br=["']([A-Z]+[0-9]+)["']""")
 
 
-def read_xlsx(path: str) -> tuple[pd.DataFrame, list[Note]]:
+def read_xlsx(path: str, *_: object) -> Table:
     """The first sheet: its first row that is not empty has the names; notes on what is not in the frame.
 
     Formulas count with their stored values. Raises InvalidInput for what is no workbook, has macros, or has a cell with an
@@ -44,7 +42,7 @@ def read_xlsx(path: str) -> tuple[pd.DataFrame, list[Note]]:
     return in_child(path, UNREADABLE, _read)
 
 
-def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
+def _read(path: str) -> Table:
     import pandas as pd
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
@@ -67,7 +65,8 @@ def _read(path: str) -> tuple[pd.DataFrame, list[Note]]:
     mixed = [name for (name, _), (_, is_mixed) in zip(columns, typed, strict=True) if is_mixed]
     name = os.path.basename(path)
     notes = [Note.of("left_out", OTHERS, total=len(names), path=name)] if len(names) > 1 else []
-    return frame, [*notes, *([Note.of("read_as", MIXED, mixed, path=name)] if mixed else [])]
+    notes += [Note.of("read_as", MIXED, mixed, path=name)] if mixed else []
+    return Table(frame, path, tuple(notes))
 
 
 def _check_cells(path: str, name: str) -> None:
@@ -96,25 +95,18 @@ def _typed(cells: tuple[Any, ...]) -> tuple[Any, bool]:
     """A column of numbers, dates, truth values or text; and whether text stands for several kinds."""
     import pandas as pd
 
-    kinds = {_KINDS.get(type(cell), "text") for cell in cells if cell != ""}
-    if "text" in kinds and len(kinds) > 1:  # perhaps the gaps of a column of numbers, written as text
-        others = tuple("" if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in cells)
-        known = {_KINDS.get(type(cell), "text") for cell in others if cell != ""}
-        cells, kinds = (cells, kinds) if "text" in known else (others, known)
-    gaps = np.array([cell == "" for cell in cells])
-    if kinds == {"truth"}:
-        values = pd.array([None if cell == "" else cell for cell in cells], dtype="boolean")
-        return values if gaps.any() else values.astype(bool), False
+    kinds = {
+        _KINDS.get(type(cell), "text") for cell in cells if not (isinstance(cell, str) and cell.strip() in MISSING)
+    }
+    if (kinds <= {"text"} and any(cell != "" for cell in cells)) or len(kinds) > 1:
+        text = pd.Series([None if cell == "" else _text(cell) for cell in cells], dtype=pd.Series([""]).dtype)
+        return text, len(kinds) > 1
+    values = pd.Series([None if isinstance(cell, str) else cell for cell in cells], dtype=object)
     if kinds == {"date"}:
-        return pd.Series([None if cell == "" else cell for cell in cells], dtype="datetime64[us]"), False
-    if kinds <= {"number"}:
-        numbers = np.array([np.nan if cell == "" else float(cell) for cell in cells])
-        whole = np.where(gaps, 0, numbers)
-        if not gaps.all() and (whole % 1 == 0).all() and (np.abs(whole) < WHOLE).all():
-            return integers(whole.astype(np.int64), gaps) if gaps.any() else whole.astype(np.int64), False
-        return numbers, False
-    text = pd.Series([None if cell == "" else _text(cell) for cell in cells], dtype=pd.Series([""]).dtype)
-    return text, kinds != {"text"}
+        return values.astype("datetime64[us]"), False
+    if kinds == {"truth"}:
+        return values.astype("boolean" if values.isna().any() else "bool"), False
+    return with_whole_numbers(values.astype("float64")), False
 
 
 def _text(cell: Any) -> str:

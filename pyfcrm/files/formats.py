@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ..arguments import choice
-from ..errors import InvalidInput, InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter
 from ..types import Mask
 from .atomic import write_bytes
 from .csv_read import read_csv
@@ -29,32 +27,16 @@ CSV, LABELLED = ("csv", "txt", "tsv"), ("sav", "zsav", "dta", "xpt")
 _NO_SEPARATORS = '"\r\n.+-_\0'
 
 
-def _table(path: str, frame: pd.DataFrame, notes: Iterable[Note] = (), **origin: Any) -> Table:
-    check_names(path, [str(name) for name in frame.columns])
-    if not len(frame):
-        raise InvalidInput(path, "the file has columns but no records")
-    return Table(frame, path, tuple(notes), **origin)
-
-
 def _read_parquet(path: str, *_: object) -> Table:
     arrow = read_arrow(path)
-    return _table(path, to_frame(arrow, path), arrow=arrow)
+    return Table(to_frame(arrow, path), path, arrow=arrow)
 
 
-def _read_labelled(path: str, *_: object) -> Table:
-    frame, labels, notes = read_labelled(path)
-    return _table(path, frame, notes, labels=labels)
-
-
-def _read_workbook(path: str, *_: object) -> Table:
-    return _table(path, *read_xlsx(path))
-
-
-READERS: Mapping[str, Callable[[str, str | None, str | None], Table]] = {
+READERS: Mapping[str, Callable[..., Table]] = {
     **dict.fromkeys(CSV, read_csv),
     **dict.fromkeys(PARQUET, _read_parquet),
-    **dict.fromkeys((*LABELLED, "sas7bdat"), _read_labelled),
-    "xlsx": _read_workbook,
+    **dict.fromkeys((*LABELLED, "sas7bdat"), read_labelled),
+    "xlsx": read_xlsx,
 }
 """By extension, what reads a path, with the separator and decimal mark of text."""
 WRITERS: Mapping[str, Callable[..., bytes]] = {
@@ -104,7 +86,11 @@ def open_table(path: Path, separator: str | None = None, decimal: str | None = N
         raise InvalidInput(text, "must be a file, and this is a folder")
     kind = require_extension(text, "the", READERS)
     require_file(text)
-    return READERS[kind](text, separator, decimal)
+    table = READERS[kind](text, separator, decimal)
+    check_names(text, [str(name) for name in table.frame.columns])
+    if not len(table.frame):
+        raise InvalidInput(text, "the file has columns but no records")
+    return table
 
 
 def require_file(path: str) -> None:
@@ -210,11 +196,6 @@ def _unmodified(frame: pd.DataFrame, like: Table, replaced: Collection[str]) -> 
 
 def _same(now: pd.Series, before: pd.Series) -> Mask:
     """Where two columns agree, two missing values agreeing too."""
-    if now.dtype == before.dtype and isinstance(now.dtype, np.dtype) and now.dtype.kind in "iufb":
-        a, b = now.to_numpy(), before.to_numpy()
-        return (a == b) | ((a != a) & (b != b))
-    a, b = now.astype(object).to_numpy(), before.astype(object).to_numpy()
-    missing = now.isna().to_numpy() & before.isna().to_numpy()
-    # A comparison may give NA or an array; only a plain yes counts.
-    agree = [x is y or (isinstance(e := x == y, bool | np.bool_) and bool(e)) for x, y in zip(a, b, strict=True)]
-    return missing | np.array(agree, dtype=bool)
+    old, new = (column.astype(object).where(column.notna(), None).to_numpy() for column in (before, now))
+    same: Mask = (old == new).astype(bool)
+    return same

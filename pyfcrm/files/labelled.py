@@ -8,13 +8,11 @@ import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ..errors import InvalidInput, Note, first_line
 from .child import in_child
 from .labelled_time import timeless
 from .paths import extension
-from .table import Labels, Table
+from .table import WHOLE, Labels, Table, with_whole_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +21,6 @@ _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
 _WHOLE_FORMAT = re.compile(r"F\d+(\.0)?")
 _STORED_WHOLE = ("int8", "int16", "int32")
-_LARGEST_WHOLE = 2**53
 
 
 class _Format(NamedTuple):
@@ -62,12 +59,10 @@ def _with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapp
 
     formats : SPSS's print formats by column; stored : the types in the file.
     """
-    columns = {str(name): column for name, column in frame.items()}
-    for name, column in columns.items():
-        meant = stored.get(name) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(name)))
-        known = column.dropna() if meant and column.dtype.kind == "f" else column[:0]
-        if len(known) and (known % 1 == 0).all() and (known.abs() < _LARGEST_WHOLE).all():
-            columns[name] = column.astype("int64" if len(known) == len(column) else "Int64")
+    columns = dict[str, "pd.Series"]()
+    for name, column in frame.items():
+        whole = stored.get(str(name)) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(str(name))))
+        columns[str(name)] = with_whole_numbers(column) if whole and column.dtype.kind == "f" else column
     return type(frame)(columns, index=frame.index)
 
 
@@ -89,20 +84,13 @@ def _with_reasons(column: pd.Series, source: pd.Series, unmodified: Any) -> pd.S
 
     source : the column as the file has it, (N,) by the row numbers that the column's index holds; unmodified : (n,) or None.
     """
-    import pandas as pd
-
-    numbers = _writable(column)
     if unmodified is None:
-        return numbers
-    codes = source.to_numpy()[column.index.to_numpy()]
-    reasons = np.asarray(unmodified, dtype=bool) & column.isna().to_numpy() & ~pd.isna(codes)
-    if source.dtype.kind == "f":
-        return pd.Series(np.where(reasons, codes, numbers.to_numpy(dtype=np.float64)), index=column.index)
-    values = numbers.to_numpy(dtype=object)
-    return pd.Series(np.where(reasons, codes, values), index=column.index, dtype=object)
+        return _writable(column)
+    codes = source.take(column.index.to_numpy()).set_axis(column.index)
+    return codes.where(unmodified & column.isna() & codes.notna(), _writable(column))
 
 
-def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
+def read_labelled(path: str, *_: object) -> Table:
     """The file's columns, their labels, and notes, read in a process of its own.
 
     Values that the file declares missing (SPSS's user-missing ranges, Stata's .a to .z) are missing. A column that is
@@ -112,7 +100,7 @@ def read_labelled(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     return in_child(path, READABLE.format(extension(path)), _read)
 
 
-def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
+def _read(path: str) -> Table:
     import pyreadstat
 
     kind, codes = extension(path), dict[str, "pd.Series"]()
@@ -140,7 +128,7 @@ def _read(path: str) -> tuple[pd.DataFrame, Labels, list[Note]]:
     if metadata.notes:
         text = "{path}: the notes stored in the file are not written into a release"
         notes.append(Note.of("not_written", text, path=name))
-    return frame, labels, notes
+    return Table(frame, path, tuple(notes), labels=labels)
 
 
 def labelled_bytes(
@@ -159,7 +147,7 @@ def labelled_bytes(
     for name in map(str, frame.columns):
         column = frame[name]
         if pd.api.types.is_integer_dtype(column.dtype):
-            large = ~column.dropna().between(-_LARGEST_WHOLE, _LARGEST_WHOLE)
+            large = ~column.dropna().between(-int(WHOLE), int(WHOLE))
             if large.any():
                 rule = f"whole numbers in a .{kind} file must be at most 2^53 in magnitude, which its numbers can carry"
                 raise InvalidInput(path, rule, f"{int(large.sum())} larger ones in column `{name}`")

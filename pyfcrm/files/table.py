@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+WHOLE = 2.0**53  # below it every whole number is a float
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Labels and other metadata of a statistical package's file, by column name.
@@ -71,6 +74,14 @@ def check_names(path: str, names: list[str]) -> None:
         seen[name] = position
     if not names:
         raise InvalidInput(path, "the file has no columns")
+
+
+def with_whole_numbers(column: pd.Series) -> pd.Series:
+    """A column of floats as int64 (Int64 where some are missing) if all of its numbers are whole and exact, else itself."""
+    known = column.dropna()
+    if not len(known) or (known % 1 != 0).any() or (known.abs() >= WHOLE).any():
+        return column
+    return column.astype("int64" if len(known) == len(column) else "Int64")
 
 
 def positions(frame: pd.DataFrame, like: Table) -> Index | None:

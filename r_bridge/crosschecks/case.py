@@ -158,7 +158,7 @@ def from_file(
     design = coded_predictors("crosscheck", opened, Roles(independent, dependent), "refuse")
     columns = [*design.roles.independent, *dependent]
     A = checked("crosscheck", design.frame(opened), columns)
-    refuse_equal("crosscheck", A.min(axis=0), A.max(axis=0), columns)
+    refuse_equal("crosscheck", A, columns)
     s, t = len(columns) - len(dependent), len(dependent)
     _require_records(A, 2 + s + 2 * t)
     data = Data(Path(path).name, hashed, {"independent": independent, "dependent": dependent})
