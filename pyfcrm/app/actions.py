@@ -76,11 +76,11 @@ def _simulate(study: Study, draft: Draft) -> str:
 
 
 def _columns(study: Study, draft: Draft) -> str:
-    roles = [forms.text_of(draft, f"role.{k}") for k in range(len(study.source.columns))]
-    if any(role not in forms.ROLES for role in roles):
+    roles = {name: forms.text_of(draft, f"role.{name}") for name in study.source.columns}
+    if not forms.ROLES.keys() >= set(roles.values()):
         raise InvalidInput("studio", "each column must have one of the roles on the page")
     missing = forms.text_of(draft, "keep.missing") or study.work.missing
-    study.change(roles=tuple(roles), confirmed=True, missing=missing)
+    study.change(roles=roles, confirmed=True, missing=missing)
     return "columns" if open_questions(study) else "method"
 
 
@@ -94,7 +94,7 @@ def _run(study: Study, draft: Draft) -> str:
 
 
 def _add_step(study: Study, draft: Draft) -> str:
-    method = forms.method_from(draft, study.source.columns)
+    method = forms.method_from(draft)
     steps = (*study.work.steps, (method, study.roles()))
     study.change(draft=draft, steps=steps, candidates=(), advice=None)
     study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
@@ -112,7 +112,7 @@ def _candidate(study: Study, draft: Draft) -> str:
     if not place.isdecimal() or int(place) >= len(study.work.candidates):
         raise InvalidInput("studio", "this candidate is no longer there")
     candidate = study.work.candidates[int(place)]
-    draft = forms.with_method(study.work.draft, candidate.method, study.source.columns)
+    draft = forms.with_method(study.work.draft, candidate.method)
     trials.run_trial(study, draft, candidate)
     return "compare"
 
@@ -127,8 +127,8 @@ def _trial(study: Study, draft: Draft) -> Trial:
 def _reuse(study: Study, draft: Draft) -> str:
     trial = _trial(study, draft)
     if trial.source is study.work.source:
-        keep = trial.plan.keep.missing
-        study.change(draft=trial.draft, roles=trial.roles, steps=trial.steps, missing=keep)
+        form = trial.form
+        study.change(draft=form.draft, roles=form.roles, steps=form.steps, missing=form.missing)
     return "method"
 
 

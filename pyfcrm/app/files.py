@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from .. import datasets
-from ..data import ColumnFacts, column_facts, open_frame, require_few_numeric, roles_from
+from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, require_few_numeric, roles_from
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
 from ..files.formats import READERS
 from ..files.paths import PARQUET, extension
 from ..progress import Progress
+from ..types import Array
 
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
 ACCEPTED = ",".join(f".{name}" for name in READERS)
@@ -37,34 +38,19 @@ SIMULATED: dict[str, tuple[str, Callable[[], Any]]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
-    """A column of a file.
-
-    place : as a text; role : suggested, with the reason, doubtful or not; bars (BARS,) : counts of a histogram.
-    """
-
-    facts: ColumnFacts
-    place: str
-    role: str
-    reason: str
-    doubtful: bool
-    bars: tuple[int, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Of the column."""
-        return self.facts.name
-
-
-@dataclass(frozen=True, eq=False)
 class Source:
-    """A file that was read. path : in the study's folder; choice : a sentence, if the user must choose predictors."""
+    """A file that was read.
+
+    path : in the study's folder; columns : the facts of each, by name; suggested : their roles with reasons; bars : by column
+    with numbers, the counts of a histogram.
+    """
 
     name: str
     path: Path
     table: Table = field(repr=False)
-    columns: tuple[Column, ...] = ()
-    choice: str = ""
+    columns: Mapping[str, ColumnFacts]
+    suggested: SuggestedRoles
+    bars: Mapping[str, list[int]]
 
     @property
     def frame(self) -> Any:
@@ -120,13 +106,12 @@ def _check_size(name: str, rows: int, columns: int) -> None:
 def _examine(path: Path, table: Table) -> Source:
     frame = open_frame("studio", table.frame)
     require_few_numeric("studio", frame)
-    facts = [column_facts(frame, name) for name in frame.names]
-    roles = roles_from(frame, facts)
-    columns = list[Column]()
-    for item in facts:
-        values = frame.values(item.name) if item.numeric and item.known else np.empty(0)
-        values = values[np.isfinite(values)]
-        bars = tuple(np.histogram(values, BARS)[0].tolist()) if len(values) else ()
-        role, doubtful = roles.role_of(item.name), item.name in roles.doubtful
-        columns.append(Column(item, str(len(columns)), role, roles.reasons[item.name], doubtful, bars))
-    return Source(path.name, path, table, tuple(columns), roles.choice)
+    columns = {name: column_facts(frame, name) for name in frame.names}
+    bars = {name: _bars(frame.values(name)) for name, facts in columns.items() if facts.numeric and facts.known}
+    return Source(path.name, path, table, columns, roles_from(frame, list(columns.values())), bars)
+
+
+def _bars(values: Array) -> list[int]:
+    """The counts of a histogram of the finite values."""
+    counts: list[int] = np.histogram(values[np.isfinite(values)], BARS)[0].tolist()
+    return counts

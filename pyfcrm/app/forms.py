@@ -13,7 +13,6 @@ from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan, Random, to_plan
 from ..plans.tables import method_table
-from .files import Column
 from .state import Draft, Study
 
 ROLES = {
@@ -91,17 +90,17 @@ def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
     for parameter in METHODS[name].declared():
         path, kind = f"{name}.{parameter.name}", parameter.kind
         default = FIRST.get(kind) if parameter.required and not parameter.optional else parameter.default
-        values = START.get(path, _texts(parameter, default, ()))
+        values = START.get(path, _texts(parameter, default))
         values = draft.get(path, [] if f"form.{name}" in draft else values)
         value = values if kind == "columns" else (values or [""])[0]
         fields.append(Field(path, parameter, value, errors.get(path, "")))
     return fields
 
 
-def _texts(parameter: Parameter, value: Any, columns: Sequence[Column]) -> list[str]:
+def _texts(parameter: Parameter, value: Any) -> list[str]:
     """A value as its field has it."""
     if parameter.kind == "columns":
-        return [column.place for column in columns if column.name in (value or ())]
+        return list(value or ())
     if parameter.kind == "flag":
         return ["on"] if value else []
     if value is None:
@@ -114,31 +113,31 @@ def draft_of(form: Any) -> Draft:
     return {key: [str(value) for value in form.getlist(key)] for key in form}
 
 
-def with_method(draft: Draft, method: Method, columns: Sequence[Column]) -> Draft:
+def with_method(draft: Draft, method: Method) -> Draft:
     """A draft with the form of a method filled from it."""
     method = last_step(method)
     inner = method.wrapped or method
-    outer = _sent(method, columns) if inner is not method else {}
+    outer = _sent(method) if inner is not method else {}
     name = method_table(inner)["name"]
-    return draft | outer | _sent(inner, columns) | {"method": [name], f"calibrate.{name}": ["on"] if outer else []}
+    return draft | outer | _sent(inner) | {"method": [name], f"calibrate.{name}": ["on"] if outer else []}
 
 
-def _sent(method: Method, columns: Sequence[Column]) -> Draft:
+def _sent(method: Method) -> Draft:
     """The form of a method as it is sent."""
     name, values = method_table(method)["name"], method.parameters()
     parameters = [parameter for parameter in method.declared() if parameter.kind != "method"]
-    draft = {f"{name}.{each.name}": _texts(each, values[each.name], columns) for each in parameters}
+    draft = {f"{name}.{each.name}": _texts(each, values[each.name]) for each in parameters}
     return draft | {f"form.{name}": ["1"]}
 
 
-def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
+def method_from(draft: Draft) -> Method:
     """The method of a filled form. Raises FormError."""
     name = text_of(draft, "method")
     if name not in METHODS or name == CALIBRATED:
         raise FormError({"method": "Choose one of the methods."})
-    table = _table(name, draft, columns)
+    table = _table(name, draft)
     if draft.get(f"calibrate.{name}") and METHODS[name].one_for_one:
-        table = {**_table(CALIBRATED, draft, columns), "method": table}
+        table = {**_table(CALIBRATED, draft), "method": table}
     try:
         return method_of("studio", table)
     except InvalidParameter as error:
@@ -147,7 +146,7 @@ def method_from(draft: Draft, columns: Sequence[Column]) -> Method:
         raise FormError({"method": str(error)}) from None
 
 
-def _table(name: str, draft: Draft, columns: Sequence[Column]) -> dict[str, Any]:
+def _table(name: str, draft: Draft) -> dict[str, Any]:
     table: dict[str, Any] = {"name": name}
     for parameter in METHODS[name].declared():
         path = f"{name}.{parameter.name}"
@@ -155,7 +154,7 @@ def _table(name: str, draft: Draft, columns: Sequence[Column]) -> dict[str, Any]
         if parameter.kind == "flag" and f"form.{name}" in draft:
             table[parameter.name] = bool(draft.get(path))
         elif parameter.kind == "columns":
-            table |= {parameter.name: found} if (found := chosen(draft, path, columns)) else {}
+            table |= {parameter.name: draft[path]} if draft.get(path) else {}
         elif text:
             table[parameter.name] = None if text.lower() == "none" else value_of(text)
         elif parameter.required and parameter.optional:
@@ -168,26 +167,18 @@ def text_of(draft: Draft, path: str) -> str:
     return (draft.get(path) or [""])[0].strip()
 
 
-def chosen(draft: Draft, path: str, columns: Sequence[Column]) -> list[str]:
-    """The columns ticked in a list, by their places. Raises FormError."""
-    try:
-        return [columns[int(place)].name for place in draft.get(path, ()) if place[:4].isdecimal()]
-    except (IndexError, ValueError):
-        raise FormError({path: "Choose columns of this file."}) from None
-
-
 def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     """The plan of a filled form; method : another than the form's. Raises FormError or InvalidInput."""
     source = study.source
-    method, roles = method or method_from(draft, source.columns), study.roles()
+    method, roles = method or method_from(draft), study.roles()
     if study.work.steps:
         method = Steps(_without_dropped([*study.work.steps, (method, roles)]))
         roles = method.roles
     limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
     keep: dict[str, Any] = {
         "constraints": items(draft, "keep.constraints"),
-        "strata": chosen(draft, "keep.strata", source.columns),
-        "preserve": chosen(draft, "keep.preserve", source.columns),
+        "strata": draft.get("keep.strata"),
+        "preserve": draft.get("keep.preserve"),
         "missing": study.work.missing,
         "allow_unprotected": "keep.allow_unprotected" in draft,
     }

@@ -1,6 +1,5 @@
 """The pages of the workspace: five steps, progress, pictures and downloads."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,22 +15,18 @@ from ..plots.template import environment
 from ..report import context
 from ..search.candidates import ATTRIBUTABLE
 from . import compare, files, forms, state, takeaway
-from .state import STEPS, Studies, Study, Trial, version
+from .state import STEPS, Studies, Study, Trial
 
-MODULES = {"context": context, "compare": compare, "files": files, "forms": forms, "state": state, "takeaway": takeaway}
-
-
-@cache
-def templates() -> Any:
-    """The templates, which use the names of these modules."""
-    result = environment(Path(__file__).parent / "templates", number=cell, flagged=flagged, sentence=forms.sentence)
-    result.globals |= MODULES
-    return result
+FOLDER = Path(__file__).parent / "templates"
+TEMPLATES = environment(FOLDER, number=cell, flagged=flagged, sentence=forms.sentence)
+TEMPLATES.globals |= {
+    "context": context, "compare": compare, "files": files, "forms": forms, "state": state, "takeaway": takeaway,
+}  # fmt: skip
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A rendered template."""
-    return HTMLResponse(templates().get_template(template).render(request=request, **context), status)
+    return HTMLResponse(TEMPLATES.get_template(template).render(request=request, **context), status)
 
 
 def absent(request: Request, error: Exception | None = None) -> Response:
@@ -60,7 +55,7 @@ def open_questions(study: Study) -> list[str]:
     except PyfcrmError as error:
         return [str(error)]
     questions = [] if roles.dependent else ["No column is confidential: choose at least one."]
-    doubtful = [column.name for column in study.source.columns if column.doubtful and not study.work.confirmed]
+    doubtful = () if study.work.confirmed else study.source.suggested.doubtful
     if doubtful:
         questions.append(f"Look at these roles, then confirm them: {', '.join(doubtful)}.")
     if gaps(study) and study.work.missing not in ("protect", "drop"):
@@ -70,8 +65,7 @@ def open_questions(study: Study) -> list[str]:
 
 def gaps(study: Study) -> int:
     """How many records have a missing value in a confidential column or a predictor."""
-    roles = zip(study.source.columns, study.work.roles, strict=True)
-    columns = [column.name for column, role in roles if role in ("independent", "dependent")]
+    columns = [name for name, role in study.work.roles.items() if role in ("independent", "dependent")]
     return int(study.source.frame[columns].isna().any(axis=1).sum()) if columns else 0
 
 
@@ -124,7 +118,7 @@ async def status(request: Request) -> Response:
     name, worked = query.get("step", ""), query.get("working") == "1"
     if name not in STEPS:
         raise HTTPException(404)
-    if study.job is None and query.get("seen") != str(version(study)) and (name != "method" or worked):
+    if study.job is None and query.get("seen") != str(study.finished) and (name != "method" or worked):
         return Response(headers={"HX-Refresh": "true"})
     return page(request, "status.html", study=study, step=name)
 

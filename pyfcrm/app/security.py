@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
+LOCAL = ("127.0.0.1", "localhost")
 MB = 1024**2
 FORM_BYTES = MB  # of a form without a file
 PATIENCE = 30  # seconds until the next piece of a request must have arrived
@@ -62,14 +62,11 @@ class AccessToken:
 
 
 class Guard:
-    """An ASGI application before another one.
+    """An ASGI application before another one. port : of this studio; upload_bytes : of a request with a file."""
 
-    port : of this studio, if only this machine may reach it, else None; upload_bytes : of a request with a file.
-    """
-
-    def __init__(self, app: ASGIApp, token: AccessToken, port: int | None, upload_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, token: AccessToken, port: int, upload_bytes: int) -> None:
         self.app, self.token, self.upload_bytes = app, token, upload_bytes
-        self.hosts = None if port is None else {f"{name}:{port}" for name in LOCAL}
+        self.hosts = {f"{name}:{port}" for name in LOCAL}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -94,7 +91,7 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         """The response to a request that may not pass."""
         host = request.headers.get("host", "")
-        if self.hosts is not None and host not in self.hosts:
+        if host not in self.hosts:
             return refuse("This address is not the studio's.", 421)
         if "token" in request.query_params and request.method == "GET" and (found := self.token.admit(request)):
             return found
@@ -109,11 +106,11 @@ class Guard:
 
 
 def _same_origin(headers: Headers, host: str) -> bool:
-    """Whether a request comes from a page of the studio; behind a proxy the scheme may be https."""
+    """Whether a request comes from a page of the studio."""
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site") == "same-origin"
-    return origin in (f"http://{host}", f"https://{host}")
+    return origin == f"http://{host}"
 
 
 def _limited(receive: Receive, limit: int) -> Receive:

@@ -65,54 +65,44 @@ def application(studies: Studies) -> Starlette:
     return app
 
 
-def guarded(studies: Studies, token: AccessToken, port: int | None, upload_mb: int = UPLOAD_MB) -> Guard:
-    """The studio behind its guard. port : if only this machine may reach it."""
+def guarded(studies: Studies, token: AccessToken, port: int, upload_mb: int = UPLOAD_MB) -> Guard:
+    """The studio behind its guard."""
     return Guard(application(studies), token, port, upload_mb * MB)
 
 
 def serve(
-    report: Callable[[str], None],
-    port: int | None = None,
-    host: str = HOST,
-    browser: bool = True,
-    ledger: str | None = None,
+    report: Callable[[str], None], port: int | None = None, browser: bool = True, ledger: str | None = None
 ) -> None:
-    """Run the studio until it is interrupted.
+    """Run the studio on this machine until it is interrupted.
 
-    report : receives the address, and who can reach it; port : None takes 8765, or the next free one; host : the address
-    to listen on; ledger : a register of releases.
-     Raises InvalidParameter for a port or host that cannot be used.
+    report : receives the address, and who can reach it; port : None takes 8765, or the next free one; ledger : a register
+    of releases. Raises InvalidParameter for a port that cannot be used.
     """
-    listener = listen(host, port)
+    listener = listen(port)
     number = listener.getsockname()[1]
-    token, local = AccessToken(number), host in ("127.0.0.1", "localhost", "::1")
-    name = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
-    address = f"http://{f'[{name}]' if ':' in name else name}:{number}/?token={token.text}"
+    token = AccessToken(number)
+    address = f"http://{HOST}:{number}/?token={token.text}"
     report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {UPLOAD_MB} MB)")
-    if local:
-        report("Only this machine can reach it, and only by this address; no file leaves the machine.")
-    else:
-        report("Others can reach it over the network by this address. Traffic is not encrypted.")
+    report("Only this machine can reach it, and only by this address; no file leaves the machine.")
     if browser:
         timer = Timer(0.8, partial(webbrowser.open, address))
         timer.daemon = True
         timer.start()
-    app = guarded(Studies(ledger), token, number if local else None)
+    app = guarded(Studies(ledger), token, number)
     config = uvicorn.Config(
         app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
     )
     uvicorn.Server(config).run(sockets=[listener])
 
 
-def listen(host: str, port: int | None) -> socket.socket:
-    """A socket bound to the host, on the port, or on the first free one from 8765."""
+def listen(port: int | None) -> socket.socket:
+    """A socket of this machine on the port, or on the first free one from 8765."""
     if port is not None:
         whole_number("studio", "port", port, low=1, high=65535)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for candidate in [port] if port is not None else range(PORT, PORT + TRIES):
+    ports = range(PORT, PORT + TRIES) if port is None else [port]
+    for candidate in ports:
         try:
-            return socket.create_server((host, candidate), family=family)
+            return socket.create_server((HOST, candidate))
         except OSError as error:
             reason = error.strerror
-    value = port if port is not None else f"{PORT} to {PORT + TRIES - 1}"
-    raise InvalidParameter("studio", "port", f"must be free on {host}, an address of this machine ({reason})", value)
+    raise InvalidParameter("studio", "port", f"must be free ({reason})", f"{ports[0]} to {ports[-1]}")

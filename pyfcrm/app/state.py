@@ -4,7 +4,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ Draft = dict[str, list[str]]
 class Trial:
     """A plan and its results.
 
-    draft, roles, steps : of the forms that it comes from; audited : whether its audit ran or does not apply; decision : what its
+    form : the work that it comes from; audited : whether its audit ran or does not apply; decision : what its
     owner entered; recorded : the number of the last trial when the release was entered in the ledger, 0 before.
     """
 
@@ -49,9 +49,7 @@ class Trial:
     title: str
     source: Source
     plan: Plan
-    draft: Draft
-    roles: tuple[str, ...]
-    steps: tuple[Step, ...]
+    form: "Work"
     released: Protected
     report: Report
     changes: VariableChanges | None = None
@@ -92,13 +90,13 @@ class Trial:
 class Work:
     """Everything that undo brings back.
 
-    roles : by column, in their order, confirmed by the user or only suggested; missing : what is done with missing values;
+    roles : by column, confirmed by the user or only suggested; missing : what is done with missing values;
     steps : methods with their roles before the one of the form; draft : the values of the method's form, by field;
     candidates : of the last search; advice : of recommend(); selected, paired : numbers of trials.
     """
 
     source: Source | None = None
-    roles: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
     confirmed: bool = False
     missing: str = ""
     steps: tuple[Step, ...] = ()
@@ -115,7 +113,8 @@ class Work:
 @dataclass(eq=False)
 class Study:
     """One tab. message : kind and sentence for the next page; errors : by field of the method's form; undo : a title, and
-    the work before it; job : long work that the user waits for; auditing : an audit in the background."""
+    the work before it; job : long work that the user waits for; auditing : an audit in the background; count : of trials;
+    finished : of jobs, which tells a page that its content is out of date."""
 
     key: str
     folder: Path
@@ -128,6 +127,7 @@ class Study:
     auditing: Job | None = None
     used: float = field(default_factory=time.monotonic)
     count: int = 0
+    finished: int = 0
 
     @property
     def trial(self) -> Trial | None:
@@ -178,6 +178,7 @@ class Study:
             if job is None or job.alive:
                 continue
             setattr(self, name, None)
+            self.finished += 1
             if job.error is not None:
                 self.message = ("error", failure(job.error))
             elif job.result is not None and not job.cancelled:
@@ -186,10 +187,10 @@ class Study:
     def roles(self) -> Roles:
         """The roles of the columns. Raises InvalidInput where two columns have a role that only one may have."""
         names: dict[str, Any] = {}
-        for column, role in zip(self.source.columns, self.work.roles, strict=True):
+        for name, role in self.work.roles.items():
             if role in SINGLE and role in names:
-                raise InvalidInput("studio", "only one column can have this role", f"{names[role]} and {column.name}")
-            names[role] = column.name if role in SINGLE else [*names.get(role, ()), column.name]
+                raise InvalidInput("studio", "only one column can have this role", f"{names[role]} and {name}")
+            names[role] = name if role in SINGLE else [*names.get(role, ()), name]
         names.pop("leave", None)
         return Roles(**names)
 
@@ -199,14 +200,6 @@ class Study:
             if job is not None:
                 job.cancel()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def version(study: Study) -> int:
-    """Changes when the content of a page is out of date."""
-    work = study.work
-    audited = sum(trial.audited for trial in work.trials)
-    content = (work.source, work.candidates, work.key_risk, work.structure)
-    return hash((len(work.trials), audited, study.job is None, *map(id, content)))
 
 
 class Studies:

@@ -20,7 +20,7 @@ from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
 from .files import Source
-from .forms import SWEEP, FormError, chosen, items, last_step, method_title, plan_of, text_of
+from .forms import SWEEP, FormError, items, last_step, method_title, plan_of, text_of
 from .jobs import Job, failure
 from .state import MAX_TRIALS, Draft, Study, Trial
 
@@ -32,7 +32,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
     if len(study.work.trials) >= MAX_TRIALS:
         raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
     plan = plan_of(study, draft, None if candidate is None else last_step(candidate.method))
-    source, title, form = study.source, method_title(plan.method), study.work
+    source, title, form = study.source, method_title(plan.method), replace(study.work, draft=draft)
 
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
@@ -40,7 +40,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
         to = Destination(ledger=study.ledger)
         released = run_request(source.frame, request, "local", to)
         report = evaluated(source, plan, released, within(progress, 1, 3))
-        trial = Trial(0, title, source, plan, draft, form.roles, form.steps, released, report)
+        trial = Trial(0, title, source, plan, form, released, report)
         trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
@@ -166,7 +166,7 @@ def run_sweep(study: Study, draft: Draft) -> str:
 
 def run_key_risk(study: Study, draft: Draft) -> None:
     """The risk of the original's records by key variables. Raises PyfcrmError."""
-    keys = chosen(draft, "keys", study.source.columns)
+    keys = draft.get("keys")
     if not keys:
         raise FormError({"keys": "Tick at least one key variable."})
     source, roles = study.source, study.roles()
@@ -196,7 +196,7 @@ def accept_rules(study: Study, draft: Draft) -> None:
 
 def put_source(study: Study, source: Source) -> None:
     """Work on another file; undo brings the former one back."""
-    roles = tuple(column.role for column in source.columns)
+    roles = {name: source.suggested.role_of(name) for name in source.columns}
     if study.work.source is not None:
         study.undo = (f"{study.work.source.name} replaced by {source.name}", study.work)
     if study.auditing is not None:

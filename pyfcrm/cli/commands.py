@@ -62,7 +62,7 @@ GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[str], str, str]
     "Learn": {
         "demo": (demo.run, ["--output", "--seed", "--threads"],
             "", "-o folder --seed 2"),
-        "studio": (pages.studio, ["--port", "--host", "--ledger", "--no-browser"],
+        "studio": (pages.studio, ["--port", "--ledger", "--no-browser"],
             "", "--port 9000 --no-browser"),
         "methods": (catalogue.methods, ["name?", "--json"],
             "", "fcrm"),

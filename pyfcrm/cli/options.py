@@ -125,7 +125,6 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "--despite-hold": (str, "release whatever the verdict is, for this reason; with --by"),
         "--disarm": (bool, "CSV: an apostrophe before text that a spreadsheet would run as a formula"),
         "--form": (str, "report: internal or external; key-risk: approx or exact"),
-        "--host": (str, "the address to listen on; default: this machine only", "127.0.0.1"),
         "--html": (str, "an HTML page to write"),
         "--input": (str, "a CSV or Parquet file; default: simulated data"),
         "--ipso-r": (str, "a file of IPSO R code to run instead of ours"),

@@ -27,4 +27,4 @@ def studio(request: Request) -> None:
     except ModuleNotFoundError as error:
         raise MissingExtra("the studio", "app", str(error.name)) from error
 
-    serve(print_lines, port=request.port, host=request.host, browser=not request.no_browser, ledger=request.ledger)
+    serve(print_lines, port=request.port, browser=not request.no_browser, ledger=request.ledger)

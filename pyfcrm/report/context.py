@@ -128,7 +128,7 @@ def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list
 
 
 def measure_rows(report: Report) -> list[dict[str, Any]]:
-    """The totals of all measures, with title, reading, kind, decimals, and the length of a bar."""
+    """The totals of all measures, with title, reading, kind, and the length of a bar."""
     rows = []
     for row in report.rows():
         facts = MEASURES[row["measure"]]
@@ -139,11 +139,8 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
                 for key, name in (("bar", "value"), ("mark", "baseline"))
                 if row[name] is not None and row[name] == row[name] and math.isfinite(reach)
             }
-            digits = 2 if row["upper"] > 2 else 4  # ranges up to here need four
-            rows.append(
-                {**row, "bar": None, "mark": None, **bars, "digits": digits}
-                | {"title": facts.title, "reading": facts.reading, "kind": facts.kind}
-            )
+            texts = {"title": facts.title, "reading": facts.reading, "kind": facts.kind}
+            rows.append({**row, "bar": None, "mark": None, **bars, **texts})
     return rows
 
 

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,12 @@ from ..plots.template import environment
 from ..protection.protect import Protected
 from .context import TESTS, decision, evidence, release_facts, without_original
 
-TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = environment(
+    Path(__file__).parent / "templates",
+    title_of=TESTS.get,
+    number=cell,
+    base64=lambda data: b64encode(data).decode("ascii"),
+)
 FORMS = ("internal", "external")
 
 
@@ -83,24 +87,6 @@ def report_page(
     return render("report.html", guarantee=privacy is not None, **facts, **context)
 
 
-@cache
-def templates() -> Any:
-    """The templates of reports."""
-    return environment(
-        TEMPLATES,
-        title_of=TESTS.get,
-        number=number,
-        short=cell,
-        base64=lambda data: b64encode(data).decode("ascii"),
-    )
-
-
 def render(template: str, **context: Any) -> str:
     """A template filled with plain data."""
-    text: str = templates().get_template(template).render(**context)
-    return f"{text}\n"
-
-
-def number(value: float | None, digits: int = 2) -> str:
-    """A value with its decimals; a dash for none."""
-    return "–" if value is None or value != value else f"{round(value, digits) + 0.0:,.{digits}f}"
+    return f"{TEMPLATES.get_template(template).render(**context)}\n"

@@ -30,7 +30,7 @@ COMMAND_OPTIONS = {
     "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
-    "studio": "port host ledger no_browser",
+    "studio": "port ledger no_browser",
     "docs": "no_browser",
     "doctor": "json",
     "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",

@@ -77,8 +77,9 @@ class Visitor:
 
     def use_roles(self, missing: str = "", **roles: str) -> str:
         """Save roles by column; others keep what is suggested."""
-        own = [roles.get(c.name, c.role) for c in self.study.source.columns]
-        fields = {f"role.{k}": role for k, role in enumerate(own)} | {"from": "columns", "keep.missing": missing}
+        source = self.study.source
+        fields = {f"role.{name}": roles.get(name, source.suggested.role_of(name)) for name in source.columns}
+        fields |= {"from": "columns", "keep.missing": missing}
         return self.act("columns", **fields)
 
     def run(self, **fields: Any) -> str:

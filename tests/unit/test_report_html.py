@@ -10,7 +10,6 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.report import Filing, report_page
-from pyfcrm.report.page import number
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"
 VERDICT = Verdict(
@@ -163,7 +162,3 @@ def test_records_at_risk_are_at_most_ten_with_shares_of_a_half(released):
         f"Links with a share of at least one half, {min(linked, 10)} of {linked}."
         in Read(written(released, "internal")).text
     )
-
-
-def test_numbers_have_a_dash_for_none():
-    assert [number(value) for value in (None, float("nan"), 1234.5)] == ["–", "–", "1,234.50"]

@@ -97,7 +97,7 @@ def test_a_forged_address_leads_to_nothing(path):
 @pytest.mark.parametrize(
     ("action", "fields"),
     [
-        ("columns", {"role.0": "owner"}),
+        ("columns", {"role.a": "owner"}),
         ("run", {"method": "../../x"}),
         ("run", {"method": "external", "external.generator": "touch /tmp/x"}),
         ("run", IPSO | {"keep.strata": "99"}),

@@ -54,8 +54,8 @@ def test_from_a_file_to_a_verdict_in_four_actions():
 
 def test_roles_come_with_reasons_and_a_weight(own):
     text = own.get("columns")
-    for column in own.study.source.columns:
-        assert column.reason.rstrip(".")[1:40].split("<")[0] in text
+    for reason in own.study.source.suggested.reasons.values():
+        assert reason.rstrip(".")[1:40].split("<")[0] in text
     assert own.study.roles() == pf.Roles(["a", "b"], ["c", "d"], ["id"], weight="w")
     assert "only one column" in messages(own.use_roles(**(ROLES | {"a": "weight"})))
 
@@ -64,8 +64,7 @@ def test_doubtful_roles_are_marked_until_confirmed():
     """Oracle: suggest_roles(...).doubtful. No method runs before the user has looked at them."""
     with visitor() as own:
         text = own.act("simulate", which="enterprises")
-        doubtful = [column.name for column in own.study.source.columns if column.doubtful]
-        assert doubtful == list(pf.suggest_roles(own.study.source.frame).doubtful) == ["AGE"]
+        assert own.study.source.suggested.doubtful == pf.suggest_roles(own.study.source.frame).doubtful == ("AGE",)
         text = own.get("columns")
         assert text.count("Doubtful.") == 1
         assert "confirm" in messages(own.get("method"))
@@ -98,7 +97,7 @@ def test_every_method_has_a_form_whose_defaults_make_it(own, name):
         assert f'name="{item.path}"' in text or item.parameter.kind == "columns"
         if item.parameter.kind != "flag" or item.value:
             draft[item.path] = item.value if isinstance(item.value, list) else [item.value]
-    method = forms.method_from(draft, own.study.source.columns)
+    method = forms.method_from(draft)
     required = {p.name: getattr(method, p.name) for p in METHODS[name].declared() if p.required}
     assert method == METHODS[name](**required)
 
@@ -155,7 +154,7 @@ def test_an_error_stands_at_its_field_and_the_form_stays(own):
 
 
 def test_a_trial_can_be_changed_renamed_deleted_and_brought_back(own):
-    own.run(**RANKS, **{"keep.strata": "2", "keep.constraints": "c >= 0", "limits.risk": "7"})
+    own.run(**RANKS, **{"keep.strata": "b", "keep.constraints": "c >= 0", "limits.risk": "7"})
     own.act("rename", trial="1", title="  Swapped   twice ", from_="compare")
     assert own.study.trial.title == "Swapped twice"
     text = own.act("reuse", trial="1", from_="compare")
@@ -221,10 +220,10 @@ def test_candidates_of_a_sweep_are_hollow_points_and_run(own):
     assert "Run as a trial" in own.get("compare?candidate=2")
     own.act("candidate", candidate="2", from_="compare")
     assert own.study.trial.title == "RankSwapping p=5"
-    draft = own.study.trial.draft
-    assert forms.method_from(draft, own.study.source.columns) == pf.RankSwapping(5)
+    draft = own.study.trial.form.draft
+    assert forms.method_from(draft) == pf.RankSwapping(5)
     calibrated = pf.Calibrated(pf.FCRM(3, release="draw"), margins="original")
-    assert forms.method_from(forms.with_method(draft, calibrated, ()), ()) == calibrated
+    assert forms.method_from(forms.with_method(draft, calibrated)) == calibrated
     assert "must be" in messages(own.act("sweep", sweep="fcrm:c=x", from_="method"))
 
 
@@ -262,7 +261,7 @@ def test_work_can_be_cancelled_and_only_one_task_runs(own):
 def test_key_risk_and_edit_rules(own):
     """Oracle: key_risk() with the weight of the roles."""
     assert "Tick at least one" in own.act("key-risk", from_="columns")
-    own.act("key-risk", keys=["1", "2"], from_="columns")
+    own.act("key-risk", keys=["a", "b"], from_="columns")
     expected = pf.key_risk(own.study.source.frame, ["a", "b"], "w")
     np.testing.assert_array_equal(own.study.work.key_risk.individual, expected.individual)
     assert "style=" not in own.get("columns")
