@@ -114,7 +114,7 @@ class Work:
 class Study:
     """One tab. message : kind and sentence for the next page; errors : by field of the method's form; undo : a title, and
     the work before it; job : long work that the user waits for; auditing : an audit in the background; count : of trials;
-    finished : of jobs, which tells a page that its content is out of date."""
+    finished : of jobs; a page with an older number is out of date."""
 
     key: str
     folder: Path
