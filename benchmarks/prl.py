@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from support import Row, faster, in_turn, report, seconds
 
-from pyfcrm.linkage.agreement import EXACT
-from pyfcrm.linkage.pairs import Pairs
+from pyfcrm.data.records import Records
+from pyfcrm.linkage.agreement import Patterns
+from pyfcrm.linkage.linker import Blocks, with_shared_values
 from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits
 
 PEER = Path.home() / ".cache" / "pyfcrm-benchmarks" / "recordlinkage"
@@ -60,7 +61,10 @@ def peer(X: np.ndarray, Z: np.ndarray) -> float:
 
 def counted(X: np.ndarray, Z: np.ndarray) -> None:
     """Counts and EM, without the links, as in recordlinkage's fit."""
-    patterns = Pairs(EXACT.comparison(X, Z)).count()
+    rows, _ = with_shared_values(Records(np.hstack([X, Z])), on_disk=False)
+    counts = Blocks(rows, X.size).count(np.zeros(X.shape[1]), None)
+    counts[0] += len(X) ** 2 - rows.n**2
+    patterns = Patterns.of(counts)
     expectation_maximisation(pattern_bits(patterns.codes, X.shape[1]), patterns.counts, 1 / len(X))
 
 

@@ -16,8 +16,8 @@ from ..data.source import open_data
 from ..display import Result, View
 from ..errors import Count, Note
 from ..linkage.agreement import EXACT, WITHIN
+from ..linkage.linker import probabilistic_linkage
 from ..linkage.nearest import groups, share_with_gaps
-from ..linkage.probabilistic import probabilistic_linkage
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress

@@ -12,31 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.location import location, row_blocks
+from ..numerics.location import row_blocks
 from ..types import TIE, Array, Index
 
 Codes = NDArray[np.integer]
 # Attributes up to which all 2^p patterns have a counter; beyond, only the patterns that occur.
 MOST_COUNTED_BITS = 16
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j].
-
-    A (n, p) original and B (N, p) protected; width (p,) in their units. A missing cell (NaN) agrees with nothing: it is
-    stored as infinity in A and minus infinity in B.
-    """
-
-    A: Array
-    B: Array
-    width: Array
-
-    def __post_init__(self) -> None:
-        for name, infinity in (("A", np.inf), ("B", -np.inf)):
-            values = getattr(self, name)
-            if (missing := np.isnan(values)).any():
-                object.__setattr__(self, name, np.where(missing, infinity, values))
 
 
 @dataclass(frozen=True)
@@ -57,12 +38,39 @@ class Agreement:
         """(p,) largest difference of values that agree; sd : (p,) of the original, 0 for a constant attribute."""
         return self.width_in_sd * sd
 
-    def comparison(self, X: Array, Z: Array) -> Comparison:
-        """The comparison of two files with this rule."""
-        return Comparison(X, Z, self.width(location(X).sd))
-
 
 EXACT, WITHIN = Agreement(), Agreement(0.1)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j]. A missing cell (NaN) agrees with nothing.
+
+    A (n, p) original and B (N, p) protected; width (p,) in their units; own : (n,) row in B of each original's own record,
+    for links.
+    """
+
+    A: Array
+    B: Array
+    width: Array
+    own: Index | None = None
+
+    @property
+    def own_patterns(self) -> Index:
+        """(n,) the pattern of each original with its own record."""
+        agrees = np.abs(self.A - self.B[self.own]) <= self.width
+        return agrees @ (1 << np.arange(len(self.width)))
+
+    def codes(self, rows: slice) -> Codes:
+        """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
+        pairs = (rows.stop - rows.start, len(self.B))
+        kind = np.uint16 if len(self.width) <= MOST_COUNTED_BITS else np.int64
+        codes, difference = np.zeros(pairs, dtype=kind), np.empty(pairs)
+        for j, width in enumerate(self.width):
+            np.subtract(self.A[rows, j, None], self.B[:, j], out=difference)
+            np.abs(difference, out=difference)
+            codes |= (difference <= width) * kind(1 << j)
+        return codes
 
 
 @dataclass(frozen=True)
@@ -78,46 +86,39 @@ class Patterns:
         codes = sorted(code for code, count in counts.items() if count)
         return cls(np.array(codes, np.int64), np.array([counts[code] for code in codes], np.int64))
 
+    @property
+    def by_code(self) -> dict[int, int]:
+        """The number of pairs by code."""
+        return dict(zip(self.codes.tolist(), self.counts.tolist(), strict=True))
 
-def pair_codes(comparison: Comparison, rows: slice) -> Codes:
-    """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
-    pairs = (rows.stop - rows.start, len(comparison.B))
-    kind = np.uint16 if len(comparison.width) <= MOST_COUNTED_BITS else np.int64
-    codes, difference = np.zeros(pairs, dtype=kind), np.empty(pairs)
-    for j, width in enumerate(comparison.width):
-        np.subtract(comparison.A[rows, j, None], comparison.B[:, j], out=difference)
-        np.abs(difference, out=difference)
-        codes |= (difference <= width) * kind(1 << j)
-    return codes
+
+def counted(pairs: Index) -> Patterns:
+    """The patterns that occur, from the number of pairs (2^p,) of each."""
+    occur = np.flatnonzero(pairs)
+    return Patterns(occur, pairs[occur])
 
 
 def count_patterns(comparison: Comparison) -> Patterns:
     """The number of the n N pairs by agreement pattern, counted by blocks of rows."""
-    n, p = comparison.A.shape
-    blocks = (pair_codes(comparison, rows) for rows in row_blocks(n, len(comparison.B)))
+    p = len(comparison.width)
+    blocks = map(comparison.codes, row_blocks(len(comparison.A), len(comparison.B)))
     if p <= MOST_COUNTED_BITS:
-        counters = sum((np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks), np.zeros(1 << p, np.int64))
-        return Patterns.of(dict(enumerate(counters.tolist())))
+        counters = (np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks)
+        return counted(sum(counters, np.zeros(1 << p, np.int64)))
     counts: Counter[int] = Counter()
     for codes in blocks:
-        counts.update(dict(zip(*(values.tolist() for values in np.unique(codes, return_counts=True)), strict=True)))
+        counts.update(Patterns(*np.unique(codes, return_counts=True)).by_code)
     return Patterns.of(counts)
 
 
-def link_share(comparison: Comparison, patterns: Patterns, weight: Array, own: Index | None = None) -> Array:
-    """(n,) 1/t where an original's own record is among the t of largest weight, else 0. own : as in own_patterns."""
+def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:
+    """(n,) 1/t where an original's own record is among the t of largest weight, else 0."""
+    assert comparison.own is not None
     n = len(comparison.A)
-    own, share = np.arange(n) if own is None else own, np.zeros(n)
+    share = np.zeros(n)
     for rows in row_blocks(n, len(comparison.B)):
-        W = weight[np.searchsorted(patterns.codes, pair_codes(comparison, rows))]
+        W = weight[np.searchsorted(patterns.codes, comparison.codes(rows))]
         best = W.max(axis=1, keepdims=True)
         linked = best - W <= TIE * np.abs(best)
-        share[rows] = linked[np.arange(len(W)), own[rows]] / linked.sum(axis=1)
+        share[rows] = linked[np.arange(len(W)), comparison.own[rows]] / linked.sum(axis=1)
     return share
-
-
-def own_patterns(comparison: Comparison, own: Index | None = None) -> Index:
-    """(n,) the pattern of each original with its own record, row own[i] of B; None pairs by position."""
-    B = comparison.B if own is None else comparison.B[own]
-    agrees = np.abs(comparison.A - B) <= comparison.width
-    return agrees @ (1 << np.arange(agrees.shape[1]))

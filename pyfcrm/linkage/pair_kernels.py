@@ -28,22 +28,18 @@ def count_all(A: Array, blocks: Array, N: int, width: Array, counts: Index) -> N
 
 
 @compiled
-def link_all(
-    A: Array, blocks: Array, N: int, width: Array, weight: Array, own: Index, others: int, share: Array
-) -> None:
+def link_all(A: Array, blocks: Array, N: int, width: Array, weight: Array, own: Index, share: Array) -> None:
     """share[i]: 1 / (pairs tied for the largest weight) where the own pair, of pattern own[i], is one of them, else 0.
 
-    weight : (2^p,) of each pattern; others : protected records besides, whose pairs show the pattern 0.
+    weight : (2^p,) of each pattern.
     """
     codes, heaviest = np.empty(BLOCK, np.int64), np.empty(BLOCK)
     for i in range(A.shape[0]):
-        best, tied = weight[0] if others > 0 else -np.inf, 0
+        best, tied = -np.inf, 0
         for counting in (False, True):
             reach = TIE * abs(best)
             if counting and best - weight[own[i]] > reach:
                 break
-            if counting and best - weight[0] <= reach:
-                tied += others
             heaviest[:] = -np.inf
             for b in range(blocks.shape[0]):
                 _codes(A[i], blocks[b], width, codes)

@@ -1,22 +1,19 @@
-"""Fellegi-Sunter linkage: agreement patterns of all pairs, EM for m and u, links to the largest weight."""
+"""Fellegi-Sunter linkage: m and u by EM from the counts of agreement patterns, and the weights of the patterns."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ..errors import InvalidInput
 from ..types import CLAMP, Array
-from .agreement import EXACT, Agreement, Codes, Patterns
-from .pairs import Pairs
+from .agreement import Codes, Patterns
 
 M_START, U_START = 0.9, 0.1
 MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
 LARGEST_WEIGHT = math.log(1e6)  # beyond, m or u is next to 0 or 1 and depends on where EM stops
 PLAIN = 1000  # iterations before EM is accelerated
-MOST_ATTRIBUTES = 63
 
 
 @dataclass(frozen=True)
@@ -35,37 +32,6 @@ class Linkage(EMFit):
     """The fit, and share (n,): 1/t where an original's own record is among its t best links, else 0."""
 
     share: Array
-
-
-def require_few_attributes(p: int) -> None:
-    """Raises InvalidInput for more attributes than the bits of a pattern."""
-    if p > MOST_ATTRIBUTES:
-        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
-
-
-def probabilistic_linkage(
-    X: Array,
-    Z: Array,
-    agreement: Agreement = EXACT,
-    *,
-    floored: EMFit | None = None,
-    most: int | None = None,
-) -> Linkage:
-    """Link each original to the protected record of largest weight.
-
-    X, Z : (n, p) paired by position, 1 <= p <= 63; agreement : when two values agree.
-    floored : the fit of these files; then an attribute with m < u, whose agreement would count against a link, gets weight 0.
-    most : iterations of EM, None for 100 000.
-    Returns a Linkage; weights equal to 1e-12 relative are ties.
-    Source: Fellegi and Sunter (1969); thesis 2.4.2.
-    """
-    require_few_attributes(X.shape[1])
-    pairs = Pairs(agreement.comparison(X, Z))
-    patterns = pairs.count()
-    if floored:
-        floored = replace(floored, m=np.maximum(floored.m, floored.u))
-    fit, weight = fitted(patterns, X.shape[1], len(X), floored, most)
-    return Linkage(**{**vars(fit), "share": pairs.link(patterns, weight)})
 
 
 def fitted(

@@ -6,7 +6,7 @@ import numpy as np
 from ..data.pairs import Pair
 from ..engine import Engine
 from ..errors import Note
-from ..linkage.by_blocks import Linker, by_blocks_note
+from ..linkage.linker import Linker, by_blocks_note
 from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
 from ..numerics.location import standardise

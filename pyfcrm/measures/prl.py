@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from ..data.pairs import Pair
 from ..engine import Engine
 from ..errors import Note
 from ..linkage.agreement import EXACT, WITHIN, Agreement
-from ..linkage.by_blocks import Linker, by_blocks_note
-from ..linkage.probabilistic import Linkage, against, at_boundary, probabilistic_linkage
+from ..linkage.linker import Linker, by_blocks_note
+from ..linkage.probabilistic import Linkage, against, at_boundary
 from ..progress import Progress, report_progress
 from .measure import Part, Parts, measure
 
@@ -75,7 +77,8 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     notes = (chosen, *(note for result in results for note in result.notes))
     if few and any(note.kind == "unreliable" for note in first.notes):
         report_progress(progress, 0, 1, FLOORED)
-        floored = probabilistic_linkage(*pair.arrays(), floored=linkages[0])
+        fit = replace(linkages[0], m=np.maximum(linkages[0].m, linkages[0].u))  # agreement never counts against a link
+        floored, _ = linker.probabilistic(EXACT, fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
     return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", max(blocks))))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.measures import MEASURES
 from pyfcrm.types import Array
 

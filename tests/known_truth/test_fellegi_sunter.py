@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pyfcrm.linkage.probabilistic import expectation_maximisation, probabilistic_linkage
+from pyfcrm.linkage.linker import probabilistic_linkage
+from pyfcrm.linkage.probabilistic import expectation_maximisation
 
 
 @pytest.mark.parametrize("p", [3, 6])

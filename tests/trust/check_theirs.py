@@ -18,7 +18,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import pyfcrm as pf
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.linker import probabilistic_linkage
 
 HERE = Path(__file__).parent
 STORED = HERE.parent / "golden" / "values" / "others"

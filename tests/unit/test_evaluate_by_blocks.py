@@ -50,7 +50,7 @@ def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: two blocks of records at a time"])
+@pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: pairs of records"])
 def test_cancelled(when, paths, monkeypatch):
     monkeypatch.setattr(source, "memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)

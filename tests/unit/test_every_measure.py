@@ -14,7 +14,7 @@ from pyfcrm.data.pairs import Pair
 from pyfcrm.data.records import Records
 from pyfcrm.engine import Local, dispatch
 from pyfcrm.evaluation.report import judge
-from pyfcrm.linkage import agreement, by_blocks
+from pyfcrm.linkage import agreement, linker
 from pyfcrm.measures import MEASURES, attackers
 from pyfcrm.measures.measure import Part, Parts
 from pyfcrm.numerics import location
@@ -187,8 +187,8 @@ def test_by_blocks_and_on_disk(key, monkeypatch):
     """Oracle: all records at once, in memory. Close: sums by blocks; links are identical."""
     X, Z = files(300, 3, 9)
     expected = numbers(evaluate(key, X, Z))
-    monkeypatch.setattr(by_blocks, "small", lambda n, p: False)
-    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", 3 * 70)
+    monkeypatch.setattr(linker, "small", lambda n, p: False)
+    monkeypatch.setattr(linker, "BLOCK_VALUES", 3 * 70)
     pair = Pair(*(Records.empty(*A.shape, on_disk=True) for A in (X, Z)))
     pair.X.A[:], pair.Z.A[:] = X, Z
     result = MEASURES[key].compute(pair, Local())

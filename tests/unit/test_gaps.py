@@ -10,7 +10,7 @@ from support import brute
 
 import pyfcrm as pf
 from pyfcrm.linkage.agreement import EXACT, Agreement
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
+from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.propensity import Propensity
 

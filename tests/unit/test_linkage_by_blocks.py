@@ -6,14 +6,14 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from pyfcrm.data.pairs import Pair
 from pyfcrm.data.records import Records
 from pyfcrm.engine import Local
-from pyfcrm.linkage import by_blocks
+from pyfcrm.linkage import linker
 from pyfcrm.linkage.agreement import EXACT, WITHIN
-from pyfcrm.linkage.by_blocks import linkage_by_blocks, nearest_share_by_blocks
+from pyfcrm.linkage.linker import Linker, probabilistic_linkage
 from pyfcrm.linkage.nearest import nearest_share
-from pyfcrm.linkage.probabilistic import probabilistic_linkage
-from pyfcrm.numerics.location import location, standardise
+from pyfcrm.numerics.location import standardise
 
 N = 700
 
@@ -43,17 +43,23 @@ def files(kind, n=N, p=4):
 KINDS = ["alike", "fairly alike", "unlike", "the same", "partly kept", "whole", "few values", "a constant", "copies"]
 
 
-def check_step(done, most):
+def check_step(done, most, label):
     assert 0 <= done <= most
+
+
+def linker_by_blocks(monkeypatch, pair, values):
+    """A linker of blocks of so many values of one file."""
+    monkeypatch.setattr(linker, "small", lambda n, p: False)
+    monkeypatch.setattr(linker, "BLOCK_VALUES", values)
+    return Linker(pair, Local(), check_step)
 
 
 @pytest.mark.parametrize("values", [40, 400, 1 << 20])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearest(kind, values, monkeypatch):
     """18 blocks, 2 and one."""
-    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
-    share, count = nearest_share_by_blocks(Records(np.hstack([X, Z])), check_step, Local())
+    share, count = linker_by_blocks(monkeypatch, Pair.of(X, Z), values * 4).nearest()
     assert count == -(-N // values)
     np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
 
@@ -63,10 +69,8 @@ def test_nearest(kind, values, monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("values", [100, 1 << 20])
 def test_patterns(kind, values, agreement, monkeypatch):
-    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", values * 4)
     X, Z = files(kind)
-    width = agreement.width(location(X).sd)
-    result, count = linkage_by_blocks(Records(np.hstack([X, Z])), width, check_step)
+    result, count = linker_by_blocks(monkeypatch, Pair.of(X, Z), values * 4).probabilistic(agreement)
     known = probabilistic_linkage(X, Z, agreement)
     np.testing.assert_array_equal(result.share, known.share)
     np.testing.assert_allclose([*result.m, *result.u], [*known.m, *known.u], rtol=1e-12)
@@ -77,16 +81,11 @@ def test_patterns(kind, values, agreement, monkeypatch):
 @pytest.mark.slow
 def test_compiled_kernels_and_many_blocks(monkeypatch):
     """Long enough that blocks go through compiled code: distances, group-bys and agreeing pairs."""
-    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", 4 * 1500)
     for kind in ("partly kept", "copies"):
         X, Z = files(kind, n=6000)
-        rows = Records(np.hstack([X, Z]))
-        np.testing.assert_array_equal(
-            nearest_share_by_blocks(rows, check_step, Local())[0], nearest_share(standardise(X), standardise(Z))
-        )
-        np.testing.assert_array_equal(
-            linkage_by_blocks(rows, np.zeros(4), check_step)[0].share, probabilistic_linkage(X, Z).share
-        )
+        by_blocks = linker_by_blocks(monkeypatch, Pair.of(X, Z), 4 * 1500)
+        np.testing.assert_array_equal(by_blocks.nearest()[0], nearest_share(standardise(X), standardise(Z)))
+        np.testing.assert_array_equal(by_blocks.probabilistic(EXACT)[0].share, probabilistic_linkage(X, Z).share)
 
 
 def most_memory(work):
@@ -103,17 +102,17 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
     """Records on disk, 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much; and
     twice as long a file adds 20 bytes a record (60 for PRL's codes)."""
     p, size = 6, 3300
-    monkeypatch.setattr(by_blocks, "BLOCK_VALUES", size * p)
 
     def memory_by_blocks(n):
         X, Z = files("unlike", n, p)
         Z[::100] = X[::100]  # some values are shared
-        rows = Records.empty(n, 2 * p, on_disk=True)
-        rows.A[:] = np.hstack([X, Z])
+        pair = Pair(*(Records.empty(n, p, on_disk=True) for _ in range(2)))
+        pair.X.A[:], pair.Z.A[:] = X, Z
         del X, Z
-        result = most_memory(lambda: nearest_share_by_blocks(rows, check_step, Local()))
-        linked = most_memory(lambda: linkage_by_blocks(rows, np.zeros(p), check_step))
-        rows.close()
+        by_blocks = linker_by_blocks(monkeypatch, pair, size * p)
+        result = most_memory(by_blocks.nearest)
+        linked = most_memory(lambda: by_blocks.probabilistic(EXACT))
+        pair.close()
         return result, linked
 
     memory_by_blocks(3_000)  # compiles

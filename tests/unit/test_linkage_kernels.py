@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
+from pyfcrm.data.records import Records
 from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest
-from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns, link_share, own_patterns
+from pyfcrm.linkage.agreement import EXACT, Agreement, Comparison, count_patterns, link_share
+from pyfcrm.linkage.linker import with_shared_values
 from pyfcrm.linkage.nearest import all_pairs_share, searched_share
-from pyfcrm.linkage.pairs import Pairs, ValueCodes
+from pyfcrm.linkage.pairs import Pairs, Subsets
+from pyfcrm.numerics.location import location
 
 RULES = [pytest.param(rule, id=rule.words) for rule in (EXACT, Agreement(0.25))]
 
@@ -26,6 +29,12 @@ def weightings(codes, p, seed=0):
     each = rng.normal(size=p)
     yield from (G @ np.abs(each), G @ each, G @ (each * rng.integers(0, 2, p)), -G.sum(axis=1) * 1.0)
     yield from (np.zeros(len(codes)), rng.normal(size=len(codes)), np.round(rng.normal(size=len(codes))))
+
+
+def coded(X, Z):
+    """The values that both files have, as codes from 0; below 0 the others."""
+    rows, _ = with_shared_values(Records(np.hstack([X, Z])), on_disk=False)
+    return np.hsplit(rows.A, 2)
 
 
 @pytest.mark.parametrize("surviving", [0.0, 1.0])
@@ -66,26 +75,29 @@ def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, ru
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     X, Z = files(n, p, spread)
     X[np.random.default_rng(2).random(X.shape) < gaps] = np.nan
-    order = np.random.default_rng(1).permutation(n)
-    comparison, own = rule.comparison(X, Z[order]), np.argsort(order)
-    plain, compiled = count_patterns(comparison), Pairs(comparison, own)
-    values = ValueCodes.of(comparison) if rule is EXACT else None
-    for counted in (compiled.count(), compiled.count_all(), plain if values is None else values.count()):
+    width = rule.width(location(X).sd)
+    X, Z = coded(X, Z) if rule is EXACT else (X, Z)
+    order = np.random.default_rng(1).permutation(len(X))
+    own = np.argsort(order)
+    comparison = Comparison(X, Z[order], width, own)
+    plain, compiled = count_patterns(comparison), Pairs(comparison)
+    subsets = Subsets(comparison) if rule is EXACT else None
+    for counted in (compiled.count(), compiled.count_all(), plain if subsets is None else subsets.count()):
         assert counted.codes.tolist() == plain.codes.tolist()
         assert counted.counts.tolist() == plain.counts.tolist()
     for weight in weightings(plain.codes, p):
-        expected = link_share(comparison, plain, weight, own).tolist()
+        expected = link_share(comparison, plain, weight).tolist()
         assert compiled.link(plain, weight).tolist() == expected
         assert compiled.link_all(plain, weight).tolist() == expected
-        if values is not None:
-            assert values.link(plain, weight, own_patterns(comparison, own)).tolist() == expected
+        if subsets is not None:
+            assert subsets.link(plain, weight).tolist() == expected
 
 
 def test_counts_beyond_32_bits():
     """All 10^10 pairs of 100 000 records agree on the first attribute, none on the second. By hand."""
     n = 100_000
     X = np.column_stack([np.zeros(n), np.arange(n)])
-    counted = ValueCodes.of(EXACT.comparison(X, X + np.array([0, n]))).count()
+    counted = Subsets(Comparison(*coded(X, X + np.array([0, n])), np.zeros(2))).count()
     assert (counted.codes.tolist(), counted.counts.tolist()) == ([1], [n * n])
 
 

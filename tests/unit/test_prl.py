@@ -6,7 +6,8 @@ from support import brute
 from support.plain_em import log_likelihood
 
 from pyfcrm.linkage import probabilistic
-from pyfcrm.linkage.agreement import EXACT, Agreement, count_patterns
+from pyfcrm.linkage.agreement import EXACT, Agreement, Comparison, count_patterns
+from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,
@@ -14,11 +15,11 @@ from pyfcrm.linkage.probabilistic import (
     expectation_maximisation,
     fitted,
     pattern_bits,
-    probabilistic_linkage,
 )
 from pyfcrm.measures.informed import informed_risk
 from pyfcrm.measures.measure import Parts
 from pyfcrm.measures.prl import FLOORED, prl, prl_tolerance
+from pyfcrm.numerics.location import location
 
 RULES = [
     pytest.param(EXACT, brute.exact, id="exact"),
@@ -33,8 +34,11 @@ def files(n, p, seed=0):
     return X, np.where(rng.random((n, p)) < 0.6, X, np.round(X + rng.normal(size=(n, p)) * 2))
 
 
-def counted(comparison, p):
-    patterns = count_patterns(comparison)
+def patterns_of(X, Z, agreement=EXACT):
+    return count_patterns(Comparison(X, Z, agreement.width(location(X).sd)))
+
+
+def counted(patterns, p):
     bits = pattern_bits(patterns.codes, p).astype(int).tolist()
     return dict(zip(map(tuple, bits), patterns.counts.tolist(), strict=True))
 
@@ -44,7 +48,7 @@ def counted(comparison, p):
 def test_patterns_are_those_of_a_loop(agreement, oracle, n, p):
     """Oracle: the loop over pairs. Identical counts."""
     X, Z = files(n, p)
-    assert counted(agreement.comparison(X, Z), p) == dict(brute.pattern_counts(n, p, oracle(X, Z)))
+    assert counted(patterns_of(X, Z, agreement), p) == dict(brute.pattern_counts(n, p, oracle(X, Z)))
 
 
 @pytest.mark.parametrize(("agreement", "oracle"), RULES)
@@ -85,7 +89,7 @@ def slow_files(seed):
 @pytest.mark.parametrize("seed", [3, 4])
 def test_acceleration_leads_where_em_leads(seed, monkeypatch):
     """Oracle: plain EM run until it stops. Close, 1e-9 of the log likelihood: it is flat, and both stop on small steps."""
-    patterns = count_patterns(EXACT.comparison(*slow_files(seed)))
+    patterns = patterns_of(*slow_files(seed))
     G, counts = pattern_bits(patterns.codes, 6), patterns.counts
     share = counts / counts.sum()
 
@@ -103,7 +107,7 @@ def test_acceleration_leads_where_em_leads(seed, monkeypatch):
 
 def test_links_do_not_depend_on_where_em_stops_on_a_flat_likelihood():
     """By hand: any m or u within 1e-7 of 0 or 1 has the weight log 1e6 of its sign; prl names such attributes. Identical."""
-    patterns = count_patterns(EXACT.comparison(*files(30, 3)))
+    patterns = patterns_of(*files(30, 3))
 
     def weights(gap):
         fit = EMFit(np.array([1 - gap, 0.9, gap]), np.array([0.1, gap, 0.2]), 0.1, 1, True)

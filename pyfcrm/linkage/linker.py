@@ -1,0 +1,223 @@
+"""Linkage of two files of any size on this machine: at once, or by pairs of blocks of records, with equal links.
+
+An original is lost once any protected record of a pair of blocks is closer (or weighs more) than its own; ties add up over
+the pairs of blocks.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+
+from ..data.blocks import most_records, pieces, small
+from ..data.pairs import Pair
+from ..data.records import Records
+from ..engine import Engine, on_this_machine
+from ..engine.threads import Watched
+from ..errors import InvalidInput, Note
+from ..numerics.design_by_blocks import location as location_by_blocks
+from ..numerics.location import location, scores
+from ..progress import Progress, ProgressTracker, report_progress, within
+from ..types import TIE, Array, Index, Mask
+from .agreement import EXACT, Agreement, Comparison, Patterns
+from .nearest import groups, nearest_share, share_with_gaps
+from .pairs import Pairs
+from .probabilistic import EMFit, Linkage, fitted
+
+MOST_ATTRIBUTES = 63  # the bits of an agreement pattern
+BLOCK_VALUES = 1 << 21  # of one file in a block; linking two blocks holds about twenty times as many
+PAIRS = "pairs of records"
+Link = Callable[[Array, Array, Index], Array]
+"""Shares (a,) of originals (a, p) among protected records (N, p), from (a,) the rows of their own records."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Paired records in blocks that are linked two at a time.
+
+    rows : (n, 2 p), the original's columns, then the protected ones; values : of one file in a block at most.
+    """
+
+    rows: Records
+    values: int
+
+    @cached_property
+    def places(self) -> list[slice]:
+        """The blocks of records."""
+        n = self.rows.n
+        count = -(-n // max(1, self.values // (self.rows.p // 2)))
+        return [slice(k * n // count, (k + 1) * n // count) for k in range(count)]
+
+    def read(self, *places: slice) -> list[Array]:
+        """The originals (b, p) and the protected records (b, p) of some blocks together."""
+        return np.hsplit(np.concatenate([self.rows.read(where) for where in places]), 2)
+
+    def count(self, width: Array, progress: Progress | None) -> Counter[int]:
+        """The number of pairs by agreement pattern; width : (p,) largest difference of values that agree."""
+        counts: Counter[int] = Counter()
+        for done, (first, second) in enumerate(product(self.places, self.places)):
+            report_progress(progress, done, len(self.places) ** 2, PAIRS)
+            A, B = self.read(first)[0], self.read(second)[1]
+            counts.update(Pairs(Comparison(A, B, width)).count().by_code)
+        return counts
+
+    def ties(self, link: Link, progress: Progress | None) -> Array:
+        """(n,) protected records that tie with each original's own for the best link; infinite where another is better."""
+        ties, blocks = np.empty(self.rows.n), len(self.places)
+        with np.errstate(divide="ignore"):
+            for where in self.places:
+                X, Z = self.read(where)
+                ties[where] = 1 / link(X, Z, np.arange(len(X)))
+            within_block = ties.copy()
+            for done, pair in enumerate(combinations(self.places, 2), blocks):
+                report_progress(progress, done, comb(blocks + 1, 2), PAIRS)
+                records = np.r_[pair]
+                left = np.flatnonzero(np.isfinite(ties[records]))
+                if len(left):
+                    X, Z = self.read(*pair)
+                    ties[records[left]] += 1 / link(X[left], Z, left) - within_block[records[left]]
+        return np.rint(ties)
+
+
+@dataclass(frozen=True)
+class Linker:
+    """Linkage of one pair of files. progress : called after each pair of blocks."""
+
+    pair: Pair
+    engine: Engine
+    progress: Progress | None = None
+
+    @property
+    def values(self) -> int:
+        """Values of one file that are linked at once. Raises InvalidInput for missing cells in files beyond memory."""
+        n, p = self.pair.n, self.pair.p
+        if not self.pair.gaps:
+            return n * p if small(n, 2 * p) else BLOCK_VALUES
+        if not self.pair.in_memory and n > most_records(2 * p):
+            rule = "records with missing values are linked in memory only (judge strata, or columns without gaps)"
+            raise InvalidInput("evaluate", rule, f"{n} records by blocks")
+        return n * p
+
+    def nearest(self) -> tuple[Array, int]:
+        """(n,) nearest_share of the standardised files; and the number of blocks."""
+        local = Watched(on_this_machine(self.engine), ProgressTracker("", progress=self.progress))
+        blocks = Blocks(self.pair.rows, self.values)
+        if self.pair.gaps:
+            return share_with_gaps(*self.pair.arrays(), local), 1
+        x, z = (
+            location_by_blocks(local, pieces(file, local), file.n, 0, file.p) for file in (self.pair.X, self.pair.Z)
+        )
+
+        def link(X: Array, Z: Array, own: Index) -> Array:
+            return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
+
+        return 1 / blocks.ties(link, self.progress), len(blocks.places)
+
+    def chance(self) -> float:
+        """The expected share by distance if records are paired at random."""
+        if not self.pair.gaps:
+            return 1 / self.pair.n
+        X, _ = self.pair.arrays()
+        return sum(len(group.rows) / len(group.candidates) for group in groups(X)) / self.pair.n
+
+    def probabilistic(self, agreement: Agreement, fit: EMFit | None = None) -> tuple[Linkage, int]:
+        """See probabilistic_linkage; and the number of blocks."""
+        X, values, local = self.pair.X, self.values, on_this_machine(self.engine)
+        at_once = values >= X.n * X.p
+        x = location(X.read(slice(0, X.n))) if at_once else location_by_blocks(local, pieces(X, local), X.n, 0, X.p)
+        return linked_by_patterns(Blocks(self.pair.rows, values), agreement.width(x.sd), self.progress, fit=fit)
+
+
+def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
+    """The note on a measure whose records were linked by several blocks."""
+    if blocks <= 1:
+        return ()
+    wording = (
+        f"{key}: linked by {{count}} blocks of records, two at a time, with the same links as in memory. "
+        "For similar files the time grows with the square of their length"
+    )
+    return (Note.of("by_blocks", wording, count=blocks),)
+
+
+def probabilistic_linkage(
+    X: Array, Z: Array, agreement: Agreement = EXACT, *, fit: EMFit | None = None, most: int | None = None
+) -> Linkage:
+    """Link each original to the protected record of largest weight.
+
+    X, Z : (n, p) paired by position, 1 <= p <= 63; agreement : when two values agree.
+    fit : of m and u, None to estimate it by EM; most : iterations of EM, None for 100 000.
+    Returns a Linkage; weights equal to 1e-12 relative are ties.
+    Source: Fellegi and Sunter (1969); thesis 2.4.2.
+    """
+    blocks = Blocks(Records(np.hstack([X, Z])), X.size)
+    return linked_by_patterns(blocks, agreement.width(location(X).sd), fit=fit, most=most)[0]
+
+
+def linked_by_patterns(
+    blocks: Blocks,
+    width: Array,
+    progress: Progress | None = None,
+    *,
+    fit: EMFit | None = None,
+    most: int | None = None,
+) -> tuple[Linkage, int]:
+    """probabilistic_linkage of the halves of the rows, and the number of blocks.
+
+    width : (p,) largest difference of values that agree. By blocks, memory holds two of them and 50 bytes a record. Time
+    grows with n^2 where values agree; with exact agreement (width 0), records that share no value with the other file cost
+    nothing.
+    """
+    rows, n, p = blocks.rows, blocks.rows.n, len(width)
+    if p > MOST_ATTRIBUTES:
+        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
+    shared = np.ones(n, bool)
+    if not width.any():
+        rows, shared = with_shared_values(rows, on_disk=n * p > blocks.values)
+        blocks = Blocks(rows, blocks.values)
+    others, share = n - rows.n, np.full(n, 1.0 / n)
+    counts = blocks.count(width, within(progress, 0, 2))
+    counts[0] += n * n - rows.n**2  # all other pairs agree nowhere
+    patterns = Patterns.of(counts)
+    fit, weight = fitted(patterns, p, n, fit, most)
+
+    def link(A: Array, B: Array, own: Index) -> Array:
+        return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
+
+    ties = blocks.ties(link, within(progress, 1, 2))
+    if others:
+        own, none = np.empty(rows.n), weight[0]  # of the pattern 0, which occurs and comes first
+        for where in blocks.places:
+            A, B = blocks.read(where)
+            own[where] = weight[
+                np.searchsorted(patterns.codes, Comparison(A, B, width, np.arange(len(A))).own_patterns)
+            ]
+        ties += np.where(own - none <= TIE * np.abs(own), others, 0)
+        ties[none - own > TIE * abs(none)] = np.inf
+    share[shared] = 1 / ties
+    if not width.any():
+        rows.close()
+    return Linkage(**(vars(fit) | {"share": share})), len(blocks.places)
+
+
+def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:
+    """The records that share a value with the other file, as codes of their values; and (n,) which these are.
+
+    on_disk : where the codes are. A value that only one file has gets a code below 0 that the other file lacks.
+    """
+    p, n = rows.p // 2, rows.n
+    codes, kept = Records.empty(n, 2 * p, on_disk=on_disk, dtype=np.int32), np.zeros(n, np.bool_)
+    for j in range(p):
+        a, b = (rows.column(k)[:, 0] for k in (j, p + j))
+        values = np.append(np.intersect1d(a, b), np.nan)
+        for k, x, missing in ((j, a, -1), (p + j, b, -2)):
+            place = np.searchsorted(values, x)
+            shared = values[place] == x
+            codes.A[:, k] = np.where(shared, place, missing)
+            kept |= shared
+    records = codes.taken(np.flatnonzero(kept))
+    codes.close()
+    return records, kept
