@@ -60,9 +60,9 @@ def test_a_method_on_one_thread_and_on_three(method, frame, pools):
 
 def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monkeypatch):
     """Linked two blocks at a time, as files that memory does not hold are."""
-    from pyfcrm.linkage import by_blocks
+    from pyfcrm.linkage import linker
 
-    monkeypatch.setattr(by_blocks, "small", lambda n, p: False)
+    monkeypatch.setattr(linker, "small", lambda n, p: False)
     paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
     for path, noise in zip(paths, (0, 3), strict=True):
         frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)
