@@ -2,8 +2,7 @@
 
 Nearest is Euclidean, record by record, in units of each dependent column's standard deviation; all other columns are as
 they are. Whole numbers and decimals keep every constraint exactly: the nearest point is rounded, and corrected by the least
-moves. Floats keep bounds on one column, and totals and orders (coefficients 1 and -1, no fractions), to the last bit.
-Other sums hold to 1e-9 of the size of their terms. In a column of float32 sums hold to 5e-7, not 1e-9. A record that
+moves. Floats of more than six decimals keep bounds on one column exactly, and sums to 1e-9 of the size of their terms. A record that
 has no such values is an InvalidInput that names the constraints. What the original breaks is noted, and kept in the
 release. A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """

@@ -17,7 +17,7 @@ from ..types import Array, Mask
 from .describe import Counts, MomentChange, cost, describe_violations, require_plausible, violations
 from .language import Constraint
 from .nearest_values import BEYOND_TYPE, Infeasible, nearest_values
-from .system import LARGEST_WHOLE, Column, integer_remainder, parts, rows_of
+from .system import LARGEST_WHOLE, Column, parts, rows_of
 
 OWNER = "protect"
 
@@ -66,7 +66,6 @@ class ConstraintEnforcer:
         self.missing, self.round_integers = missing, round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
-        self._integer = frozenset(constraints)
         self._scan(frame, list(complete), progress)
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
@@ -83,8 +82,6 @@ class ConstraintEnforcer:
                 A = part.matrix(columns)[rows]
                 centre = centre if spread.n else A.mean(axis=0)
                 spread += Spread.of(A, centre)
-                fixed = {name: v[rows] for name, v in values.items()}
-                self._integer &= {one for one in self.constraints if integer_remainder(one, self.names, fixed)}
             for j, v in enumerate(values.values()):
                 rules.examine(j, v, seen)
             gaps = np.isnan(list(values.values()))
@@ -125,7 +122,7 @@ class ConstraintEnforcer:
             for part, constraints in parts(self.constraints, self.names) if len(Z) else ():
                 place = [self.names.index(name) for name in part]
                 columns = [self._column(frame, name) for name in part]
-                listed = rows_of(columns, constraints, fixed, self._integer)
+                listed = rows_of(columns, constraints, fixed)
                 start[:, place], kept[:, place], without = nearest_values(columns, listed, Z[:, place])
                 infeasible += without
                 for name, j in zip(part, place, strict=True):
@@ -161,8 +158,7 @@ class ConstraintEnforcer:
         type_unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
-        bits = 53 if type_unit or integer or high > 1e39 else 24 if high > 1e5 else 11
-        return Column(name, self._sd[name], unit, low, high, bits, type_unit)
+        return Column(name, self._sd[name], unit, low, high, type_unit)
 
     def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
         texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in found.constraints)

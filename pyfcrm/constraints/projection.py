@@ -8,7 +8,7 @@ and Hanson, Solving Least Squares Problems (1974), 23.4. It decides exactly whet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,50 +23,58 @@ APART = 1e-9  # two constraints further apart than this, relatively, contradict 
 
 @dataclass(frozen=True)
 class Polyhedron:
-    """E (e, q) and b (k, e) of the equalities, G (g, q) and h (k, g) of the inequalities, for k records."""
+    """The constraints A v == bound, of the first `equalities` rows of A, and A v <= bound, of the others.
 
-    E: Array
-    b: Array
-    G: Array
-    h: Array
+    A : (r, q); bound : (k, r), of k records.
+    """
 
-    def of(self, rows: Mask | NDArray[np.intp]) -> Polyhedron:
+    A: Array
+    bound: Array
+    equalities: int
+
+    def of(self, records: NDArray[np.intp]) -> Polyhedron:
         """The same for some of the records."""
-        return Polyhedron(self.E, self.b[rows], self.G, self.h[rows])
+        return replace(self, bound=self.bound[records])
 
-    def sizes(self, V: Array) -> tuple[Array, Array]:
-        """(k, e) and (k, g): the sum of the magnitudes of each constraint's terms at V (k, q), its bound among them."""
-        bound = np.where(np.isfinite(self.h), np.abs(self.h), 0.0)
-        return np.abs(V) @ np.abs(self.E.T) + np.abs(self.b), np.abs(V) @ np.abs(self.G.T) + bound
+    def sizes(self, V: Array) -> Array:
+        """(k, ..., r) the sum of the magnitudes of each constraint's terms at V (k, ..., q), its bound among them."""
+        return np.abs(V) @ np.abs(self.A.T) + np.abs(self._bound_at(V))
+
+    def excess(self, V: Array) -> Array:
+        """(k, ..., r) how far V (k, ..., q) is from each equality, and beyond each inequality."""
+        off = V @ self.A.T - self._bound_at(V)
+        off[..., : self.equalities] = np.abs(off[..., : self.equalities])
+        return off
+
+    def _bound_at(self, V: Array) -> Array:
+        return self.bound if V.ndim == 2 else self.bound[:, None]
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """V (k, q) the nearest points; impossible (k,) where there is none, and there `against` (k, e + g) says which
-    constraints contradict each other."""
+    """V (k, q) the nearest points; against (k, r) the constraints that contradict each other where there is none."""
 
     V: Array
-    impossible: Mask
     against: Mask
+
+    @property
+    def impossible(self) -> Mask:
+        """(k,) where there is no point."""
+        return np.asarray(self.against.any(axis=1))
 
 
 def nearest(Z: Array, sd: Array, P: Polyhedron) -> Nearest:
     """The point of P nearest to each record of Z (k, q), in units of sd (q,), all above 0."""
-    k, e, g = len(Z), len(P.E), len(P.G)
-    E, G = P.E * sd, P.G * sd
-    against = np.zeros((k, e + g), dtype=bool)
-    W = (P.b - Z @ P.E.T) @ np.linalg.pinv(E, rcond=1e-10).T if e else np.zeros_like(Z)
+    e = P.equalities
+    E, G, b, h = P.A[:e], P.A[e:], P.bound[:, :e], P.bound[:, e:]
+    W = (b - Z @ E.T) @ np.linalg.pinv(E * sd, rcond=1e-10).T if e else np.zeros_like(Z)
     at = Z + W * sd
-    size_e, size_g = (np.maximum(before, after) for before, after in zip(P.sizes(Z), P.sizes(at), strict=True))
-    against[:, :e] = np.abs(at @ P.E.T - P.b) > APART * size_e
-    off: Mask = np.any(against, axis=1)
-    N = null_space(E, rcond=1e-10) if e else np.eye(Z.shape[1])
-    D, slack = P.h - at @ P.G.T, SLACK * size_g
-    T, found = _least(G @ N, D, slack)
-    against[:, e:] = found
-    none: Mask = np.any(found, axis=1)
-    against[:, :e] |= none[:, None]
-    return Nearest(at + (T @ N.T) * sd, np.logical_or(off, none), against)
+    size = np.maximum(P.sizes(Z), P.sizes(at))
+    apart = P.excess(at)[:, :e] > APART * size[:, :e]
+    N = null_space(E * sd, rcond=1e-10) if e else np.eye(Z.shape[1])
+    T, conflict = _least(G * sd @ N, h - at @ G.T, SLACK * size[:, e:])
+    against = np.hstack([apart | conflict.any(axis=1, keepdims=True), conflict])
+    return Nearest(at + (T @ N.T) * sd, against)
 
 
 def _least(M: Array, D: Array, slack: Array) -> tuple[Array, Mask]:
@@ -118,7 +126,7 @@ def _one(M: Array, d: Array, slack: Array) -> tuple[Array, Mask]:
     length = np.sqrt((M * M).sum(axis=1))
     flat = length <= 1e-12 * max(1.0, float(length.max(initial=0.0)))
     never = flat & (d < -slack * (APART / SLACK))
-    used = ~flat & np.isfinite(d)
+    used = ~flat
     if never.any() or not used.any():
         return np.zeros(M.shape[1]), never
     A, c = M[used] / length[used, None], d[used] / length[used]
