@@ -14,8 +14,7 @@ from support import Row, Timer, faster, in_turn, per_iteration, report
 
 from pyfcrm.engine import Local
 from pyfcrm.fuzzy.fcm import Settings, means
-from pyfcrm.fuzzy.panels import to_panels
-from pyfcrm.fuzzy.partition import StoredMembership
+from pyfcrm.fuzzy.partition import in_panels, stored
 
 AT_LEAST = 10.0
 N, P, C = 10**5, 13, 10
@@ -29,10 +28,10 @@ def data(n: int, p: int, c: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ours(X: np.ndarray, U: np.ndarray, threads: int) -> Timer:
-    how, panels = Settings(U.shape[1], 2.0, 0.0, 0), to_panels(U)
+    how = Settings(U.shape[1], 2.0, 0.0, 0)
 
     def fit(iterations: int) -> None:
-        partition = StoredMembership(Local(threads), (X,), panels.copy(), how.m)
+        partition = stored(Local(threads), (X,), in_panels(U), how.m)
         means(partition, X.shape[1], replace(how, max_iter=iterations))
 
     return per_iteration(fit, few=2, many=32)

@@ -12,8 +12,7 @@ import numpy as np
 from support import Row, Timer, faster, in_turn, per_iteration, report, seconds, within
 
 from pyfcrm.engine import Local, one_blas_thread
-from pyfcrm.fuzzy.panels import to_panels
-from pyfcrm.fuzzy.partition import StoredMembership
+from pyfcrm.fuzzy.partition import in_panels, stored
 from pyfcrm.numerics.design import design, solved
 
 M = 1.5
@@ -36,7 +35,7 @@ class Problem:
     def ours(self, threads: int) -> Timer:
         """The same steps as pyfcrm.fcrm's: a pass, and the solves."""
         r, t = self.design.columns.shape[1], self.Y.shape[1]
-        partition = StoredMembership(Local(threads), (self.design.columns, self.Y), to_panels(self.U), M)
+        partition = stored(Local(threads), (self.design.columns, self.Y), in_panels(self.U), M)
         sums = [partition.advance()]
 
         def iterate(rounds: int) -> None:

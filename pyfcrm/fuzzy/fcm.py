@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +19,7 @@ from ..engine import Local, one_blas_thread
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..rstream import RStream, as_stream
 from ..types import Array
-from .panels import to_panels
-from .partition import RecomputedMembership, StoredMembership, Take, normalised
+from .partition import Membership, Partition, Take, in_panels, normalised, stored
 from .passes import Sums
 
 
@@ -36,11 +35,10 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
         A = A[:, None]
     if A.ndim != 2 or A.shape[0] == 0:
         raise InvalidInput(owner, f"`{name}` must have records in rows and at least one record", f"shape {A.shape}")
-    if not np.isfinite(A).all():
-        k, j = np.argwhere(~np.isfinite(A))[0]
-        raise InvalidInput(owner, f"`{name}` must be finite", f"{A[k, j]} in record {k + 1}, column {j + 1}")
-    if np.abs(A).max(initial=0.0) > LARGEST:
-        raise InvalidInput(owner, f"`{name}` must not exceed {LARGEST:g} in magnitude", f"{np.abs(A).max():g}")
+    if (outside := ~(np.abs(A) <= LARGEST)).any():
+        k, j = np.argwhere(outside)[0]
+        rule = f"`{name}` must be finite, and at most {LARGEST:g} in magnitude"
+        raise InvalidInput(owner, rule, f"{A[k, j]:g} in record {k + 1}, column {j + 1}")
     return A
 
 
@@ -54,8 +52,8 @@ class Settings:
     max_iter: int
     intercept: bool = True
 
-    def checked(self, owner: str, n: int) -> Settings:
-        """For n records. Raises InvalidParameter."""
+    def checked(self, owner: str, n: int, s: int) -> Settings:
+        """For n records of s independent columns. Raises InvalidParameter, and InvalidInput where there is nothing to regress on."""
         how = Settings(
             whole_number(owner, "c", self.c, low=1),
             real_number(owner, "m", self.m, above=1),
@@ -65,6 +63,8 @@ class Settings:
         )
         at_most_records(owner, "c", how.c, n)
         check_fuzzifier(owner, how.m, how.c)
+        if not how.intercept and s == 0:
+            raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
         return how
 
 
@@ -195,58 +195,47 @@ def fcm(
     True
     """
     X = finite_matrix("fcm", "X", X)
-    how = Settings(c, m, tol, max_iter).checked("fcm", len(X))
+    how = Settings(c, m, tol, max_iter).checked("fcm", *X.shape)
     U = (
         random_membership(len(X), how.c, as_stream(seed))
         if initial is None
         else initial_membership("fcm", initial, len(X), how.c)
     )
     with one_blas_thread():
-        partition = StoredMembership(Local(), (X,), to_panels(U), how.m)
-        del U
-        fit, empty = means(partition, X.shape[1], how)
-    notes = list[Note]()
-    if not fit.converged and how.tol > 0:
+        partition = stored(Local(), (X,), in_panels(U), how.m)
+        centers, history = means(partition, X.shape[1], how)
+    membership, notes = partition.matrix(), list[Note]()
+    if not history.converged and how.tol > 0:
         text = "fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=how.max_iter))
-    if empty:
+    if not membership.any(axis=0).all():
         notes.append(Note.of("empty_groups", "fuzzy c-means had an empty cluster"))
-    return FCMFit(partition.matrix(), fit.models, *fit.history, tuple(notes))
+    return FCMFit(membership, centers, *history, tuple(notes))
 
 
-def random_partition(
-    sample: Sample, take: Take, c: int, m: float, stream: RStream
-) -> StoredMembership | RecomputedMembership:
+def random_partition(sample: Sample, take: Take, c: int, m: float, stream: RStream) -> Partition:
     """A random membership in c clusters of what `take` gives of a sample's records, for fuzzy c-means."""
+    draws = sample.draws(stream, c, "uniform")
     if sample.in_memory:
-        U = to_panels(random_membership(sample.n, c, stream))
-        return StoredMembership(sample.engine, take(sample.rows.read(slice(0, sample.n))), U, m)
-    drawn = list(zip(sample.blocks, sample.draws(stream, c, "uniform"), strict=True))
-    return RecomputedMembership(sample, take, (drawn, partial(normalised, c)), m)
+        records = take(sample.rows.read(slice(0, sample.n)))
+        return stored(sample.engine, records, [normalised(c, u) for u in draws], m)
+    blocks = list(zip(sample.blocks, draws, strict=True))
+    return Partition(sample.engine, blocks, Membership(take, partial(normalised, c), m), sample)
 
 
-@dataclass(frozen=True)
-class Iterations:
-    """Models of the last iteration, and each iteration's objective and largest change of a membership."""
+class History(NamedTuple):
+    """Each iteration's objective and largest change of a membership, how many were run, and whether they converged."""
 
-    models: Array
-    objective: list[float]
-    delta: list[float]
+    objective: Array
+    delta: Array
+    iterations: int
     converged: bool
-
-    @property
-    def history(self) -> tuple[Array, Array, int, bool]:
-        """Objective, delta, iterations and converged, as the fits have them."""
-        return np.array(self.objective), np.array(self.delta), len(self.delta), self.converged
 
 
 def iterate(
-    partition: StoredMembership | RecomputedMembership,
-    models: Array,
-    update: Callable[[Sums, Array], Array],
-    how: Settings,
-) -> Iterations:
-    """Alternates between models and memberships. update : the models from the sums, and the models before."""
+    partition: Partition, models: Array, update: Callable[[Sums, Array], Array], how: Settings
+) -> tuple[Array, History]:
+    """Alternates between models and memberships. Returns the last models. update : the models from the sums, and the models before."""
     sums, objective, delta = partition.advance(), list[float](), list[float]()
     for _ in range(how.max_iter):
         models = update(sums, models)
@@ -255,16 +244,9 @@ def iterate(
         delta.append(sums.delta)
         if delta[-1] < how.tol:
             break
-    return Iterations(models, objective, delta, delta[-1] < how.tol)
+    return models, History(np.array(objective), np.array(delta), len(delta), delta[-1] < how.tol)
 
 
-def means(partition: StoredMembership | RecomputedMembership, p: int, how: Settings) -> tuple[Iterations, bool]:
-    """Fuzzy c-means of p columns from a partition, which is updated; and whether a cluster was ever without weight."""
-    empty = False
-
-    def update(sums: Sums, centers: Array) -> Array:
-        nonlocal empty
-        empty = empty or not sums.products[:, 0].all()
-        return sums.centers(centers)
-
-    return iterate(partition, np.full((how.c, p), np.inf), update, how), empty
+def means(partition: Partition, p: int, how: Settings) -> tuple[Array, History]:
+    """Fuzzy c-means of p columns from a partition, which is updated. Returns the centres."""
+    return iterate(partition, np.full((how.c, p), np.inf), Sums.centers, how)

@@ -13,11 +13,12 @@ from ..display import Shown, View
 from ..engine import Local, one_blas_thread
 from ..errors import InvalidInput, Note
 from ..numerics.design import Design, design, solved
-from ..numerics.design_by_blocks import Basis, basis
+from ..numerics.design_by_blocks import Basis
+from ..numerics.design_by_blocks import basis as basis_of
 from ..rstream import RStream, as_stream
-from ..types import Array
+from ..types import Array, Terms
 from .fcm import (
-    Iterations,
+    History,
     Settings,
     finite_matrix,
     fit_view,
@@ -26,8 +27,7 @@ from .fcm import (
     means,
     random_partition,
 )
-from .panels import to_panels
-from .partition import RecomputedMembership, StoredMembership, columns_of
+from .partition import Membership, Partition, columns_of, in_panels, stored
 from .passes import Sums
 from .radial import RadialBasis, radial_basis_of
 
@@ -153,23 +153,15 @@ def fcrm(
     X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):
         raise InvalidInput("fcrm", "`X` and `y` must have as many records as each other", f"{len(X)} and {len(Y)}")
-    how = Settings(c, m, tol, max_iter, intercept).checked("fcrm", len(X))
-    require_regressors("fcrm", how, X.shape[1])
+    how = Settings(c, m, tol, max_iter, intercept).checked("fcrm", *X.shape)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     stream = as_stream(seed)
     with one_blas_thread():
         sample = Sample.of(X, Y, Local())
-        radial = radial_basis_of("fcrm", sample, stream) if basis == "rbf" else None
+        by = regressors("fcrm", sample, how.intercept, basis, stream)
         U = None if initial is None else initial_membership("fcrm", initial, len(X), how.c)
-        D = regressors(sample, how.intercept, radial)
-        fit = regression(sample, D, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
-    return replace(fit, notes=(*(radial.notes if radial else ()), *fit.notes))
-
-
-def require_regressors(owner: str, how: Settings, s: int) -> None:
-    """Raises InvalidInput where there is neither an intercept nor an independent column."""
-    if not how.intercept and s == 0:
-        raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
+        fit = regression(sample, by, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
+    return replace(fit, notes=(*by.notes, *fit.notes))
 
 
 @dataclass(frozen=True)
@@ -178,45 +170,48 @@ class Regressors:
     computes it by blocks."""
 
     design: Design | Basis
-    radial: RadialBasis | None
+    radial: RadialBasis | None = None
+    notes: tuple[Note, ...] = ()
 
 
-def regressors(sample: Sample, intercept: bool, radial: RadialBasis | None = None) -> Regressors:
-    """Those of a sample.
+def regressors(
+    owner: str, sample: Sample, intercept: bool, basis: str, stream: RStream, terms: Terms = ()
+) -> Regressors:
+    """Those of a sample, by the basis "linear" or "rbf".
 
     Radial functions can be collinear up to rounding, and a release then depends on which of them are omitted. So they
     have one basis, in memory and on disk.
     """
-    if sample.in_memory and radial is None:
-        X = np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s])
-        return Regressors(design(X, intercept), None)
-    blocks, s = sample.blocks, sample.s
-    if radial is not None:
-        blocks, s = sample.mapped(radial.columns), len(radial.centres)
-    whole = basis(sample.engine, blocks, sample.n, s, intercept)
-    return Regressors(whole.design(blocks) if sample.in_memory else whole, radial)
+    if basis == "rbf":
+        radial = radial_basis_of(owner, sample, stream, terms)
+        blocks = sample.mapped(radial.columns)
+        whole = basis_of(sample.engine, blocks, sample.n, len(radial.centres), intercept)
+        return Regressors(whole.design(blocks) if sample.in_memory else whole, radial, radial.notes)
+    if sample.in_memory:
+        return Regressors(design(np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s]), intercept))
+    return Regressors(basis_of(sample.engine, sample.blocks, sample.n, sample.s, intercept))
 
 
 @dataclass(frozen=True)
 class RegressionFit:
-    """A fit: its models are gamma (c, r, t), the coefficients in the design's basis; the partition follows from them."""
+    """A fit: gamma (c, r, t) are the coefficients in the design's basis; the partition follows from them."""
 
-    partition: StoredMembership | RecomputedMembership
+    partition: Partition
     regressors: Regressors
-    iterations: Iterations
+    gamma: Array
+    history: History
     notes: tuple[Note, ...]
 
     def predicted(self) -> list[Any]:
         """By blocks (b, t), to be loaded: the prediction of each record's own cluster."""
-        return self.partition.predicted(self.iterations.models)
+        return self.partition.predicted(self.gamma)
 
     def in_memory(self) -> FCRMFit:
         """The public result, of a membership in memory."""
-        assert isinstance(self.partition, StoredMembership)
-        coef = np.einsum("sr,crt->cst", self.regressors.design.back, self.iterations.models)
-        fitted, design = np.vstack(self.predicted()), (self.regressors.design.rank, self.notes, self.regressors.radial)
-        labels = self.partition.labels
-        return FCRMFit(self.partition.matrix(), coef, fitted, labels, *self.iterations.history, *design)
+        by, U = self.regressors, self.partition.matrix()
+        coef = np.einsum("sr,crt->cst", by.design.back, self.gamma)
+        fit = (U, coef, np.vstack(self.predicted()), U.argmax(axis=1), *self.history)
+        return FCRMFit(*fit, by.design.rank, self.notes, by.radial)
 
 
 def regression(
@@ -235,43 +230,37 @@ def regression(
         new = solved(sums.normal_equations(r, t), partition.weighted)
         return np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its coefficients
 
-    fit = iterate(partition, np.full((how.c, r, t), np.nan), update, how)
-    unused = int((partition.counts() == 0).sum())
-    return RegressionFit(partition, by, fit, _notes(how, fit.delta, by.design, unused))
+    gamma, history = iterate(partition, np.full((how.c, r, t), np.nan), update, how)
+    notes, rank, total = list[Note](), by.design.rank, len(by.design.back)
+    if not history.converged and how.tol > 0:
+        text = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
+        notes.append(Note.of("not_converged", text, iterations=history.iterations, delta=history.delta[-1]))
+    if rank < total:
+        text = "the regressors have rank {count} of {total}: a generalised inverse was used"
+        notes.append(Note.of("collinear", text, count=rank, total=total))
+    if unused := int((partition.sizes(how.c) == 0).sum()):
+        text = "{count} of {total} clusters {count:holds|hold} no record"
+        notes.append(Note.of("empty_groups", text, count=unused, total=how.c))
+    return RegressionFit(partition, by, gamma, history, tuple(notes))
 
 
 def _first(
     sample: Sample, by: Regressors, dependent: tuple[int, ...], how: Settings, stream: RStream, initial: Array | None
-) -> StoredMembership | RecomputedMembership:
+) -> Partition:
     """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
     if initial is None:
         columns = (*range(sample.s), *dependent)
         start = random_partition(sample, partial(columns_of, columns), how.c, START.m, stream)
         means(start, len(columns), replace(START, c=how.c))
-        if isinstance(start, RecomputedMembership):
-            assert isinstance(by.design, Basis)
+        if isinstance(by.design, Basis):
             take = partial(_regression_columns, by.design, by.radial, sample.s, dependent)
-            return RecomputedMembership(sample, take, start.present(), how.m)
-        U = start.membership
+            return Partition(sample.engine, start.blocks, Membership(take, start.membership.panels, how.m), sample)
+        panels = start.by_block(start.membership.panels)
     else:
-        U = to_panels(initial)
+        panels = in_panels(initial)
     assert isinstance(by.design, Design)
     records = (by.design.columns, taken(sample.rows.read(slice(0, sample.n)), dependent))
-    return StoredMembership(sample.engine, records, U, how.m)
-
-
-def _notes(how: Settings, delta: list[float], D: Design | Basis, unused: int) -> tuple[Note, ...]:
-    notes = list[Note]()
-    if not delta[-1] < how.tol and how.tol > 0:
-        text = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
-        notes.append(Note.of("not_converged", text, iterations=len(delta), delta=delta[-1]))
-    if D.rank < len(D.back):
-        text = "the regressors have rank {count} of {total}: a generalised inverse was used"
-        notes.append(Note.of("collinear", text, count=D.rank, total=len(D.back)))
-    if unused:
-        text = "{count} of {total} clusters {count:holds|hold} no record"
-        notes.append(Note.of("empty_groups", text, count=unused, total=how.c))
-    return tuple(notes)
+    return stored(sample.engine, records, panels, how.m)
 
 
 def _regression_columns(

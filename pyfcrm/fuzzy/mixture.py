@@ -2,22 +2,19 @@
 
 Fuzzy c-regression gives the first partition, and expectation maximisation the most likely mixture. No value of a record stays."""
 
-from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from math import inf, log, pi
 
 import numpy as np
 
 from ..data.blocks import Sample
-from ..engine import Engine
+from ..engine import Engine, Local
 from ..rstream import RStream
-from ..types import Array, Integers
+from ..types import Array
 from .fcm import Settings
 from .fcrm import regression, regressors
 
-AT_ONCE = 1 << 14  # records
 RIDGE = 1e-6  # added to the whole file's variances: columns that agree in every score keep a covariance with an inverse
-WORTH = 1  # records that the whole file's covariances count for in a cluster's: more would blur tight relations
 STEPS = 100
 HALF = 0.5  # of a record with and without each point mass, added to every cluster: no probability is 0 or 1
 
@@ -83,19 +80,17 @@ class Mixture:
     def drawn(self, A: Array, u: Array, normals: Array) -> Array:
         """(n, t) y for (1, x, d) = A (n, 1 + s + k): u (n,) draws a cluster by the gate; its regression has residuals
         by normals (n, t)."""
-        y = np.empty(normals.shape)
-        for rows in _blocks(len(A)):
-            weights, _ = memberships_of(self.gate(A[rows]))
-            label: Integers = np.minimum((u[rows, None] > np.cumsum(weights, axis=1)).sum(axis=1), len(self.share) - 1)
-            for i, slopes in enumerate(self.slopes):
-                own = np.flatnonzero(label == i) + rows.start
-                y[own] = A[own] @ slopes + normals[own] @ np.linalg.cholesky(self.residual[i]).T
+        y, weights = np.empty(normals.shape), memberships_of(self.gate(A))[0]
+        label = np.minimum((u[:, None] > np.cumsum(weights, axis=1)).sum(axis=1), len(self.share) - 1)
+        for i, slopes in enumerate(self.slopes):
+            own = label == i
+            y[own] = A[own] @ slopes + normals[own] @ np.linalg.cholesky(self.residual[i]).T
         return y
 
     def bic(self, A: Array) -> float:
         """Schwarz's (1978) criterion of y given (x, d), halved; larger is better. It is the log likelihood minus
         log(n)/2 for each parameter, also of the gate."""
-        gate = sum(float(memberships_of(self.gate(A[rows]))[1].sum()) for rows in _blocks(len(A)))
+        gate = float(memberships_of(self.gate(A))[1].sum())
         return self.likelihood - gate - 0.5 * log(len(A)) * self.shape.parameters(len(self.share))
 
 
@@ -114,7 +109,7 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
         whole, spread=whole.spread + RIDGE * np.eye(shape.s), residual=whole.residual + RIDGE * np.eye(shape.t)
     )
     design = (A[:, :r].T @ A[:, :r]) / len(A)
-    products = [A.T @ (A * u[:, None]) for u in U.T]
+    products = _products(A, U)
     mixture = whole
     for done in range(1, STEPS + 1):
         before, mixture = mixture.likelihood, _mixture(products, shape, (whole, (r + 2) * design))
@@ -137,26 +132,22 @@ def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     """(n, c) the fuzzy partition by regressions of y on x and d."""
     if how.c == 1 or shape.t == 0:
         return np.full((len(A), how.c), 1.0 / how.c)
-    from ..engine import Local
-
     r = shape.regressors
     sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine or Local())
     columns = tuple(range(sample.s, sample.s + sample.t))
-    lines = regression(sample, regressors(sample, True), columns, how, stream)
-    return lines.in_memory().membership
+    lines = regression(sample, regressors("FCRM", sample, True, "linear", stream), columns, how, stream)
+    return lines.partition.matrix()
 
 
 def _step(A: Array, mixture: Mixture) -> tuple[float, list[Array]]:
     """The likelihood of a mixture, and the weighted cross-products of its most likely partition."""
-    likelihood, c = 0.0, len(mixture.share)
-    products = [np.zeros((A.shape[1],) * 2) for _ in range(c)]
-    for rows in _blocks(len(A)):
-        block = A[rows]
-        U, logs = memberships_of(mixture.joint(block))
-        likelihood += float(logs.sum())
-        for i in range(c):
-            products[i] += block.T @ (block * U[:, i, None])
-    return likelihood, products
+    U, logs = memberships_of(mixture.joint(A))
+    return float(logs.sum()), _products(A, U)
+
+
+def _products(A: Array, U: Array) -> list[Array]:
+    """The cross-products of A (n, p) by cluster, weighted by memberships U (n, c)."""
+    return [A.T @ (A * u[:, None]) for u in U.T]
 
 
 def _mixture(products: list[Array], shape: Shape, prior: tuple[Mixture, Array] | None = None) -> Mixture:
@@ -182,8 +173,8 @@ def _mixture(products: list[Array], shape: Shape, prior: tuple[Mixture, Array] |
         residual = M[r:, r:] - crossed - crossed.T + B.T @ M[:r, :r] @ B
         spread, residual = (spread + spread.T) / 2, (residual + residual.T) / 2
         if prior is not None:
-            spread, residual = spread + WORTH * prior[0].spread[0], residual + WORTH * prior[0].residual[0]
-            held += WORTH
+            # The whole file's count as one record: more would blur tight relations.
+            spread, residual, held = spread + prior[0].spread[0], residual + prior[0].residual[0], held + 1
         on = (M[0, 1 + s : r] + HALF) / (size + 2 * HALF)
         clusters.append((np.float64(size / total), center, spread / held, on, B, residual / held))
     return Mixture(shape, *(np.stack(part) for part in zip(*clusters, strict=True)))
@@ -197,7 +188,3 @@ def _normal(E: Array, S: Array) -> Array:
     Z = E @ np.linalg.solve(L, np.eye(len(S))).T
     constant = float(np.log(np.diag(L)).sum()) + 0.5 * len(S) * log(2 * pi)
     return -0.5 * np.einsum("ij,ij->i", Z, Z) - constant
-
-
-def _blocks(n: int) -> Iterator[slice]:
-    return (slice(start, min(start + AT_ONCE, n)) for start in range(0, n, AT_ONCE))

@@ -70,11 +70,11 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
         mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
     basis, notes, c = RadialBasis(mean, sd, np.empty((0, 0)), 1.0, terms=terms), list[Note](), min(CENTRES, n)
     start = random_partition(sample, basis.standardised, c, FUZZIFIER, stream)
-    fit, _ = means(start, s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER))
-    if not fit.converged:
+    centres, history = means(start, s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER))
+    if not history.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
-        notes.append(Note.of("not_converged", text, iterations=len(fit.delta)))
-    basis = replace(basis, centres=fit.models)
+        notes.append(Note.of("not_converged", text, iterations=history.iterations))
+    basis = replace(basis, centres=centres)
     some = sample.rows.read(slice(0, n, -(-n // WIDTH_RECORDS)))
     width = float(np.median(np.sqrt(basis.squared_distances(some)))) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"

@@ -7,7 +7,7 @@ import numpy as np
 from ..engine import Engine
 from ..engine.threads import side_by_side
 from ..errors import InvalidInput
-from ..numerics.box_tree import box_tree
+from ..numerics.box_tree import BoxTree, box_tree
 from ..numerics.location import distance_columns, row_blocks
 from ..rstream import RStream
 from ..types import Array, Rows, Terms
@@ -57,13 +57,12 @@ class Donors:
         self.start = np.concatenate([[0], np.cumsum(self.count)])
         self.turn = np.empty(len(Z), dtype=np.intp)  # of a record among those at its place
         self.turn[self.members] = np.arange(len(Z)) - self.start[self.at[self.members]]
-        self.tree: Any = cKDTree(self.places)
+        wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
+        self.tree: Any = box_tree(self.places) if wide else cKDTree(self.places)
         # A record may be alone at its place; one more shows whether any ties with the last.
         self.neighbours = min(self.k + 2, len(self.places))
         self.blocks = list(row_blocks(len(self.places), self.neighbours))
         self.nearest: tuple[Array, Rows] | None = None  # of a single block, for the next draw
-        wide = len(self.places) >= MANY and Z.shape[1] >= WIDE
-        self.leaves = box_tree(self.places) if wide else None
 
     def draw(self, stream: RStream, engine: Engine | None = None) -> Rows:
         """(n,) a donor for each record; see donors_near."""
@@ -71,69 +70,46 @@ class Donors:
         u, chosen = stream.runif(n), np.empty(n, dtype=np.intp)
 
         def choose(block: int) -> None:
-            places = self.blocks[block]
-            records = self.members[self.start[places.start] : self.start[places.stop]]
-            chosen[records] = self.drawn(places, records, u[records])
+            rows = self.blocks[block]
+            places = np.arange(rows.start, rows.stop)
+            records = self.members[self.start[rows.start] : self.start[rows.stop]]
+            near = self.nearest or self._near(places, self.neighbours)
+            chosen[records] = self._drawn(places, records, u[records], *near)
+            self.nearest = near if len(self.blocks) == 1 else None
 
         side_by_side(choose, len(self.blocks), n, engine)
         return chosen
 
-    def near(self, places: slice) -> tuple[Array, Rows]:
-        """(N, neighbours) the places nearest to those of a range, the nearest first: their distances, and which they are."""
-        if self.nearest is not None:
-            return self.nearest
-        A, k = self.places[places], self.neighbours
-        near = self.tree.query(A, k=[*range(1, k + 1)])[1] if self.leaves is None else self.leaves.nearest(A, k)[1]
-        found = _ordered(A[:, None], self.places, near)
-        self.nearest = found if len(self.blocks) == 1 else None
-        return found
+    def _near(self, places: Rows, q: int) -> tuple[Array, Rows]:
+        """(N, q) the places nearest to these (N,), the nearest first, equally near ones in order: distances, and which they are."""
+        A = self.places[places]
+        near = self.tree.nearest(A, q) if isinstance(self.tree, BoxTree) else self.tree.query(A, k=[*range(1, q + 1)])
+        near = np.sort(near[1], axis=1)
+        distances = np.linalg.norm(self.places[near] - A[:, None], axis=2)
+        order = np.argsort(distances, axis=1, kind="stable")
+        return np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)
 
-    def drawn(self, places: slice, records: Rows, u: Array) -> Rows:
-        """The donors of the records at a range of places, u (N,) in (0, 1)."""
-        distances, near = self.near(places)
-        own = np.arange(places.start, places.stop)
-        others = self.count[near] - (near == own[:, None])
-        enough = np.argmax(np.cumsum(others, axis=1) >= self.k, axis=1)
-        limit = distances[np.arange(len(own)), enough]  # how far the k-th other is
+    def _drawn(self, places: Rows, records: Rows, u: Array, distances: Array, near: Rows) -> Rows:
+        """(m,) donors of the records (m,) at places (N,), ascending; u (m,) in (0, 1); distances and near as from `_near`."""
+        row, q = np.searchsorted(places, self.at[records]), near.shape[1]
+        others = self.count[near] - (near == places[:, None])
+        ends = np.cumsum(others, axis=1)
+        limit = distances[np.arange(len(places)), np.argmax(ends >= self.k, axis=1)]  # how far the k-th other is
         tie = NEAR * limit + ROUNDING
-        row = self.at[records] - places.start
-        donors = self._pick(records, u, near[row], distances[row], limit[row], tie[row])
-        if self.neighbours < len(self.places):
-            # More places may tie with the last neighbour.
-            for r in np.flatnonzero(distances[:, -1] <= limit + tie):
-                there = row == r
-                distances_r, near_r = self._within(int(own[r]), float(limit[r] + tie[r]))
-                donors[there] = self._pick(records[there], u[there], near_r, distances_r, limit[[r]], tie[[r]])
-        return donors
-
-    def _within(self, place: int, radius: float) -> tuple[Array, Rows]:
-        """(1, q) the places within a radius, the nearest first: their distances, and which they are."""
-        near = np.asarray(self.tree.query_ball_point(self.places[place], radius), dtype=np.intp)
-        return _ordered(self.places[place], self.places, near[None])
-
-    def _pick(self, records: Rows, u: Array, near: Rows, distances: Array, limit: Array, tie: Array) -> Rows:
-        """(N,) donors. near, distances : (N, q) or (1, q), ascending; limit, tie : (N,) or (1,)."""
-        others = self.count[near] - (near == self.at[records][:, None])
-        nearer = distances < (limit - tie)[:, None]
-        within = distances <= (limit + tie)[:, None]
-        sure, all_of_them = (others * nearer).sum(axis=1), (others * within).sum(axis=1)
+        sure = (others * (distances < (limit - tie)[:, None])).sum(axis=1)[row]
+        possible = (others * (distances <= (limit + tie)[:, None])).sum(axis=1)[row]
         v = u * self.k
         share = np.maximum(v - sure, 0.0) / (self.k - sure)
-        last = np.minimum(sure + (share * (all_of_them - sure)).astype(np.intp), all_of_them - 1)
+        last = np.minimum(sure + (share * (possible - sure)).astype(np.intp), possible - 1)
         which = np.where(v < sure, v.astype(np.intp), last)
-        ends = np.cumsum(others, axis=1)
-        column = np.argmax(ends > which[:, None], axis=1)
-        row = np.arange(len(records))
-        place = np.broadcast_to(near, others.shape)[row, column]
-        turn = which - (ends - others)[row, column]
+        column = np.argmax(ends[row] > which[:, None], axis=1)
+        place, turn = near[row, column], which - (ends - others)[row, column]
         # The record itself is no donor.
         turn += (place == self.at[records]) & (turn >= self.turn[records])
-        return self.members[self.start[place] + turn]
-
-
-def _ordered(at: Array, A: Array, near: Rows) -> tuple[Array, Rows]:
-    """Distances (N, q) of the rows `near` (N, q) of A (n, s) from `at`, and those rows, ascending; equal ones by row."""
-    near = np.sort(near, axis=1)
-    distances = np.linalg.norm(A[near] - at, axis=2)
-    order = np.argsort(distances, axis=1, kind="stable")
-    return np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)
+        donors = self.members[self.start[place] + turn]
+        if q < len(self.places):  # more places may tie with the last one
+            undecided, more = np.flatnonzero(distances[:, -1] <= limit + tie), min(2 * q, len(self.places))
+            for part in row_blocks(len(undecided), more):
+                again, some = np.isin(row, undecided[part]), places[undecided[part]]
+                donors[again] = self._drawn(some, records[again], u[again], *self._near(some, more))
+        return donors

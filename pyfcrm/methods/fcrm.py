@@ -11,8 +11,8 @@ from ..engine import Local, one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import Settings, check_fuzzifier
-from ..fuzzy.fcrm import START, RegressionFit, Regressors, regression, regressors, require_regressors
-from ..fuzzy.radial import CENTRES, radial_basis_of
+from ..fuzzy.fcrm import START, RegressionFit, Regressors, regression, regressors
+from ..fuzzy.radial import CENTRES
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..rstream import RStream
@@ -195,14 +195,11 @@ class FCRM(SummedMethod):
             return [one.in_memory() for one in self._fitted(Sample.of(X, Y, Local()), stream, PLAIN_RUN)[1]]
 
     def _fitted(self, sample: Sample, stream: RStream, run: Run) -> tuple[Regressors, list[RegressionFit]]:
-        how = self._settings(self.c or 1).checked("FCRM", sample.n)
-        require_regressors("FCRM", how, sample.s)
-        radial = None
-        if self.basis == "rbf":
-            radial = radial_basis_of("FCRM", sample, stream, run.terms)
-        for text in () if radial is None else radial.notes:
+        how = self._settings(self.c or 1).checked("FCRM", sample.n, sample.s)
+        by = regressors("FCRM", sample, self.intercept, self.basis, stream, run.terms)
+        for text in by.notes:
             run.note(text)
-        by, columns = regressors(sample, self.intercept, radial), range(sample.s, sample.s + sample.t)
+        columns = range(sample.s, sample.s + sample.t)
         groups = [tuple(columns)] if self.joint else [(j,) for j in columns]
         fits = []
         for done, dependent in enumerate(groups):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from ..errors import InvalidInput, Note
 from ..fuzzy.fcm import Settings
@@ -43,9 +44,8 @@ def modelled(
     if n < MIN_RECORDS:
         raise InvalidInput("FCRM", f'release="model" needs at least {MIN_RECORDS} records', f"{n}")
     masses, F = masses_of(Y), normal_scores(X)
-    F = np.ascontiguousarray(
-        F[:, independent(F / np.sqrt(n))]
-    )  # without columns that are constant or the same as others
+    # Without columns that are constant or the same as others.
+    F = np.ascontiguousarray(F[:, independent(F / np.sqrt(n))])
     free = masses.free(masses.members)
     varying = np.flatnonzero(free.any(axis=0)).tolist()  # columns with values that are no point mass
     regressors = np.hstack([np.ones((n, 1)), F, masses.members])
@@ -57,8 +57,7 @@ def modelled(
     normals = stream.rnorm_matrix(n, len(varying))
     scores = mixture.drawn(np.hstack([np.ones((n, 1)), F, members]), u, normals)
     if len(masses.values):
-        columns = sorted(set(masses.columns.tolist()))
-        count = int(masses.members.sum())
+        columns, count = np.unique(masses.columns).tolist(), int(masses.members.sum())
         run.note(Note.of("group_sizes", AT_MASSES, columns, count=count, masses=len(masses.values)))
     run.note(Note.of("chosen", MARGINS))
     Z, released_free = np.empty(Y.shape), masses.free(members)
@@ -100,43 +99,34 @@ def _clusters(
 ) -> Mixture:
     """The clusters of the records, c of them, or as many as BIC chooses. A : columns (1, x, d, y)."""
     n, each = len(A), RECORDS_PER_COLUMN * (shape.s + shape.t + 1)
-    most = max(1, n // each)
+    most, mixture = max(1, n // each), None
     if c is None:
-        best = _best_clusters(A, shape, min(MAX_CLUSTERS, most), settings, stream, run)
-        if n <= CHOICE_RECORDS:
-            return best
-        c = len(best.share)
+        some = A if n <= CHOICE_RECORDS else A[np.linspace(0, n - 1, CHOICE_RECORDS).astype(np.intp)]
+        mixture, tried = _chosen(some, shape, min(MAX_CLUSTERS, most), settings, stream, run)
+        c, of = len(mixture.share), f" of {len(some)} records" if len(some) < n else ""
+        run.note(Note.of("chosen", CHOSEN, c=c, fewest=1, most=tried, of=of))
     elif c > most:
         run.note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
         c = most
-    return _converged(fitted(A, shape, settings(c), stream, run.engine), run)
+    if mixture is None or n > CHOICE_RECORDS:
+        mixture = fitted(A, shape, settings(c), stream, run.engine)
+    if not mixture.converged:
+        run.note(Note.of("not_converged", NOT_CONVERGED, iterations=mixture.iterations))
+    return mixture
 
 
-def _best_clusters(
+def _chosen(
     A: Array, shape: Shape, most: int, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> Mixture:
-    n = len(A)
-    if n > CHOICE_RECORDS:
-        A = A[np.linspace(0, n - 1, CHOICE_RECORDS).astype(np.intp)]
-    tried: list[Mixture] = []
-    criteria: list[float] = []
-    best = 0
+) -> tuple[Mixture, int]:
+    """The mixture with the best criterion, and how many were tried."""
+    mixtures, criteria = list[Mixture](), list[float]()
     for c in range(1, most + 1):
         run.tracker.step(c - 1, most)
-        tried.append(fitted(A, shape, settings(c), stream, run.engine))
-        criteria.append(tried[-1].bic(A))
-        best = int(np.argmax(criteria))
-        if c - 1 - best >= PATIENCE:
+        mixtures.append(fitted(A, shape, settings(c), stream, run.engine))
+        criteria.append(mixtures[-1].bic(A))
+        if c - 1 - np.argmax(criteria) >= PATIENCE:
             break
-    of = f" of {len(A)} records" if len(A) < n else ""
-    run.note(Note.of("chosen", CHOSEN, c=best + 1, fewest=1, most=len(tried), of=of))
-    return _converged(tried[best], run)
-
-
-def _converged(fit: Mixture, run: Run) -> Mixture:
-    if not fit.converged:
-        run.note(Note.of("not_converged", NOT_CONVERGED, iterations=fit.iterations))
-    return fit
+    return mixtures[int(np.argmax(criteria))], len(mixtures)
 
 
 @dataclass(frozen=True)
@@ -233,23 +223,12 @@ def _logistic(F: Array, member: Mask) -> Array:
     ridge = np.diag(np.r_[1e-6, np.full(F.shape[1], RIDGE)])
     beta = np.zeros(A.shape[1])
     for _ in range(STEPS):
-        p = _probability(A @ beta)
+        p = expit(A @ beta)
         weight = np.maximum(p * (1 - p), 1e-6)
         beta += np.linalg.solve((A * weight[:, None]).T @ A + ridge, A.T @ (member - p) - ridge @ beta)
     return beta
 
 
-def _probability(logits: Array) -> Array:
-    return 1 / (1 + np.exp(-np.clip(logits, -40, 40)))
-
-
 def _order_sample(logits: Array, size: int, u: Array) -> Integers:
     """`size` of the records, each with about its own probability, all moved so that they add up to the size."""
-    if size in (0, len(logits)):
-        return np.arange(size)
-    low, high = -100.0, 100.0
-    for _ in range(60):
-        shift = (low + high) / 2
-        low, high = (shift, high) if _probability(logits + shift).sum() < size else (low, shift)
-    keys = np.log(u / (1 - u)) - (logits + low)
-    return np.argsort(keys, kind="stable")[:size]
+    return np.argsort(np.log(u / (1 - u)) - logits, kind="stable")[:size]  # the move changes no order

@@ -51,15 +51,13 @@ class LeafDensity:
     those of the nearest node above that has as many, within its bounds. In a column of shared values only, the frequencies
     of the parent node count as much as `smooth` records.
 
-    left, right, parent, feature, size (k,) : size counts originals; is_leaf (k,); bounds (2, k, p); unshared (k, p) : values.
+    left, right, parent, size (k,) : size counts originals; is_leaf (k,); leaves : those with originals, level by level;
+    box, bounds (2, k, p) : of ranks and of values; unshared (k, p) : values.
     """
 
     def __init__(self, tree: Any, columns: Columns, min_leaf: int, enough: int, smooth: float) -> None:
         self.columns, self.smooth, inner = columns, smooth, tree.tree_
-        self.left, self.right, self.feature = (
-            part.astype(np.int64) for part in (inner.children_left, inner.children_right, inner.feature)
-        )
-        self.threshold = inner.threshold
+        self.left, self.right = (part.astype(np.int64) for part in (inner.children_left, inner.children_right))
         nodes = np.arange(len(self.left))
         end, after = self.left < 0, nodes + 1
         self.parent = np.zeros(len(nodes), dtype=np.int64)
@@ -73,7 +71,7 @@ class LeafDensity:
         small = (self.size > 0) & (self.size < min_leaf)
         self.is_leaf = end | small[self.left] | small[self.right]
         self._fit_normals()
-        self._descend(enough)
+        self._descend(inner.feature, inner.threshold, enough)
 
     def _fit_normals(self) -> None:
         """Means and standard deviations of the unshared values, by node and column; the places of values by rank."""
@@ -97,54 +95,43 @@ class LeafDensity:
         total = np.vstack([np.zeros((1, total.shape[1]), dtype=total.dtype), total])
         return total[self.stop] - total[self.start]
 
-    def _descend(self, enough: int) -> None:
-        """Bounds, and the node whose normal each node has in each column, level by level."""
-        cuts = np.empty(len(self.left))
-        for j in range(self.columns.A.shape[1]):
-            values, split = np.unique(self.columns.A[:, j]), self.feature == j
-            cuts[split] = np.interp(self.threshold[split], np.arange(len(values)), values)
-        self.bounds = np.repeat(self.columns.bounds[:, None], len(self.left), axis=1)
+    def _descend(self, feature: Integers, threshold: Array, enough: int) -> None:
+        """Leaves, bounds, and the node whose normal each node has in each column, level by level."""
         self.source = np.zeros(self.unshared.shape, dtype=np.int64)
-        level = np.flatnonzero(self.left[:1] >= 0)
+        self.box = np.full((2, *self.unshared.shape), np.inf)
+        self.box[0] = -np.inf
+        level, leaves = np.zeros(1, dtype=np.int64), list[Integers]()
         while len(level):
+            leaves.append(level[self.is_leaf[level]])
+            level = level[~self.is_leaf[level]]
             parts_below = self.left[level], self.right[level]
             for side, parts in zip((1, 0), parts_below, strict=True):
-                self.bounds[:, parts] = self.bounds[:, level]
-                self.bounds[side, parts, self.feature[level]] = cuts[level]
+                self.box[:, parts] = self.box[:, level]
+                self.box[side, parts, feature[level]] = threshold[level]
                 known = self.unshared[parts] >= enough
                 self.source[parts] = np.where(known, parts[:, None], self.source[level])
             level = np.concatenate(parts_below)
-            level = level[self.left[level] >= 0]
+        self.leaves = np.concatenate(leaves)
+        self.leaves = self.leaves[self.size[self.leaves] > 0]
+        self.bounds = np.repeat(self.columns.bounds[:, None], len(self.size), axis=1)
+        for j, a in enumerate(self.columns.A.T):
+            values, cut = np.unique(a), np.isfinite(self.box[:, :, j])
+            self.bounds[cut, j] = np.interp(self.box[cut, j], np.arange(len(values)), values)
 
     def leaf_of(self, u: Array) -> Integers:
         """(m,) the leaf of a random original, by uniforms u (m,)."""
-        n, node = len(self.records), np.zeros(len(u), dtype=np.int64)
+        n, leaves = len(self.records), self.leaves[np.argsort(self.start[self.leaves])]
         place = np.minimum((u * n).astype(np.int64), n - 1)
-        while not (leaf := self.is_leaf[node]).all():
-            left, right = self.left[node], self.right[node]
-            node = np.where(leaf, node, np.where(place < self.start[right], left, right))
-        return node
+        return leaves[np.searchsorted(self.start[leaves], place, side="right") - 1]
 
     def compatible_leaves(self, records: Integers, s: int) -> tuple[Integers, Integers, Array]:
         """Leaves that may contain the first s columns of these records (m,).
 
-        (k,) indices of the records, leaves, and the logarithm of the leaf's originals times the density of the s columns.
+        (k,) indices of the records, ascending, leaves, and the logarithm of the leaf's originals times the density of the s columns.
         """
-        at, node = np.arange(len(records)), np.zeros(len(records), dtype=np.int64)
-        matches = list[tuple[Integers, Integers]]()
-        while len(at):
-            leaf = self.is_leaf[node]
-            matches.append((at[leaf], node[leaf]))
-            at, node = at[~leaf], node[~leaf]
-            feature = self.feature[node]
-            free = feature >= s
-            less = self.columns.R[records[at], np.where(free, 0, feature)] <= self.threshold[node]
-            left, right = free | less, free | ~less
-            node = np.concatenate([self.left[node[left]], self.right[node[right]]])
-            at = np.concatenate([at[left], at[right]])
-            occupied = self.size[node] > 0
-            at, node = at[occupied], node[occupied]
-        at, node = (np.concatenate(parts) for parts in zip(*matches, strict=True))
+        ranks, (low, high) = self.columns.R[records, None, :s], self.box[:, self.leaves, :s]
+        at, place = np.nonzero(((ranks > low) & (ranks <= high)).all(axis=2))
+        node = self.leaves[place]
         weight = np.log(self.size[node])
         for j in range(s):
             weight += np.log(np.maximum(self.density(node, j, records[at]), MIN_DENSITY))
@@ -160,13 +147,13 @@ class LeafDensity:
         up = u < above
         u = np.where(up, u / np.where(up, above, 1.0), (u - above) / (1 - above))
         node = np.where(up, self.parent[node], node)
-        places, size = self._shared_places[j], self.size[node]
-        first = np.searchsorted(places, self.start[node])
-        count = np.searchsorted(places, self.stop[node]) - first
+        places, size, unshared = self._shared_places[j], self.size[node], self.unshared[node, j]
+        count = size - unshared
         share = count / size
-        results, on = np.empty(len(node)), (u < share) | (count == size)
+        results, on = np.empty(len(node)), (u < share) | (unshared == 0)
         chosen = np.minimum((u[on] / share[on] * count[on]).astype(np.int64), count[on] - 1)
-        results[on] = self.columns.A[self.records[places[first[on] + chosen]], j]
+        first = np.searchsorted(places, self.start[node[on]])
+        results[on] = self.columns.A[self.records[places[first + chosen]], j]
         mean, sd, low, high, below, above = self._normal(node[~on], j)
         u = (u[~on] - share[~on]) / (1 - share[~on])
         results[~on] = np.clip(mean + sd * ndtri(below + u * (above - below)), low, high)

@@ -125,8 +125,10 @@ def _smoothed(values: Array) -> Array:
         fitted[:k] = -_tail(-values[:k][::-1], -fitted[k], -fitted[:k][::-1])[::-1]
     # Of one sign where the values are. The stretching grows with the size, or with two signs with the distance from the median,
     # so that the middle stays where it is.
-    bent = _bent(fitted, values) if values[0] >= 0 or values[-1] <= 0 else _tailed(fitted, values)
-    return _stretched(fitted, values) if bent is None else bent
+    signed = values[0] < 0 < values[-1]
+    bent = _tailed(fitted, values) if signed else _bent(fitted, values)
+    in_order = (np.diff(bent) >= 0).all() and (signed or bent[0] * bent[-1] >= 0)
+    return bent if in_order else _stretched(fitted, values)
 
 
 def _tail(values: Array, start: float, fitted: Array) -> Array:
@@ -150,44 +152,30 @@ def _stretched(fitted: Array, values: Array) -> Array:
     return values.mean() + (fitted - fitted.mean()) * (values.std() / sd if sd > 0 else 1.0)
 
 
-def _bent(fitted: Array, values: Array) -> Array | None:
-    """fitted (a + b fitted), of one sign, with the mean and variance of `values`; None where that would not be in order."""
-    middle = fitted.mean()
-    if middle == 0:
-        return None
-    unit = fitted / middle
-    base, slope = unit, unit * unit - unit * np.mean(unit * unit)  # means 1 and 0: any b keeps the mean
-    A, B = np.mean(slope * slope), np.mean(slope * (base - 1))
-    C = base.var() - values.var() / values.mean() ** 2
-    root = B * B - A * C
-    if A == 0 or root < 0:
-        return None
-    b = -C / (B + sqrt(root)) if B >= 0 else (sqrt(root) - B) / A
-    bent = base + b * slope
-    bent = np.asarray(bent * values.mean())
-    return bent if (np.diff(bent) >= 0).all() and bent[0] * bent[-1] >= 0 else None
+def _bent(fitted: Array, values: Array) -> Array:
+    """fitted (a + b fitted), with the mean and variance of `values`; NaN where there is none."""
+    with np.errstate(all="ignore"):
+        unit = fitted / fitted.mean()
+        slope = unit * unit - unit * np.mean(unit * unit)  # of mean 0: any b keeps the mean
+        return values.mean() * _of_variance(unit, slope, values.var() / values.mean() ** 2)
 
 
-def _tailed(fitted: Array, values: Array) -> Array | None:
-    """fitted + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; None where
-    that would not be in order."""
-    sd = fitted.std()
-    if sd == 0:
-        return None
-    centre, out = np.median(fitted), (fitted - np.median(fitted)) / sd
-    up, down = np.maximum(out, 0.0) ** 3, np.maximum(-out, 0.0) ** 3
-    if up.mean() == 0 or down.mean() == 0:
-        return None
-    base = (
-        out - (out.mean() - (values.mean() - centre) / sd) / down.mean() * down
-    )  # of the target mean, which any p keeps
-    slope = up - up.mean() / down.mean() * down
+def _tailed(fitted: Array, values: Array) -> Array:
+    """fitted + p up^3 - q down^3, up and down the distances from its median, with the mean and variance of `values`; NaN where
+    there is none."""
+    with np.errstate(all="ignore"):
+        centre, sd = np.median(fitted), fitted.std()
+        out = (fitted - centre) / sd
+        up, down = np.maximum(out, 0.0) ** 3, np.maximum(-out, 0.0) ** 3
+        base = out - (out.mean() - (values.mean() - centre) / sd) / down.mean() * down  # of the mean, which any p keeps
+        slope = up - up.mean() / down.mean() * down
+        return centre + sd * _of_variance(base, slope, (values.std() / sd) ** 2)
+
+
+def _of_variance(base: Array, slope: Array, variance: float) -> Array:
+    """base + b slope, with this variance; NaN where there is no such b."""
     A, B = slope.var(), np.mean((base - base.mean()) * slope)
-    root = B * B - A * (base.var() - (values.std() / sd) ** 2)
-    if A == 0 or root < 0:
-        return None
-    tails = base + (sqrt(root) - B) / A * slope
-    return centre + sd * tails if (np.diff(tails) >= 0).all() else None
+    return base + (np.sqrt(B * B - A * (base.var() - variance)) - B) / A * slope
 
 
 def _whole(fitted: Array) -> Array:

@@ -17,7 +17,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, pro
 import pyfcrm as pf
 from pyfcrm.data.blocks import draws
 from pyfcrm.engine import Local, kernel, row_blocks
-from pyfcrm.fuzzy.partition import RecomputedMembership
+from pyfcrm.fuzzy.partition import Partition
 from pyfcrm.methods.noise import JOINT
 
 N = 1_500  # some blocks of 256
@@ -191,8 +191,8 @@ except KeyboardInterrupt:
 
 def test_clusters_too_small_to_trust(monkeypatch):
     """More coefficients than records in a cluster: the sums are given up for the triangular factor of the records. Close, 1e-8."""
-    untrusted, weighted = [], RecomputedMembership.weighted
-    monkeypatch.setattr(RecomputedMembership, "weighted", lambda self, i: untrusted.append(i) or weighted(self, i))
+    untrusted, weighted = [], Partition.weighted
+    monkeypatch.setattr(Partition, "weighted", lambda self, i: untrusted.append(i) or weighted(self, i))
     random = np.random.default_rng(3)
     X, Y = random.normal(size=(700, 3)), random.lognormal(size=(700, 1))
     X[:, 2] = (np.arange(700) < 3) * random.normal(size=700)  # varies in three records only
