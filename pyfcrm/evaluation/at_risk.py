@@ -201,12 +201,11 @@ def _distances(X: Array, Z: Array) -> tuple[Array, Array]:
     """(n,) the distance of each original to its own record and to the nearest other one, infinite where there is none."""
     from scipy.spatial import cKDTree
 
-    own, other = np.empty((2, len(X)))
+    own, other = np.sqrt(np.nansum((X - Z) ** 2, axis=1)), np.zeros(len(X))
     for group in groups(X):
-        (A, B), rows, at = group.of(X, Z), group.rows, group.own
-        own[rows], other[rows] = np.sqrt(np.sum((A - B[at]) ** 2, axis=1)), np.inf if len(B) < 2 else 0.0
-        if len(B) > 1 and B.shape[1]:
+        A, B = group.of(X, Z)
+        if B.shape[1]:
             tree: Any = cKDTree(B)
             distance, place = tree.query(A, k=2)
-            other[rows] = np.where(place[:, 0] == at, distance[:, 1], distance[:, 0])
+            other[group.rows] = np.where(place[:, 0] == group.own, distance[:, 1], distance[:, 0])
     return own, other

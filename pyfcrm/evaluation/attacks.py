@@ -16,7 +16,7 @@ import numpy as np
 from ..numerics.design import with_one
 from ..numerics.location import location, row_blocks, scores, standardise
 from ..rstream import RStream
-from ..types import Array, Integers, Mask
+from ..types import Array, Index, Integers, Mask
 
 NEAREST = "nearest record"
 RELATIVE = "nearest record, relative to other originals"
@@ -61,24 +61,20 @@ class Split:
 class Originals:
     """What is computed from the originals once, whatever is protected.
 
-    Y (n, t) dependent values; ranks (n, t) : in shares of n; in_ranks, in_sd (n,) : how far the nearest other original
-    is; unique (n,) : whether no other original has the same values.
+    Y (n, t) dependent values; ranks (n, t) : in shares of n; in_ranks, in_sd (n,) : how far the nearest other original is.
     """
 
     Y: Array
     ranks: Array
     in_ranks: Array
     in_sd: Array
-    unique: Mask
 
     @classmethod
     def of(cls, Y: Array) -> Originals:
         """Of dependent values Y (n, t)."""
         ranks, everyone = ranked(Y, Y), np.arange(len(Y))
         S = standardise(Y)
-        _, group, count = np.unique(Y, axis=0, return_inverse=True, return_counts=True)
-        unique = count[group.ravel()] == 1
-        return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0], unique)
+        return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0])
 
 
 def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
@@ -98,33 +94,40 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     yield NEAREST, -near
     yield RELATIVE, -(near + SMALLEST) / (originals.in_ranks + SMALLEST)
     where = location(Y)
-    followed = originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0]
-    yield (
-        OUTLIERS,
-        np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), np.maximum(followed, 0.0), 0.0),
-    )
+    followed = np.maximum(originals.in_sd - nearest(scores(Y, where), scores(Z, where))[0], 0.0)
+    yield OUTLIERS, np.where(originals.in_sd >= np.quantile(originals.in_sd, 1 - ISOLATED), followed, 0.0)
     left, released = residuals(split)
     other = nearest(left, left, np.arange(len(Y)))[0]
     yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
-    group = np.unique(np.vstack([Y, Z]) + 0.0, axis=0, return_inverse=True)[1].ravel()
-    yield COPIES, (originals.unique & np.isin(group[: len(Y)], group[len(Y) :])).astype(np.float64)
     yield from _verbatim(np.vstack([Y, Z]) + 0.0, len(Y))
 
 
 def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
-    """The attacks by values, pairs and ratios that occur in the release: A (n + N, t) has the n originals, then the release."""
+    """The attacks by records, values, pairs and ratios that occur in the release: A (n + N, t) has the n originals, then the
+    release."""
+    record = np.unique(A, axis=0, return_inverse=True)[1].ravel()
+    yield COPIES, ((occurrences(record[:n], record[:n]) == 1) & np.isin(record[:n], record[n:])).astype(np.float64)
     codes = [np.unique(a, return_inverse=True)[1] for a in A.T]
-    size = np.abs(A.T)
-    logs = np.log(np.where(size > 0, size, np.nan))
-    pairs = list(combinations(range(len(codes)), 2))[:MOST_PAIRS]
-    compared = {
+    pairs = attribute_pairs(A.shape[1])
+    compared: dict[str, Sequence[Array | Integers]] = {
         VERBATIM: codes,
-        PAIRS: [codes[i] * len(A) + codes[j] for i, j in pairs],
-        RATIOS: [np.round(logs[i] - logs[j], RATIO_DECIMALS) for i, j in pairs],
+        PAIRS: [codes[i] * len(A) + codes[j] for i, j in pairs.T],
+        RATIOS: list(np.round(log_ratios(A.T, pairs), RATIO_DECIMALS)),
     }
     for name, columns in compared.items():
-        weights = [(occurrences(c[:n], c[n:]) > 0) * np.log(n / occurrences(c[:n], c[:n])) for c in columns]
-        yield name, np.sum([np.zeros(n), *weights], axis=0)
+        yield name, np.sum([np.zeros(n), *(rarity(column[:n], column[n:]) for column in columns)], axis=0)
+
+
+def attribute_pairs(t: int) -> Index:
+    """(2, r) the pairs of t attributes that are compared."""
+    return np.array(list(combinations(range(t), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
+
+
+def log_ratios(A: Array, pairs: Index) -> Array:
+    """(r, n) differences of the log magnitudes of attributes A (t, n) by pair, NaN where one is 0."""
+    size = np.abs(A)
+    L = np.log(np.where(size > 0, size, np.nan))
+    return np.asarray(L[pairs[0]] - L[pairs[1]])
 
 
 def together(
@@ -149,10 +152,15 @@ def twice_below(a: Array, b: Array) -> Integers:
     return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
-def occurrences(y: Array, z: Array) -> Integers:
+def occurrences(y: Array | Integers, z: Array | Integers) -> Integers:
     """(n,) how often each of the values y (n,) occurs in z (N,)."""
     values = np.sort(z)
     return np.searchsorted(values, y, "right") - np.searchsorted(values, y, "left")
+
+
+def rarity(y: Array | Integers, z: Array | Integers) -> Array:
+    """(n,) of values y (n,) that occur in z (N,) the negative log of their frequency in y; 0 of others."""
+    return np.asarray((occurrences(y, z) > 0) * np.log(len(y) / occurrences(y, y)))
 
 
 def ranked(A: Array, Y: Array) -> Array:
@@ -161,23 +169,19 @@ def ranked(A: Array, Y: Array) -> Array:
 
 
 def nearest(A: Array, B: Array, own: Integers | None = None) -> tuple[Array, Integers]:
-    """Euclidean distance (n,) from each row of A (n, p) to the nearest row of B (N, p), and which one that is.
+    """Euclidean distance (n,) from each row of A (n, p) to the nearest row of B (N, p), N > 1, and which one that is.
 
-    own (n,) : the row of B that does not count for each row of A, -1 for none. Where no row counts the distance is infinite.
+    own (n,) : the row of B that does not count for each row of A, -1 for none.
     """
-    center = B.mean(axis=0) if len(B) else 0.0
+    own, center = np.full(len(A), -1) if own is None else own, B.mean(axis=0)
     A, B = A - center, B - center
     size, place = np.einsum("ij,ij->i", B, B), np.zeros(len(A), dtype=np.int64)
     for rows in row_blocks(len(A), len(B)):
         d = size - 2 * (A[rows] @ B.T)  # the own square is the same for all
-        if own is not None:
-            has = np.flatnonzero(own[rows] >= 0)
-            d[has, own[rows][has]] = np.inf
+        has = np.flatnonzero(own[rows] >= 0)
+        d[has, own[rows][has]] = np.inf
         place[rows] = np.argmin(d, axis=1)
-    distance = np.sqrt(((A - B[place]) ** 2).sum(axis=1))
-    if own is not None:
-        distance[own == place] = np.inf
-    return distance, place
+    return np.sqrt(((A - B[place]) ** 2).sum(axis=1)), place
 
 
 def residuals(split: Split) -> tuple[Array, Array]:
@@ -228,27 +232,24 @@ class Shadows:
     """
 
     fold: Integers
-    classifiers: tuple[Classifier, Classifier]
+    classifiers: tuple[Classifier, ...]
 
     @classmethod
     def trained(cls, splits: Sequence[Split], originals: Originals, stream: RStream) -> Shadows:
         """From shadow releases, each a split of its own. Draws: a permutation of the records, for the folds."""
         fold = stream.sample_int(len(originals.Y)) % 2
-        table = [features(originals, split.Z) for split in splits]
-
-        def classifier(which: int) -> Classifier:
-            rows = fold != which
-            A, label = (np.concatenate([array[rows] for array in part]) for part in (table, [s.member for s in splits]))
-            return _trees(A, label)
-
-        return cls(fold, (classifier(0), classifier(1)))
+        table = np.array([features(originals, split.Z) for split in splits])
+        label = np.array([split.member for split in splits])
+        others = ((table[:, fold != k], label[:, fold != k]) for k in (0, 1))
+        return cls(fold, tuple(_trees(A.reshape(-1, A.shape[2]), b.ravel()) for A, b in others))
 
     def scores(self, originals: Originals, Z: Array) -> Array:
         """(n,) how like a member each record looks in the release Z (N, t): its rank in its fold, as a share."""
         table, ranks = features(originals, Z), np.empty(len(self.fold))
         for which, classifier in enumerate(self.classifiers):
             rows = self.fold == which
-            ranks[rows] = ranked(*2 * [classifier(table[rows])[:, None]])[:, 0]
+            score = classifier(table[rows])
+            ranks[rows] = twice_below(score, score) / (2 * len(score))
         return ranks
 
 
@@ -267,7 +268,7 @@ def features(originals: Originals, Z: Array) -> Array:
         near = np.log(NEAR + _gap(y, np.unique(z)) / unit)
         other = np.log(NEAR + np.where(usual > 1, 0.0, _gap_to_others(y)) / unit)
         expected = np.log1p(usual * len(z) / len(y))
-        columns += [(count > 0) * np.log(len(y) / usual), np.log1p(count) - expected, near, near - other, np.log(usual)]
+        columns += [rarity(y, z), np.log1p(count) - expected, near, near - other, np.log(usual)]
     whole = np.log(NEAR + nearest(originals.ranks, ranked(Z, Y))[0])
     return np.column_stack([*columns, whole, whole - np.log(NEAR + originals.in_ranks)])
 

@@ -8,9 +8,8 @@ import numpy as np
 from ..arguments import real_number, whole_number
 from ..data import Roles
 from ..data.source import open_data
-from ..data.strata import Strata
 from ..engine import Engine, chosen
-from ..measures.detection import WITH_FEATURES, held_out, held_out_with_features
+from ..measures.detection import WITH_FEATURES, area, held_out, held_out_with_features
 from ..methods import Method
 from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
@@ -20,9 +19,9 @@ from ..types import Array
 from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
 from .audit_file import FEWEST, AuditFile, opened
 from .audit_result import Audit, audit_digest
-from .audit_statistics import Detected, SplitResult, audit_of_splits
-from .dependence import own_record_statistics, with_levels
-from .own_record import Statistic
+from .audit_statistics import SplitResult, area_variance, audit_of_splits
+from .dependence import with_levels
+from .own_record import Statistics, own_record_statistics
 
 MOST_SHADOWS = 100
 FOLDS = 3  # of the classifiers of detection
@@ -164,32 +163,32 @@ def _result(file: AuditFile, originals: Originals, progress: Progress | None, sh
     found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
     found |= hits(split)
     report_progress(progress, 3, 4, "detection")
-    detected = _detection_scores(split, split.released, split.Z, file.stream)
-    control = _detection_scores(split, split.X[split.member], split.Y[split.member], file.stream)
+    detected = _detection(split, file.stream)
     report_progress(progress, 4, 4, "detection")
-    attributes = _own_record(split if mean is None else mean, file)
-    return SplitResult(split.member, scores, found, attributes, detected, control)
+    return SplitResult(split.member, scores, found, _own_record(split if mean is None else mean, file), detected)
 
 
-def _own_record(split: Split, file: AuditFile) -> list[Statistic]:
+def _own_record(split: Split, file: AuditFile) -> Statistics:
     """How members' released values resemble their own, beyond those of other members near in X; none without X."""
     paired = split.own >= 0
     if not split.X.shape[1] or paired.sum() < FEWEST:
-        return []
+        return {}
     categories = [term.column for term in file.design.levels]
     names, Y, Z = with_levels(file.confidential, categories, split.Y[paired], split.Z[split.own[paired]])
-    groups = None if file.strata is None else Strata.of((), file.strata.codes[file.complete][paired]).rows
-    return own_record_statistics(split.X[paired], Y, Z, names, RStream(PERMUTATION_SEED), groups=groups)
+    stratum, stream = file.strata.codes[file.complete][paired], RStream(PERMUTATION_SEED)
+    return own_record_statistics(split.X[paired], Y, Z, names, stream, stratum=stratum)
 
 
-def _detection_scores(split: Split, X: Array, Z: Array, stream: RStream) -> dict[str, Detected]:
-    """Held-out scores of classifiers that separate records (X, Z) from the originals that were not protected.
-
-    By attack: a classifier of the columns, and one that has their features too.
-    """
-    others = np.hstack([split.X[~split.member], split.Y[~split.member]])
-    released = np.hstack([X, Z])
-    folds = stream.sample_int(len(others)) % FOLDS, stream.sample_int(len(released)) % FOLDS
-    further = held_out_with_features(others, released, *folds, X.shape[1])
-    scores = {"detection": held_out(others, released, *folds), FEATURES: further}
-    return {attack: Detected(score.original, score.protected, *folds) for attack, score in scores.items()}
+def _detection(split: Split, stream: RStream) -> dict[str, tuple[float, float, float]]:
+    """By classifier, of the columns and of these with their features: the area under its ROC curve, that of the control, and the
+    variance of the first. It separates the originals that were not protected from the release, or from protected originals."""
+    member, sides = split.member, list[dict[str, tuple[float, float]]]()
+    unseen = np.hstack([split.X[~member], split.Y[~member]])
+    for X, Z in ((split.released, split.Z), (split.X[member], split.Y[member])):
+        records = np.hstack([X, Z])
+        folds = stream.sample_int(len(unseen)) % FOLDS, stream.sample_int(len(records)) % FOLDS
+        further = held_out_with_features(unseen, records, *folds, X.shape[1])
+        scores = {"detection": held_out(unseen, records, *folds), FEATURES: further}
+        sides.append({key: (area(score, *folds), area_variance(score, *folds)) for key, score in scores.items()})
+    release, control = sides
+    return {key: (value, control[key][0], variance) for key, (value, variance) in release.items()}

@@ -37,8 +37,8 @@ class AuditFile:
 
     share : of the records that is protected; options : of protect(); frame : the records; design :
     of the independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
-    the records that are attacked, all but those that miss values; strata : None without; units (n,) : the unit of each
-    record, of which one record is attacked, None without.
+    the records that are attacked, all but those that miss values; units (n,) : the unit of each record, of which one record is
+    attacked; strata : one without.
     """
 
     method: Method
@@ -52,7 +52,7 @@ class AuditFile:
     Y: Array
     complete: Mask
     units: Codes
-    strata: Strata | None = None
+    strata: Strata
 
     @property
     def confidential(self) -> tuple[str, ...]:
@@ -75,13 +75,10 @@ class AuditFile:
         """(n,) a random share of the complete records, in each stratum separately, and of the others."""
         member, complete = np.zeros(len(self.Y), dtype=bool), self.complete
         first = one_of_each(self.units, complete)
-        strata = [
-            rows[first[rows]] for rows in ((np.arange(len(member)),) if self.strata is None else self.strata.rows)
-        ]
-        for rows in (*(rows[complete[rows]] for rows in strata), *(rows[~complete[rows]] for rows in strata)):
-            if len(rows):
+        for part in (first & complete, first & ~complete):
+            for rows in (rows[part[rows]] for rows in self.strata.rows):
                 size = self.share * len(rows)
-                up = self.stream.runif(1)[0] < size - np.floor(size)
+                up = len(rows) > 0 and self.stream.runif(1)[0] < size - np.floor(size)
                 member[rows[self.stream.sample_int(len(rows), int(size) + int(up)) - 1]] = True
         member = np.isin(self.units, self.units[member])
         fewest = min(int(member[complete].sum()), int((~member[complete]).sum()))
@@ -105,12 +102,8 @@ class AuditFile:
     def _split(self, part: Frame, member: Mask, released: Frame) -> Split:
         """One release of the members, the frame `part`."""
         predictors, whole = self.design.roles.independent, self.complete
-        columns, s, released = (*predictors, *self.confidential), len(predictors), self.design.frame(released)
-        for name in columns:
-            if name not in released.names or not is_numeric(released, name):
-                rule = f"judges numbers: {self.method} does not release column `{name}` as numbers"
-                raise InvalidInput("audit", rule)
-        A = checked("audit", released, columns)
+        s, released = len(predictors), self.design.frame(released)
+        A = checked(f"audit, release of {self.method}", released, (*predictors, *self.confidential))
         rows = np.flatnonzero(~np.isnan(A).any(axis=1))
         if len(rows) < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(rows))
@@ -132,19 +125,14 @@ def opened(
     """
     missing, strata = options["missing"], options["strata"] or ()
     also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
-    known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
-    design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
-    predictors, attacked = design.roles.independent, attacked_columns(method, roles)
-    levels = [name for name in attacked if _takes_categories(method, roles, name) or not is_numeric(source, name)]
-    design = replace(design, levels=column_levels("audit", source, levels, missing))
-    columns = (*predictors, *attacked)
+    design = _design(source, method, roles, missing)
+    columns = (*design.roles.independent, *attacked_columns(method, roles))
     coded = design.frame(source)
     A = checked("audit", coded, columns, also=also)
     whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
-    n, protected = len(whole), whole | (missing == "protect")
-    notes = left_out(whole)
-    if notes and missing == "protect":
-        notes = [Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)]
+    n, protected, notes = len(whole), whole | (missing == "protect"), [*source.notes, *left_out(whole)]
+    if missing == "protect" and not whole.all():
+        notes[-1] = Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)
     codes = strata_codes("audit", source, strata, missing) if strata else np.zeros(n, dtype=np.int64)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
     rows = np.flatnonzero(protected)
@@ -159,14 +147,38 @@ def opened(
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
     if whole.sum() < POWER:
         notes.append(Note.of("unreliable", SMALL, count=int(whole.sum()), total=POWER))
-    if not predictors:
+    X, Y = np.hsplit(A, [len(design.roles.independent)])
+    if not X.shape[1]:
         notes.append(Note.of("left_out", NO_PREDICTORS))
-    X, Y = np.hsplit(A, [len(predictors)])
-    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, units)
-    if strata:
-        file, merger = _with_strata(file, Strata.of(strata, codes))
-        notes += merger
-    return file, (*source.notes, *notes)
+    groups = Strata.of(strata, codes)
+    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, units, groups)
+    large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share) if strata else groups
+    used = (*roles.independent, options["weights"], *options["preserve"])
+    name = next((name for name in strata if name not in used), None)
+    if len(large) < len(groups) and name is not None:
+        notes.append(Note.of("by_strata", MERGED, count=len(large), total=len(groups)))
+        file = _with_strata(file, large, name)
+    return file, tuple(notes)
+
+
+def _design(source: Frame, method: Method, roles: Roles, missing: str) -> Predictors:
+    """The design of the independent columns, and the levels of the attacked columns that are categories."""
+    known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
+    design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
+    treating = {name: method.treating(name, roles) for name in attacked_columns(method, roles)}
+    levels = [
+        name
+        for name, step in treating.items()
+        if not is_numeric(source, name) or (step and (step.takes_categories or not step.needs_numbers))
+    ]
+    return replace(design, levels=column_levels("audit", source, levels, missing))
+
+
+def _with_strata(file: AuditFile, strata: Strata, name: str) -> AuditFile:
+    """The file with other strata, whose numbers are in column `name`."""
+    codes = strata.codes.astype(str).astype(object), [str(k) for k in range(len(strata))]
+    frame = open_frame("audit", file.frame.reshaped({name: codes}, {}, None))
+    return replace(file, frame=frame, options={**file.options, "strata": (name,)}, strata=strata)
 
 
 def _taken(frame: Frame, rows: Rows) -> Frame:
@@ -180,27 +192,6 @@ def attacked_columns(method: Method, roles: Roles) -> tuple[str, ...]:
     """The dependent columns, of Steps those that are not coarsened as key variables are."""
     kinds = {name: treating.masks for name in roles.dependent if (treating := method.treating(name, roles))}
     return tuple(name for name, kind in kinds.items() if kind != "keys") or roles.dependent
-
-
-def _takes_categories(method: Method, roles: Roles, name: str) -> bool:
-    treating = method.treating(name, roles)
-    return treating is not None and (treating.takes_categories or not treating.needs_numbers)
-
-
-def _with_strata(file: AuditFile, strata: Strata) -> tuple[AuditFile, list[Note]]:
-    """The file with its strata; the smallest are merged if a part of one could not be protected separately."""
-    large = merged(strata, max(15, 3 * (len(file.roles.independent) + 1)) / file.share)
-    used = (*file.roles.independent, file.options["weights"], *file.options["preserve"])
-    name = next((name for name in strata.columns if name not in used), None)
-    if len(large) == len(strata) or name is None:
-        return replace(file, strata=strata), []
-    order = [str(k) for k in range(len(large))]
-    labels = np.empty(len(file.Y), dtype=object)
-    for label, rows in zip(order, large.rows, strict=True):
-        labels[rows] = label
-    frame = open_frame("audit", file.frame.reshaped({name: (labels, order)}, {}, None))
-    note = Note.of("by_strata", MERGED, count=len(large), total=len(strata))
-    return replace(file, frame=frame, options={**file.options, "strata": (name,)}, strata=large), [note]
 
 
 def merged(strata: Strata, least: float) -> Strata:

@@ -212,17 +212,14 @@ def audit_from(document: Mapping[str, Any]) -> Audit:
     """
     try:
         return Audit(
-            tuple(Line(**{key: row[key] for key in Line.__annotations__}) for row in document["rows"]),
-            str(document["method"]),
-            int(document["records"]),
-            int(document["members"]),
-            int(document["repeats"]),
-            dict(document["strongest"]),
-            tuple(map(_alarm, document["alarms"])),
-            tuple(map(Note.taken, document["notes"])),
-            int(document["shadows"]),
-            str(document["digest"]),
-            float(document["p_value"]),
+            lines=tuple(Line(**row) for row in document["rows"]),
+            method=str(document["method"]),
+            strongest=dict(document["strongest"]),
+            alarms=tuple(map(_alarm, document["alarms"])),
+            notes=tuple(map(Note.taken, document["notes"])),
+            digest=str(document["digest"]),
+            p_value=float(document["p_value"]),
+            **{key: int(document[key]) for key in COUNTS},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput("audit", NO_AUDIT) from error

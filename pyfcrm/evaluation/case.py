@@ -1,8 +1,10 @@
 """A release to be examined: both files, how it was made as far as known, and a sample of records for the slow tests."""
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -168,11 +170,13 @@ class Case(EvaluateRequest):
             X = np.hstack([X, more])
         weights = None if self.weights is None else self.original.values(self.weights)[old]
         C, D = (codes[chosen] for codes in self.codes)
-        references = References.shared(X, Y, C, stream, groups, self.references, terms=terms, unit=unit)
+        key, references = sha256(pickle.dumps((X, Y, C, groups, terms, unit, weights))).digest(), self.references
+        if key not in references:
+            references[key] = References.of(X, Y, stream, groups, C, terms=terms, unit=unit)
         known_method = None
         if self.method is not None and numbers:
             known_method = knowledge_of(self.method, self.original, self.predictors, numbers, old)
-        return Sample(references, Z, groups, weights, known_method, total, D, new)
+        return Sample(references[key], Z, groups, weights, known_method, total, D, new)
 
     @cached_property
     def risk(self) -> Attributable | None:

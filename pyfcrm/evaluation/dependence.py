@@ -16,12 +16,11 @@ from ..rstream import RStream, as_stream
 from ..types import Array, Codes, Rows
 from .audit_file import systematic_sample
 from .judge import MANY_LEVELS, predictors
-from .own_record import Conditional, Statistic, family_p, statistics
+from .own_record import PERMUTATIONS, adjusted_p_values, own_record_statistics, significance, standardised, word_of
 
 FEWEST = 20  # records
 POWER = 100  # records below which the test has no power
 SAMPLE = 20_000  # records at most: a random sample of a larger file
-PERMUTATIONS = 199
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,35 +175,12 @@ def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Ar
 def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
     """The test of predictors X (n, s), originals Y and released values Z (n, t), NaN for missing. options : of
     `own_record_statistics`."""
-    results = own_record_statistics(X, Y, Z, names, stream, **options)
-    if not results:
+    statistics = own_record_statistics(X, Y, Z, names, stream, **options)
+    if not statistics:
         return Dependence(1.0, "none", "none", (), len(X))
-    best, adjusted = family_p(results)
     lines = tuple(
-        (each.attribute, each.kind, float(each.standardised[0]), float(p))
-        for each, p in zip(results, adjusted, strict=True)
+        (attribute, word_of(kind), float(standardised(values)[0]), float(p))
+        for ((attribute, kind), values), p in zip(statistics.items(), adjusted_p_values(statistics), strict=True)
     )
-    return Dependence(lines[best][3], *lines[best][:2], lines, len(X))
-
-
-def own_record_statistics(
-    X: Array,
-    Y: Array,
-    Z: Array,
-    names: Sequence[str],
-    stream: RStream,
-    *,
-    groups: Sequence[Rows] | None = None,
-    unit: Codes | None = None,
-    k: int = PERMUTATIONS,
-) -> list[Statistic]:
-    """The statistics of `dependence`, each under k permutations too; none where no column varies.
-
-    groups : the rows of each stratum, None for one; unit (n,) : the unit of each record.
-    """
-    varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
-    order, known = Conditional.of(X, groups or [np.arange(len(X))], stream, unit)
-    Y, Z = Y[order][:, varying], Z[order][:, varying]
-    gaps = np.isnan(Y) | np.isnan(Z)
-    Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
-    return statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else []
+    best = lines[int(np.argmax([significance(label[0], values) for label, values in statistics.items()]))]
+    return Dependence(best[3], *best[:2], lines, len(X))

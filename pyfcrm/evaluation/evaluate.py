@@ -27,7 +27,7 @@ from .examine import examined
 from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures, tables_of
 from .report import Report
 from .request import EvaluateRequest, release_request
-from .seeds import GUESSES, seeds_are_tried, with_guessed_seed
+from .seeds import FOUND, GUESSES, guessed_seed, seeds_are_tried
 from .strata import by_strata
 
 FilePath = str | os.PathLike[str]
@@ -284,12 +284,13 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
         return by_strata(original, protected, known, request), False
     of_keys, files = key_measures(request, known, *known.codes), both_files(original, protected, request)
     try:
-        tried = seeds_are_tried(files, request.method, request.guesses)
+        tried = seeds_are_tried(files, request)
         report = judged(files, of_keys, request, within(request.progress, 0, 3))
         by_group = replace(request, progress=within(request.progress, 1, 3))
         report = with_domains(report, original, protected, files, by_group)
-        if tried:
-            report = with_guessed_seed(report, files, request.method, request.guesses, within(request.progress, 2, 3))
+        if tried and (seed := guessed_seed(files, request, within(request.progress, 2, 3))) is not None:
+            notes = (*report.notes, Note.of("risk", FOUND, total=request.guesses))
+            report = replace(report, guessed_seed=seed, notes=notes)
         return report, tried
     finally:
         files.pair.close()

@@ -8,8 +8,7 @@ explains within a block is taken off first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -20,8 +19,10 @@ from ..numerics.location import standardise
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Codes, Index, Mask, Rows
+from .attacks import attribute_pairs, log_ratios, occurrences
 from .references import spread
 
+PERMUTATIONS = 199
 BLOCK = 12  # records of a block at most; 6 at least, where there are as many
 PER_REGRESSOR, PER_REGRESSOR_MOVED = 4, 12  # records for each regressor of the flexible regressions
 REGRESSORS = 300
@@ -38,7 +39,6 @@ PLANES = 2  # one after the other, on the values that the first does not predict
 FITTED = 2_000  # records of a regression, about
 DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
 WIDE = 3.0  # scales of digits that values spread given the predictors
-MOST_PAIRS = 66  # of attributes whose ratios are compared
 LARGEST, FEWEST_LARGEST, WITHIN = 0.01, 5, 0.02  # share of the largest units, their least number, relative distance
 
 
@@ -47,20 +47,34 @@ Feature = tuple[tuple[str, str], Array, Array]
 ALL, NAMED = "all attributes", 0.8
 
 
-@dataclass(frozen=True)
-class Statistic:
-    """One statistic of a pair of files: values (1 + k,), the pair itself first, then under k permutations."""
+Statistics = dict[tuple[str, str], Array]
+"""By attribute (or attack) and kind, the values (1 + k,) of a statistic: as it is, then under k permutations."""
 
-    attribute: str
-    kind: str
-    values: Array
 
-    @property
-    def standardised(self) -> Array:
-        """(1 + k,) in sd of all rows; 0 for what does not vary."""
-        sd = self.values.std()
-        floor = 1e-9 * np.abs(self.values).max(initial=0.0)
-        return np.asarray((self.values - self.values.mean()) / sd) if sd > floor else np.zeros(len(self.values))
+def standardised(values: Array) -> Array:
+    """(1 + k,) in sd of all rows; 0 for what does not vary."""
+    sd = values.std()
+    floor = 1e-9 * np.abs(values).max(initial=0.0)
+    return np.asarray((values - values.mean()) / sd) if sd > floor else np.zeros(len(values))
+
+
+def adjusted_p_values(statistics: Statistics) -> Array:
+    """(m,) how likely chance makes any of the statistics as large as each: p-values by the maximum of all, standardised.
+
+    Source: Westfall and Young (1993), single-step.
+    """
+    z = np.column_stack([standardised(values) for values in statistics.values()])
+    return np.asarray((z.max(axis=1)[:, None] >= z[0] - 1e-12).mean(axis=0))
+
+
+def significance(attribute: str, values: Array) -> float:
+    """The standardised statistic, by which one of an attribute comes before a similar one of all attributes."""
+    return float(standardised(values)[0]) * (NAMED if attribute == ALL else 1.0)
+
+
+def word_of(kind: str) -> str:
+    """A kind of statistic in words: "digits" of "digits of 2"."""
+    return kind.partition(" of ")[0]
 
 
 @dataclass(frozen=True)
@@ -80,16 +94,17 @@ class Conditional:
 
     @classmethod
     def of(
-        cls, X: Array, groups: Sequence[Rows], stream: RStream, unit: Codes | None = None
+        cls, X: Array, stream: RStream, stratum: Codes | None = None, unit: Codes | None = None
     ) -> tuple[Rows, Conditional]:
         """Of predictors X (n, s) without gaps, and the order of the records in it.
 
-        groups : the rows of each stratum; unit (n,) : codes from 0, None where each record is a unit. Draws: a permutation of
-        the units.
+        stratum (n,) : None for one; unit (n,) : codes from 0, None where each record is a unit. Draws: a permutation of the
+        units.
         """
         n, S = len(X), normal_scores(X)
         unit = np.arange(n) if unit is None else unit
-        block, shuffled = _blocks(S, groups, unit, stream.sample_int(int(unit.max()) + 1) - 1)
+        stratum = np.zeros(n, dtype=np.int64) if stratum is None else stratum
+        block, shuffled = _blocks(S, stratum, unit, stream.sample_int(int(unit.max()) + 1) - 1)
         order = np.argsort(block, kind="stable")
         basis, moving = (
             _basis(X, S, shuffled, min(REGRESSORS, n // each))[order] for each in (PER_REGRESSOR, PER_REGRESSOR_MOVED)
@@ -139,16 +154,14 @@ class Conditional:
                     found[:, j] |= near
         return found
 
-    @property
-    def inflation(self) -> float:
-        """The sd of a product of residuals over that of permuted ones, which are not orthogonal to the regressors."""
-        return float(np.sqrt(1.0 / (1.0 - self.basis.shape[1] / len(self.basis))))
-
     def covariances(self, A: Array, B: Array, places: Rows) -> Array:
         """(1 + k, q) sums of products of residuals of A and B (n, q), B permuted by places (1 + k, n)."""
         left, other = self.residuals(A), self.residuals(B)
         sums = np.array([np.einsum("ij,ij->j", left, other[row]) for row in places])
-        sums[1:] *= self.inflation
+        n, regressors = (
+            self.basis.shape
+        )  # permuted residuals are not orthogonal to these: their products have a smaller sd
+        sums[1:] *= np.sqrt(1.0 / (1.0 - regressors / n))
         return sums
 
     def permutations(self, k: int, stream: RStream) -> Rows:
@@ -173,24 +186,19 @@ def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
     return design(A[:, :most]).columns
 
 
-def _blocks(S: Array, groups: Sequence[Rows], unit: Codes, order: Rows) -> tuple[Codes, Rows]:
+def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, Rows]:
     """(n,) the block of each record, and the records in the random order of their units.
 
     A block has units of one stratum and one size, near in the means of S (n, s): the records at one place in them.
     """
-    size = np.bincount(unit)
-    first = np.argsort(unit, kind="stable")[np.cumsum(size) - size]
+    size, by_unit = np.bincount(unit), np.argsort(unit, kind="stable")
+    start, place = np.cumsum(size) - size, np.zeros(len(unit), dtype=np.int64)
+    first, place[by_unit] = by_unit[start], np.arange(len(unit)) - np.repeat(start, size)
     means = np.column_stack([np.empty((len(size), 0)), *(np.bincount(unit, column) / size for column in S.T)])
-    stratum, place = np.zeros(len(unit), dtype=np.int64), np.zeros(len(unit), dtype=np.int64)
-    for number, rows in enumerate(groups):
-        stratum[rows] = number
-    by_unit = np.argsort(unit, kind="stable")
-    place[by_unit] = np.arange(len(unit)) - (np.cumsum(size) - size)[unit[by_unit]]
-    block, count = np.zeros(len(size), dtype=np.int64), 0
-    for kind in np.unique(np.column_stack([stratum[first], size]), axis=0):
-        alike = order[((stratum[first] == kind[0]) & (size == kind[1]))[order]]
-        for near in _halved(alike, means):
-            block[near], count = count, count + 1
+    kind = np.unique(np.column_stack([stratum[first], size]), axis=0, return_inverse=True)[1].ravel()[order]
+    blocks = [block for k in range(kind.max() + 1) for block in _halved(order[kind == k], means)]
+    block = np.empty(len(size), dtype=np.int64)
+    block[np.concatenate(blocks)] = np.repeat(np.arange(len(blocks)), list(map(len, blocks)))
     return block[unit] * int(size.max()) + place, first[order]
 
 
@@ -207,56 +215,67 @@ def _halved(rows: Rows, S: Array) -> Iterator[Rows]:
     yield from _halved(rows[len(rows) // 2 :], S)
 
 
-def statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> list[Statistic]:
-    """Every statistic of originals Y (n, t) and released values Z (n, t), NaN for missing."""
-    pairs = np.array(list(combinations(range(len(names)), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
-    ratios = [(f"{names[i]} / {names[j]}", "ratios") for i, j in pairs.T]
-    S, R = _scores(Y), _scores(Z)
+def own_record_statistics(
+    X: Array,
+    Y: Array,
+    Z: Array,
+    names: Sequence[str],
+    stream: RStream,
+    *,
+    stratum: Codes | None = None,
+    unit: Codes | None = None,
+    k: int = PERMUTATIONS,
+) -> Statistics:
+    """Every statistic of originals Y and released values Z (n, t), NaN for missing, given predictors X (n, s).
+
+    Each under k permutations too; none where no column varies. stratum, unit (n,) : of each record, None
+    for one stratum, and for units of one record.
+    """
+    varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
+    order, known = Conditional.of(X, stream, stratum, unit)
+    Y, Z = Y[order][:, varying], Z[order][:, varying]
+    gaps = np.isnan(Y) | np.isnan(Z)
+    Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
+    return _statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else {}
+
+
+def _statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> Statistics:
+    """The statistics of the records in the order of their blocks. places (1 + k, n) : their permutations."""
+    pairs = attribute_pairs(len(names))
+    ratios = [f"{names[i]} / {names[j]}" for i, j in pairs.T]
+    S, R = normal_scores(Y), normal_scores(Z)
     free, released = (np.where(of.determined(*side), np.nan, side[0]) for side in ((Y, S), (Z, R)))
     features = [((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names)]
     features += _digits(free, released, names, _widths(free, of.residuals(S)))
     features += _log_ratios(free, released, ratios, pairs)
-    labels = [label for label, _, _ in features]
-    A, B = (np.column_stack([part[side] for part in features]) for side in (1, 2))
-    sums = of.covariances(A, B, places)
-    columns = {label: [k for k, one in enumerate(labels) if one == label] for label in dict.fromkeys(labels)}
-    found = [Statistic(*label, sums[:, own].sum(axis=1)) for label, own in columns.items()]
-    ranks = np.array([one.standardised for one in found[: len(names)]])
+    A, B = (np.column_stack([feature[side] for feature in features]) for side in (1, 2))
+    found: Statistics = {}
+    for (label, _, _), sums in zip(features, of.covariances(A, B, places).T, strict=True):
+        found[label] = found.get(label, 0.0) + sums
+    ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
     moved = Moved.of(Z, released, (S, R), of)
-    closeness = Closeness.of(free, moved, pairs, places)
-    values = np.array([closeness.statistics(moved.at(row)) for row in places])
-    more = [*((name, "values") for name in names), *ratios, *[(ALL, "records")] * 2, (ALL, "largest units")]
-    found += [Statistic(*label, column) for label, column in zip(more, values.T, strict=True)]
-    found.append(Statistic(ALL, "records", ranks.sum(axis=0)))
-    return [replace(one, kind=one.kind.partition(" of ")[0]) for one in found]
+    values = _closeness(free, moved, pairs, places)
+    whole = [(ALL, kind) for kind in ("records of the closest", "records of all", "largest units")]
+    labels = [*((name, "values") for name in names), *((name, "ratios") for name in ratios), *whole]
+    return found | dict(zip(labels, values.T, strict=True)) | {(ALL, "records of ranks"): ranks}
 
 
 def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[Feature]:
     """Phases of the digits below some scales. width (n, t) : how far values spread for given predictors."""
     for j, name in enumerate(names):
-        for scale in _scales(Y[:, j]):
-            rows = width[:, j] >= WIDE * scale
-            if rows.sum() >= BLOCK:
-                y, z = 2 * np.pi * np.where(rows, Y[:, j], np.nan) / scale, 2 * np.pi * Z[:, j] / scale
-                yield from (((name, f"digits of {scale}"), wave(y), wave(z)) for wave in (np.cos, np.sin))
+        wide = [(scale, rows) for scale in _scales(Y[:, j]) if (rows := width[:, j] >= WIDE * scale).sum() >= BLOCK]
+        for number, (scale, rows) in enumerate(wide):
+            y, z = 2 * np.pi * np.where(rows, Y[:, j], np.nan) / scale, 2 * np.pi * Z[:, j] / scale
+            yield from (((name, f"digits of {number}"), wave(y), wave(z)) for wave in (np.cos, np.sin))
 
 
-def _log_ratios(Y: Array, Z: Array, ratios: Sequence[tuple[str, str]], pairs: Index) -> Iterator[Feature]:
+def _log_ratios(Y: Array, Z: Array, ratios: Sequence[str], pairs: Index) -> Iterator[Feature]:
     """Normal scores of the ratios of attributes that nowhere change their sign."""
     signed = (np.nanmin(Y, axis=0, initial=0.0) < 0) & (np.nanmax(Y, axis=0, initial=0.0) > 0)
-    logs = [_scores(_with_ratios(side.T, pairs)[Y.shape[1] :].T) for side in (Y, Z)]
-    for k, (names, _) in enumerate(ratios):
+    logs = [normal_scores(log_ratios(side.T, pairs).T) for side in (Y, Z)]
+    for k, name in enumerate(ratios):
         if not signed[pairs[:, k]].any():
-            yield (names, "ratios of scores"), logs[0][:, k], logs[1][:, k]
-
-
-def _scores(A: Array) -> Array:
-    """Normal scores by column, NaN for missing."""
-    S = np.full(A.shape, np.nan)
-    for j, a in enumerate(A.T):
-        known = ~np.isnan(a)
-        S[known, j] = normal_scores(a[known, None])[:, 0]
-    return S
+            yield (name, "ratios of scores"), logs[0][:, k], logs[1][:, k]
 
 
 def _scales(y: Array) -> list[float]:
@@ -285,8 +304,7 @@ def _widths(Y: Array, left: Array) -> Array:
 
 def _rare(y: Array) -> Mask:
     """(n,) whether a value is neither missing nor a point mass."""
-    _, place, count = np.unique(y, return_inverse=True, return_counts=True)
-    return np.asarray((count <= max(2.0, COMMON * len(y)))[place.reshape(-1)] & ~np.isnan(y))
+    return np.asarray((occurrences(y, y) <= max(2.0, COMMON * len(y))) & ~np.isnan(y))
 
 
 @dataclass(frozen=True)
@@ -322,44 +340,35 @@ class Moved:
         return np.where(np.isnan(own) | np.isnan(moved), own, moved)
 
 
-@dataclass(frozen=True)
-class Closeness:
-    """How close released values, ratios and whole records are to originals.
+def _closeness(Y: Array, moved: Moved, pairs: Index, places: Rows) -> Array:
+    """(1 + k, q) how close released values, permuted by places (1 + k, n), are to originals Y (n, t): by attribute, by ratio,
+    of whole records twice, and of the largest units.
 
-    A (q, n) : originals and their log ratios, NaN where they do not count; limits (q,) : distances below which two are
-    close; pairs (2, r) : attributes with a ratio; units (m,) : the largest records.
+    Two are close below a small quantile of their distances in the first permutations. pairs (2, r) : attributes with a ratio.
     """
+    n, t = Y.shape
+    A = _with_ratios(Y.T, pairs)
+    A = np.where([_rare(a if j < t else np.round(a, 9)) for j, a in enumerate(A)], A, np.nan)
+    middle = [np.median(y[~np.isnan(y)]) if (~np.isnan(y)).any() else 0.0 for y in Y.T]
+    size = np.nan_to_num(np.abs(Y - middle) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
+    units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * n))]
 
-    A: Array
-    pairs: Index
-    limits: Array
-    units: Rows
+    def distances(row: Rows) -> Array:
+        return np.asarray(np.abs(_with_ratios(moved.at(row), pairs) - A))
 
-    @classmethod
-    def of(cls, Y: Array, moved: Moved, pairs: Index, places: Rows) -> Closeness:
-        """Of originals (n, t); limits by the first permutations."""
-        A = _with_ratios(Y.T, pairs)
-        rare = [_rare(a if j < Y.shape[1] else np.round(a, 9)) for j, a in enumerate(A)]
-        A = np.where(np.array(rare), A, np.nan)
-        middle = [np.median(y[~np.isnan(y)]) if (~np.isnan(y)).any() else 0.0 for y in Y.T]
-        size = np.nan_to_num(np.abs(Y - middle) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
-        units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * len(Y)))]
-        some = places[1 : 2 + PILOT // len(Y)]
-        distances = np.hstack([np.abs(_with_ratios(moved.at(row), pairs) - A) for row in some])
-        return cls(A, pairs, np.array([_close(d[~np.isnan(d)]) for d in distances]), units)
+    pilot = np.hstack([distances(row) for row in places[1 : 2 + PILOT // n]])
+    limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]
 
-    def statistics(self, Z: Array) -> Array:
-        """By attribute, by ratio, of whole records twice, and of the largest units. Z (t, n)."""
-        t = len(Z)
-        distances = np.abs(_with_ratios(Z, self.pairs) - self.A)
-        close = np.zeros(distances.shape)
-        columns, rows = np.nonzero(distances < self.limits[:, None])
-        limits = self.limits[columns]
-        close[columns, rows] = np.log(limits / (distances[columns, rows] + EXACT * limits))
+    def statistics(d: Array) -> Array:
+        close, near = np.zeros(d.shape), d < limits
+        limit = np.broadcast_to(limits, d.shape)[near]
+        close[near] = np.log(limit / (d[near] + EXACT * limit))
         whole = close[:t].sum(axis=0)
-        relative = distances[:t, self.units] / np.maximum(np.abs(self.A[:t, self.units]), 1e-300)
+        relative = d[:t, units] / np.maximum(np.abs(A[:t, units]), 1e-300)
         largest = np.nan_to_num(np.log(WITHIN / (relative + 1e-2 * WITHIN))).clip(0.0).sum()
         return np.array([*close.sum(axis=1), np.log1p(whole.max()), (whole**2).sum(), largest])
+
+    return np.array([statistics(distances(row)) for row in places])
 
 
 def _close(distances: Array) -> float:
@@ -370,14 +379,5 @@ def _close(distances: Array) -> float:
 
 
 def _with_ratios(A: Array, pairs: Index) -> Array:
-    """(t + r, n) attributes A (t, n), then differences of their log magnitudes by pair, NaN where one is 0."""
-    size = np.abs(A)
-    L = np.log(np.where(size > 0, size, np.nan))
-    return np.vstack([A, L[pairs[0]] - L[pairs[1]]])
-
-
-def family_p(found: Sequence[Statistic]) -> tuple[int, Array]:
-    """Which statistic is the largest, one of an attribute before a similar one of all; adjusted p-values, by the maximum."""
-    z = np.column_stack([each.standardised for each in found])
-    weight = np.array([NAMED if each.attribute == ALL else 1.0 for each in found])
-    return int(np.argmax(weight * z[0])), np.asarray((z.max(axis=1)[:, None] >= z[0] - 1e-12).mean(axis=0))
+    """(t + r, n) attributes A (t, n), then their log ratios by pair."""
+    return np.vstack([A, log_ratios(A, pairs)])

@@ -6,10 +6,8 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import repeat
 
 import numpy as np
@@ -24,7 +22,7 @@ from ..numerics.design import design, projection
 from ..progress import Progress, within
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows, Terms
-from .category_model import CategoryModel
+from .category_model import category_model
 from .report import Attributable, measured
 
 COMPONENTS = ("dbrl", "prl", "id")
@@ -52,18 +50,18 @@ class References:
     """Reference releases of a sample of records.
 
     X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; C (n, q) : codes of the
-    categorical ones; releases : of each kind DRAWS releases (n, t); categories : of each kind CHANCE_DRAWS (n, q);
-    expected : for each kind the unchanged cells of Y and C, a mean over CHANCE_DRAWS releases; measured : the measures of a
-    release by key, by what they depend on, each computed at its first use.
+    categorical ones; releases : of each kind (DRAWS, n, t); categories : of each kind (CHANCE_DRAWS, n, q);
+    expected : for each kind the unchanged cells of Y and C, a mean over CHANCE_DRAWS releases; measured : the measures of
+    releases, by what they depend on, each computed at its first use.
     """
 
     X: Array
     Y: Array
     C: Array
-    releases: tuple[tuple[Array, ...], ...]
-    categories: tuple[tuple[Array, ...], ...]
+    releases: tuple[Array, ...]
+    categories: tuple[Array, ...]
     expected: tuple[Unchanged, ...]
-    measured: dict[Hashable, dict[str, Parts]] = field(default_factory=dict, compare=False, repr=False)
+    measured: dict[Hashable, Parts] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -85,50 +83,30 @@ class References:
         """
         groups, t = strata or [np.arange(len(Y))], Y.shape[1]
         C = np.empty((len(Y), 0)) if C is None else C
-        models = [RegressionModel.of(X[rows], Y[rows]) for rows in groups]
-        values = [np.where(np.isnan(Y[r]), model.predicted, Y[r]) for r, model in zip(groups, models, strict=True)]
         units = np.arange(len(Y)) if unit is None else unit
-        values = [np.hstack([part, C[rows]]) for rows, part in zip(groups, values, strict=True)]
-        near = [near_records(X[r], part, stream, terms, units[r]) for r, part in zip(groups, values, strict=True)]
+        models, near = [RegressionModel.of(X[rows], Y[rows]) for rows in groups], list[Iterator[Array]]()
+        for rows, model in zip(groups, models, strict=True):
+            values = np.hstack([np.where(np.isnan(Y[rows]), model.predicted, Y[rows]), C[rows]])
+            near.append(near_records(X[rows], values, stream, terms, units[rows]))
         original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
-
-        trees = CategoryModel.of(X, C, units) if C.shape[1] else None
-        releases, expected, categories = list[tuple[Array, ...]](), list[Unchanged](), list[tuple[Array, ...]]()
+        draw_categories = category_model(X, C, units)
+        releases, expected, categories = list[Array](), list[Unchanged](), list[Array]()
         for kind in ("near", "model"):
             drawn = np.empty((CHANCE_DRAWS, *original.shape))
             for release in drawn:
-                for k, rows in enumerate(groups):
+                for rows, records, model in zip(groups, near, models, strict=True):
                     if kind == "near":
-                        release[rows] = next(near[k])
-                    elif t:
-                        release[rows, :t] = models[k].draw(stream)
-                if kind == "model" and trees is not None:
-                    release[:, t:] = trees.draw(stream)
-            counts = [count_unchanged(original, release, width, unit) for release in drawn]
+                        release[rows] = next(records)
+                    else:
+                        release[rows, :t] = model.draw(stream)
+                if kind == "model":
+                    release[:, t:] = draw_categories(stream)
+            counts = [count_unchanged(zip(original.T, release.T, width, strict=True), unit) for release in drawn]
             columns = np.mean([count.columns for count in counts], axis=0)
             expected.append(Unchanged(float(np.mean([count.records for count in counts])), columns))
-            releases.append(tuple(drawn[:DRAWS, :, :t].copy()))
-            categories.append(tuple(drawn[:, :, t:].copy()))
+            releases.append(drawn[:DRAWS, :, :t].copy())
+            categories.append(drawn[:, :, t:].copy())
         return cls(X, Y, C, tuple(releases), tuple(categories), tuple(expected))
-
-    @classmethod
-    def shared(
-        cls,
-        X: Array,
-        Y: Array,
-        C: Array,
-        stream: RStream,
-        strata: Sequence[Rows],
-        known: KnownReferences,
-        *,
-        terms: Terms = (),
-        unit: Codes | None = None,
-    ) -> References:
-        """As `of`; from `known` where the same sample was drawn before, and kept there."""
-        key = sha256(pickle.dumps((X, Y, C, strata, terms, unit))).digest()
-        if key not in known:
-            known[key] = cls.of(X, Y, stream, strata, C, terms=terms, unit=unit)
-        return known[key]
 
 
 KnownReferences = dict[bytes, References]
@@ -197,20 +175,22 @@ def _left_out(X: Array, y: Array, rows: Mask) -> tuple[Array, Array]:
 
 
 def spread(Y: Array) -> Array:
-    """(t,) the standard deviation of the observed values of each column."""
-    observed = ~np.isnan(Y)
-    many = np.maximum(observed.sum(axis=0), 1)
-    mean = np.where(observed, Y, 0.0).sum(axis=0) / many
-    return np.asarray(np.sqrt((np.where(observed, Y - mean, 0.0) ** 2).sum(axis=0) / np.maximum(many - 1, 1)))
+    """(t,) the standard deviation of the observed values of each column; 0 of fewer than two."""
+    import pandas as pd
+
+    return np.nan_to_num(pd.DataFrame(Y).std().to_numpy())
 
 
-def count_unchanged(Y: Array, Z: Array, width: Array, unit: Codes | None = None) -> Unchanged:
-    """The unchanged cells of a release Z (n, t) of Y (n, t). width : (t,) the largest deviation of an unchanged cell; unit (n,) : as
-    in `count_units`."""
-    observed = ~(np.isnan(Y) | np.isnan(Z))
-    same = observed & (np.abs(np.where(observed, Z - Y, 0.0)) <= width)
-    whole = (same | ~observed).all(axis=1) & observed.any(axis=1)
-    return Unchanged(count_units(np.asarray(whole), unit), same.sum(axis=0) / np.maximum(observed.sum(axis=0), 1))
+def count_unchanged(columns: Iterable[tuple[Array, Array, float]], unit: Codes | None = None) -> Unchanged:
+    """The unchanged cells of columns: originals (n,), released values, and the largest deviation of an unchanged cell. unit (n,) :
+    as in `count_units`."""
+    changed, observed, shares = np.array(False), np.array(False), []
+    for y, z, width in columns:
+        known = ~(np.isnan(y) | np.isnan(z))
+        same = known & (np.abs(z - y) <= width)
+        shares.append(same.sum() / max(known.sum(), 1))
+        changed, observed = changed | (known & ~same), observed | known
+    return Unchanged(count_units(observed & ~changed, unit), np.array(shares))
 
 
 def count_units(chosen: Mask, unit: Codes | None) -> float:
@@ -269,33 +249,32 @@ def attributable_risk(
     """
     every = dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ())))
     keys = tuple(key for key in every if key != "dr")
-    groups = _comparable(sample, by_strata=by_strata) if sample.Z.shape[1] else ()
+    releases = [sample.Z, *(release for kind in sample.references.releases for release in kind)]
+    groups = _comparable(sample, releases, by_strata=by_strata) if sample.Z.shape[1] else ()
     if not groups:
         return None
-    comparison = _Comparison(sample, keys, groups, engine)
-    steps, means = 1 + sum(map(len, sample.references.releases)), list[Array]()
-    release = comparison.risks(sample.Z, within(progress, 0, steps))
-    for kind, releases in enumerate(sample.references.releases):
-        parts = (within(progress, 1 + kind * DRAWS + k, steps, "inference baseline") for k in range(DRAWS))
-        risks = [comparison.risks(Z, part, (kind, k)) for k, (Z, part) in enumerate(zip(releases, parts, strict=True))]
-        means.append(np.mean(risks, axis=0))
-    baseline, m = np.max(means, axis=0), len(keys)
-    values, inference = (dict(zip(keys, risks[:m].tolist(), strict=True)) for risks in (release, baseline))
-    inference["id"] = float(baseline[m:-1].mean())
+    comparison, m = _Comparison(sample, keys, groups, engine), len(keys)
+    release, *of_references = (
+        comparison.risks(Z, k, within(progress, k, len(releases), "inference baseline" * bool(k)))
+        for k, Z in enumerate(releases)
+    )
+    means = np.reshape(of_references, (-1, DRAWS, len(release))).mean(axis=1)
+    baseline = means.max(axis=0)
+    values, inference, near = (
+        dict(zip(keys, risks[:m].tolist(), strict=True)) for risks in (release, baseline, means[0])
+    )
+    inference["id"], near["id"] = (float(risks[m:-1].mean()) for risks in (baseline, means[0]))
     if "linkage_informed" in inference:
         inference["linkage_informed"] = max(inference["linkage_informed"], float(release[-1]))
-    for table in (values, inference):
+    for table in (values, inference, near):
         table["dr"] = 0.25 * (table["dbrl"] + table["prl"]) + 0.5 * table["id"]
-    near = dict(zip(keys, means[0].tolist(), strict=False))
-    floor = 0.25 * (near["dbrl"] + near["prl"]) + 0.5 * float(means[0][m:-1].mean())
-    return Attributable(tuple(columns), values, inference, release[m:-1], baseline[m:-1], len(sample.Z), floor)
+    return Attributable(tuple(columns), values, inference, release[m:-1], baseline[m:-1], len(sample.Z), near["dr"])
 
 
-def _comparable(sample: Sample, *, by_strata: bool) -> tuple[Rows, ...]:
-    """The strata, or all records, where every column has a cell in both files and in all references."""
+def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -> tuple[Rows, ...]:
+    """The strata, or all records, where every column has a cell in the original and in all of the releases."""
     groups = tuple(rows for rows in sample.groups if len(rows) > 1) if by_strata else ()
-    references = [release for kind in sample.references.releases for release in kind]
-    observed = [~(np.isnan(sample.references.Y) | np.isnan(release)) for release in (sample.Z, *references)]
+    observed = [~(np.isnan(sample.references.Y) | np.isnan(release)) for release in releases]
     return tuple(
         rows for rows in groups or (np.arange(len(sample.Z)),) if all(each[rows].any(axis=0).all() for each in observed)
     )
@@ -310,34 +289,32 @@ class _Comparison:
     groups: Sequence[Rows]
     engine: Engine
 
-    def risks(self, Z: Array, progress: Progress | None, place: tuple[int, int] | None = None) -> Array:
+    def risks(self, Z: Array, number: int, progress: Progress | None) -> Array:
         """Risks of a release Z (n, t), averaged over strata by records.
 
-        place : the kind and the number of a reference release. Returns the totals of the measures, the
-        interval disclosure of each column, and what a model without the record's value links.
+        number : of a reference release; 0 for another. Returns the totals of the measures, the interval disclosure of
+        each column, and what a model without the record's value links.
         """
         total, n = np.zeros(1), sum(map(len, self.groups))
         for k, rows in enumerate(self.groups):
-            pair, part = self._pair(Z, rows), within(progress, k, len(self.groups))
-            if place is None:
-                results: Mapping[str, Parts] = measured(pair, self.keys, self.engine, progress=part)
-            else:
-                results = self._of_reference(pair, (*place, k), part)
+            results = self._measured(
+                self._pair(Z, rows), (number, rows.tobytes()), within(progress, k, len(self.groups))
+            )
             informed = results.get("linkage_informed")
             risks = [results[key].total for key in self.keys] + [part.value for part in results["id"].parts]
             risks.append(0.0 if informed is None else informed.baseline or 0.0)
             total = total + len(rows) / n * np.array(risks)
         return total
 
-    def _of_reference(self, pair: Pair, place: tuple[int, ...], progress: Progress | None) -> Mapping[str, Parts]:
-        """Measures of a stratum of a reference release, which are kept for other releases of the file."""
-        cache, weights = self.sample.references.measured, self.sample.weights
-        key = (*place, len(self.groups), b"" if weights is None else weights.tobytes())
-        by_data, knowledge = cache.setdefault(key, {}), pair.knowledge
-        by_method = cache.setdefault((*key, () if knowledge is None else knowledge.attacks), {})
-        results = measured(replace(pair, only_totals=True), self.keys, self.engine, {**by_data, **by_method}, progress)
-        for name, parts in results.items():
-            (by_method if MEASURES[name].informed else by_data)[name] = parts
+    def _measured(self, pair: Pair, place: tuple[int, bytes], progress: Progress | None) -> Mapping[str, Parts]:
+        """Measures of a stratum of a release; those of a reference release are kept for other releases of the file."""
+        cache, attacks = self.sample.references.measured, () if pair.knowledge is None else pair.knowledge.attacks
+        if not place[0]:
+            return measured(pair, self.keys, self.engine, progress=progress)
+        places = {key: (*place, key, attacks if MEASURES[key].informed else ()) for key in self.keys}
+        known = {key: cache[of_key] for key, of_key in places.items() if of_key in cache}
+        results = measured(replace(pair, only_totals=True), self.keys, self.engine, known, progress)
+        cache |= {places[key]: parts for key, parts in results.items()}
         return results
 
     def _pair(self, Z: Array, rows: Rows) -> Pair:

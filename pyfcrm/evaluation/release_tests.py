@@ -20,7 +20,7 @@ from .case import Case
 from .categories import disclosed, kept_cells, links
 from .dependence import POWER, dependence, unit_codes, with_levels
 from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, Unchanged, count_units, spread
+from .references import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from .verdict import Test, test_of
 
 NO_ROLES = "the roles are not known: give roles="
@@ -43,7 +43,9 @@ def unprotected(case: Case) -> Outcome:
     sample = case.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
-    count, names = _count_all(case), (*case.compared_numbers, *case.categories)
+    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.numeric_pairs(case.compared_numbers))
+    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
+    count, names = count_unchanged(chain(numbers, codes), case.units), (*case.compared_numbers, *case.categories)
     expected = sample.references.expected
     records = max(scale / CHANCE_DRAWS, *(each.records * scale for each in expected))  # draws bound a mean of 0
     chance = np.max([each.columns for each in expected], axis=0)
@@ -83,22 +85,6 @@ def _missing(case: Case) -> str | None:
         if (case.compared_numbers or case.categories) and len(case.rows[0]) > 1
         else "no confidential variable is released"
     )
-
-
-def _count_all(case: Case) -> Unchanged:
-    """The unchanged cells of all records, a column at a time."""
-    assert case.rows is not None
-    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.numeric_pairs(case.compared_numbers))
-    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
-    n = len(case.rows[0])
-    changed, observed, shares = np.zeros(n, bool), np.zeros(n, bool), []
-    for y, z, width in chain(numbers, codes):
-        known = ~(np.isnan(y) | np.isnan(z))
-        same = known & (np.abs(z - y) <= width)
-        shares.append(same.sum() / max(known.sum(), 1))
-        changed |= known & ~same
-        observed |= known
-    return Unchanged(count_units(observed & ~changed, case.units), np.array(shares))
 
 
 def sample_uniques(case: Case) -> Outcome:
@@ -293,7 +279,9 @@ def own_record(case: Case) -> Outcome:
     if not columns:
         return Test("dependence", "not applicable", "by design: the method uses the record's own values")
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
-    result = dependence(known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), groups=sample.groups, unit=unit)
+    result = dependence(
+        known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), sample.groups).codes, unit=unit
+    )
     return (result.p_value,), result.describe()
 
 

@@ -1,19 +1,16 @@
 """Guessing the seed of a release whose method is known: whether it is one of the integers that people type."""
 
-from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 
-from ..data.pairs import Knowledge, TwoFiles
-from ..errors import Note
-from ..methods import Method
+from ..data.pairs import TwoFiles
 from ..numerics.design import Design, design, orthogonal_to
 from ..numerics.sorting import normal_scores
 from ..progress import Progress, ProgressTracker
 from ..rstream import RStream
 from ..types import Array
-from .report import Report
+from .request import EvaluateRequest
 
 GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
@@ -24,39 +21,28 @@ FOUND = (
 )
 
 
-def seeds_are_tried(files: TwoFiles, method: Method | None, guesses: int) -> bool:
+def seeds_are_tried(files: TwoFiles, request: EvaluateRequest) -> bool:
     """Whether a seed undoes the method, or its generator is weak, with at least 30 records: fewer correlate by chance; and
     whether no value is missing: else what a seed would give is not known."""
-    pair = files.pair
-    if method is None or not guesses or not method.one_for_one or pair.knowledge is None:
+    pair, method = files.pair, request.method
+    if method is None or not request.guesses or not method.one_for_one or pair.knowledge is None:
         return False
     undone = method.undone_by_seed or method.weak_generator
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
-def with_guessed_seed(
-    report: Report, files: TwoFiles, method: Method | None, guesses: int, progress: Progress | None
-) -> Report:
-    """The report with the integer below `guesses` from which the release was made, if there is one.
+def guessed_seed(files: TwoFiles, request: EvaluateRequest, progress: Progress | None) -> int | None:
+    """Which of the integers to try the release was made from; None for none of them. See seeds_are_tried.
 
     The release of the first attribute from each seed is compared with the actual one. The part that the original and
     the unmodified columns explain is subtracted from both. Their correlation is near 1 for the right seed, and small
-    for others. The note does not name the seed.
+    for others.
     """
-    pair = files.pair
+    method, known, (Y, Z) = request.method, files.pair.knowledge, files.pair.arrays()
     assert method is not None
-    assert pair.knowledge is not None  # see seeds_are_tried
+    assert known is not None
+    guesses = request.guesses
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
-    seed = _tried(method, pair.knowledge, pair.arrays(), guesses, tracker)
-    if seed is None:
-        return report
-    return replace(report, guessed_seed=seed, notes=(*report.notes, Note.of("risk", FOUND, total=guesses)))
-
-
-def _tried(
-    method: Method, known: Knowledge, files: tuple[Array, Array], guesses: int, tracker: ProgressTracker
-) -> int | None:
-    Y, Z = files
     X = known.columns()
     release_of = method.guesser(X, Y, known.terms)
     m, k = release_of(RStream(0)).shape

@@ -78,10 +78,7 @@ def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) ->
 
     They are not released: they place every record among the clusters. Draws: n normals for each column with point masses.
     """
-    S = np.zeros((len(Y), free.shape[1]))
-    for i in range(S.shape[1]):
-        rows = free[:, i]
-        S[rows, i] = normal_scores(Y[rows, i : i + 1])[:, 0]
+    S = np.nan_to_num(normal_scores(np.where(free, Y, np.nan)))
     noise = {i: stream.rnorm(len(S)) for i in range(S.shape[1]) if not free[:, i].all()}
     for _ in range(IMPUTATIONS):
         for i, normals in noise.items():

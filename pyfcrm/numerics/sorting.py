@@ -51,8 +51,8 @@ def average_ranks(A: Array) -> Array:
 
 
 def normal_scores(A: Array) -> Array:
-    """The normal quantiles of (rank - 1/2)/n by column of A (n, p); 0 in a constant column."""
-    return ndtri((average_ranks(A) - 0.5) / max(len(A), 1))
+    """The normal quantiles of (rank - 1/2)/n by column of A (n, p); 0 in a constant column, NaN for NaN, which does not count."""
+    return ndtri((average_ranks(A) - 0.5) / np.maximum((~np.isnan(A)).sum(axis=0), 1))  # NaN has a rank above n
 
 
 def placed_by_rank(values: Array, by: Array) -> Array:

@@ -75,9 +75,7 @@ def regression_draw(A: Array, stream: RStream) -> Array:
     Draws: one normal for each gap, by columns.
     """
     missing, filled = np.isnan(A), A.copy()
-    S = np.zeros(A.shape)
-    for j, gap in enumerate(missing.T):
-        S[~gap, j] = normal_scores(A[~gap, j : j + 1])[:, 0]
+    S = np.nan_to_num(normal_scores(A))
     for j in np.flatnonzero(missing.any(axis=0)).tolist():
         gap, design = missing[:, j], np.column_stack([np.ones(len(A)), np.delete(S, j, axis=1)])
         coef, _, rank, _ = np.linalg.lstsq(design[~gap], S[~gap, j], rcond=None)

@@ -12,7 +12,7 @@ from ..data import SampleUniques
 from ..display import Result, View
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
-from ..evaluation.verdict import Verdict, measure_test, test_of, worst
+from ..evaluation.verdict import Status, Test, Verdict, measure_test, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
@@ -120,6 +120,11 @@ class Candidate:
 
     def __repr__(self) -> str:
         return f"<Candidate {self.method}: loss {self.loss:.2f}, attributable risk {self[ATTRIBUTABLE]:.2f}>"
+
+
+def tests_of(candidate: Candidate, *statuses: Status) -> list[Test]:
+    """The tests of a candidate's verdict with these outcomes."""
+    return [test for test in candidate.verdict.tests if test.status in statuses]
 
 
 def _value(report: Report, key: str) -> float:

@@ -13,14 +13,14 @@ from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_statistics import ALARM_LEVEL
 from ..evaluation.domains import SMALL_CHANGE
-from ..evaluation.verdict import Test, test_of
+from ..evaluation.verdict import Status, test_of
 from ..methods import Method
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
-from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of
+from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of, tests_of
 from .grid import checked_methods, default_grid, family
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
@@ -29,6 +29,7 @@ FRESH_SEEDS = 5
 BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and how often where none qualifies
 PHASES = 3  # of progress: grid, fresh seeds, least risk
 ALIKE = 0.5  # difference in loss that draws explain
+FAILED: tuple[Status, ...] = ("hold", "not examined")
 Unusable = (InvalidInput, InvalidParameter)
 
 
@@ -45,14 +46,9 @@ def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candi
     return replace(candidate, reports=tuple(with_test(report, test) for report in candidate.reports))
 
 
-def failed(candidate: Candidate) -> list[Test]:
-    """The tests that a candidate does not pass."""
-    return [test for test in candidate.verdict.tests if test.status in ("hold", "not examined")]
-
-
 def passes_so_far(candidate: Candidate) -> bool:
     """Whether only the audit may still fail: it is run last, as the slowest test."""
-    return all(test.key == "audit" and test.status == "not examined" for test in failed(candidate))
+    return {(test.key, test.status) for test in tests_of(candidate, *FAILED)} <= {("audit", "not examined")}
 
 
 def loss(candidate: Candidate) -> tuple[bool, float, float]:
@@ -67,7 +63,7 @@ def risk_and_loss(candidate: Candidate) -> tuple[float, float]:
 
 def distance(candidate: Candidate) -> tuple[int, float, tuple[bool, float, float]]:
     """How far a candidate is from passing: failed tests, the largest multiple of a limit, loss."""
-    tests = failed(candidate)
+    tests = tests_of(candidate, *FAILED)
     over = [value / max(most, 1.0) for test in tests for value, most in zip(test.found, test.limit, strict=True)]
     return len(tests), max(over, default=0.0), loss(candidate)
 
@@ -80,13 +76,17 @@ def little_more(candidate: Candidate, least: Candidate) -> bool:
 
 @dataclass
 class Search:
-    """A search under way. search_seed : of all candidates; fresh : of the shortlist; audits : made so far."""
+    """A search under way.
+
+    search_seed : of all candidates; fresh : of the shortlist; tried, shortlist, set_aside : by method, as text; audits : made
+    so far.
+    """
 
     task: Task
     search_seed: RStream
     fresh: tuple[RStream, ...]
-    tried: list[Candidate] = field(default_factory=list)
-    shortlist: list[Candidate] = field(default_factory=list)
+    tried: dict[str, Candidate] = field(default_factory=dict)
+    shortlist: dict[str, Candidate] = field(default_factory=dict)
     set_aside: dict[str, Exception] = field(default_factory=dict)
     audits: int = 0
 
@@ -108,9 +108,9 @@ class Search:
 
     def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
         """Every method on the search's seed."""
-        for k, (name, method) in enumerate({str(method): method for method in methods}.items()):
-            part = within(progress, k, len(methods), name)
-            self.tried += self._measured(method, (self.search_seed,), part)
+        by_name = {str(method): method for method in methods}
+        for k, (name, method) in enumerate(by_name.items()):
+            self._measure(method, self.tried, (self.search_seed,), within(progress, k, len(methods), name))
 
     def choose(self, progress: Progress | None) -> Candidate | None:
         """The best: of least loss on fresh seeds, among those that pass there, audit included."""
@@ -119,8 +119,8 @@ class Search:
             batch = self._batch()
             for j, candidate in enumerate(batch):
                 step = within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds")
-                self.shortlist += self._measured(candidate.method, self.fresh, step)
-            passing = self._ordered(filter(passes_so_far, self.shortlist))
+                self._measure(candidate.method, self.shortlist, self.fresh, step)
+            passing = self._ordered(filter(passes_so_far, self.shortlist.values()))
             best = self._first_without_alarm(passing, within(part, 1, 2))
             if best is not None or not batch:
                 return best
@@ -129,37 +129,39 @@ class Search:
     def least_risk(self, best: Candidate, progress: Progress | None) -> Candidate | None:
         """The candidate of least attributable risk that loses little more than the best, where the risk differs clearly."""
         clearly = best[ATTRIBUTABLE] - best.spread(ATTRIBUTABLE)
-        less = [c for c in self.shortlist if passes_so_far(c) and little_more(c, best) and c[ATTRIBUTABLE] < clearly]
-        return self._first_without_alarm(sorted(less, key=risk_and_loss), progress)
+        near = [c for c in self.shortlist.values() if passes_so_far(c) and little_more(c, best)]
+        less = sorted((c for c in near if c[ATTRIBUTABLE] < clearly), key=risk_and_loss)
+        return self._first_without_alarm(less, progress)
 
     def nearest(self, progress: Progress | None) -> tuple[Candidate, ...]:
         """The two candidates that miss the verdict by least, on fresh seeds."""
         left = self._unconfirmed()
-        methods = [candidate.method for candidate in sorted([*self.shortlist, *left], key=distance)[:2]]
+        names = [str(candidate.method) for candidate in sorted([*self.shortlist.values(), *left], key=distance)[:2]]
         for k, candidate in enumerate(left):
-            if candidate.method in methods:
-                self.shortlist += self._measured(candidate.method, self.fresh, within(progress, k, len(self.tried)))
-        return tuple(sorted((candidate for candidate in self.shortlist if candidate.method in methods), key=distance))
+            if str(candidate.method) in names:
+                part = within(progress, k, len(self.tried))
+                self._measure(candidate.method, self.shortlist, self.fresh, part)
+        return tuple(sorted((each for name, each in self.shortlist.items() if name in names), key=distance))
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All, those of the shortlist with their figures from fresh seeds."""
-        confirmed = {str(candidate.method): candidate for candidate in self.shortlist}
-        return tuple(confirmed.get(str(candidate.method), candidate) for candidate in self.tried)
+        return tuple((self.tried | self.shortlist).values())
 
-    def _measured(self, method: Method, starts: Sequence[RStream], progress: Progress | None) -> list[Candidate]:
-        """A method's candidate; none where the method cannot be used on this file, for a reason that is kept."""
+    def _measure(
+        self, method: Method, into: dict[str, Candidate], starts: Sequence[RStream], progress: Progress | None
+    ) -> None:
+        """Adds a method's candidate, or the reason why the method cannot be used on this file."""
         try:
-            return [self.task.candidate(method, starts, progress)]
+            into[str(method)] = self.task.candidate(method, starts, progress)
         except Unusable as error:
             self.set_aside[str(method)] = error
-            return []
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """By loss; of those that lose no more than the first but for chance, in the order tried."""
         ordered = sorted(candidates, key=loss)
         alike = [c for c in ordered if loss(c)[0] == loss(ordered[0])[0] and c.loss <= ordered[0].loss + ALIKE]
-        order = [str(candidate.method) for candidate in self.tried]
+        order = list(self.tried)
         return sorted(alike, key=lambda c: order.index(str(c.method))) + ordered[len(alike) :]
 
     def _first_without_alarm(self, ordered: Sequence[Candidate], progress: Progress | None) -> Candidate | None:
@@ -170,7 +172,7 @@ class Search:
                 audited = self.task.audited(candidate, within(progress, k, len(ordered), f"{candidate.method}, audit"))
                 result = held_for_audits(audited, self.audits, self.task.limits)
                 self.audits += 1
-                self.shortlist[self.shortlist.index(candidate)] = result
+                self.shortlist[str(candidate.method)] = result
             if result.verdict.ok:
                 return result
         return None
@@ -180,18 +182,12 @@ class Search:
         by loss, and that of least risk."""
         left = sorted(filter(passes_so_far, self._unconfirmed()), key=loss)
         near = [candidate for candidate in left if little_more(candidate, left[0])]
-        batch = _one_a_family(near)[:BATCH]
+        families = [family(candidate.method) for candidate in near]
+        batch = [candidate for k, candidate in enumerate(near) if families[k] not in families[:k]][:BATCH]
         return batch + [safest for safest in sorted(near, key=risk_and_loss)[:1] if safest not in batch]
 
     def _unconfirmed(self) -> list[Candidate]:
-        done = {str(candidate.method) for candidate in self.shortlist} | {*self.set_aside}
-        return [candidate for candidate in self.tried if str(candidate.method) not in done]
-
-
-def _one_a_family(ordered: Sequence[Candidate]) -> list[Candidate]:
-    """The first of each family of methods that differ by the value of one parameter only."""
-    families = [family(candidate.method) for candidate in ordered]
-    return [candidate for k, candidate in enumerate(ordered) if families[k] not in families[:k]]
+        return [each for name, each in self.tried.items() if name not in {*self.shortlist, *self.set_aside}]
 
 
 def recommend(
@@ -285,10 +281,10 @@ def recommend(
         lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
         best, second, nearest = search.run(lists, progress)
     report_progress(progress, 1, 1, "done")
-    tried, shortlist = search.candidates, tuple(search.shortlist)
+    shortlist = tuple(search.shortlist.values())
     set_aside = {method: str(error) for method, error in search.set_aside.items()}
-    sentences = reasons(best, second, nearest, tried, shortlist, len(set_aside))
-    return Recommendation(best, second, nearest, sentences, tried, shortlist, set_aside, tuple(fresh), changed)
+    result = Recommendation(best, second, nearest, (), search.candidates, shortlist, set_aside, tuple(fresh), changed)
+    return replace(result, reasons=reasons(result))
 
 
 def _starts(seed: int | RStream | None, count: int) -> list[int] | list[RStream]:

@@ -10,7 +10,7 @@ from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_drawing, map_points
+from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_drawing, map_points, tests_of
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
@@ -93,7 +93,7 @@ class Recommendation(Result):
                 "attributable_sd": candidate.spread(ATTRIBUTABLE),
                 "seeds": len(candidate.reports) if any(candidate is each for each in self.shortlist) else 0,
                 "verdict": candidate.verdict.status,
-                "failed": ", ".join(test.key for test in held(candidate)),
+                "failed": ", ".join(test.key for test in tests_of(candidate, "hold")),
                 "choice": self.choice(candidate),
             }
             for candidate in self.candidates
@@ -158,20 +158,13 @@ class Recommendation(Result):
         )
 
 
-def reasons(
-    best: Candidate | None,
-    second: Candidate | None,
-    nearest: Sequence[Candidate],
-    candidates: Sequence[Candidate],
-    shortlist: Sequence[Candidate],
-    set_aside: int,
-) -> tuple[str, ...]:
-    """Three to six sentences. shortlist : the candidates whose figures are of fresh seeds; set_aside : how many had none."""
-    count = Count(len(candidates))
-    tried, seeds = f"{count} {count:method|methods}", len(shortlist[0].reports) if shortlist else 0
+def reasons(result: Recommendation) -> tuple[str, ...]:
+    """Three to six sentences."""
+    best, second, count = result.best, result.second, Count(len(result.candidates))
+    tried = f"{count} {count:method|methods}"
     if best is None:
-        sentences = [f"None of {tried} passes every test of the verdict.", *map(_near, nearest)]
-        of_the_file = [test for candidate in nearest[:1] for test in held(candidate) if test.key in FILE_TESTS]
+        sentences = [f"None of {tried} passes every test of the verdict.", *map(_near, result.nearest)]
+        of_the_file = [test for each in result.nearest[:1] for test in tests_of(each, "hold") if test.key in FILE_TESTS]
         sentences += [f"The method does not change {test.key}: {test.reason}. {REMEDY}" for test in of_the_file[:1]]
     else:
         sentences = [
@@ -183,24 +176,21 @@ def reasons(
         ]
         if any(report.groups for report in best.reports):
             sentences.append(f"No mean within a group changes by more than {best.group_change:.2g} standard errors.")
-        least = min(candidates, key=lambda candidate: candidate.loss)
-        if least.loss < best.loss and held(least):
-            sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(held(least))}.")
-    last = f" {set_aside} could not be used on this file." if set_aside else ""
-    text = f"{tried} {count:was|were} tried on one seed, {len(shortlist)} of them measured on {seeds} fresh seeds, which the search did"
-    return tuple(map(one_line, (*sentences, f"{text} not use.{last}")))
+        least = min(result.candidates, key=lambda candidate: candidate.loss)
+        if least.loss < best.loss and (failed := tests_of(least, "hold")):
+            sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(failed)}.")
+    seeds = len(result.shortlist[0].reports) if result.shortlist else 0
+    text = (
+        f"{tried} {count:was|were} tried on one seed, {len(result.shortlist)} of them measured on {seeds} fresh seeds"
+    )
+    last = f" {len(result.set_aside)} could not be used on this file." if result.set_aside else ""
+    return tuple(map(one_line, (*sentences, f"{text}, which the search did not use.{last}")))
 
 
 def _near(candidate: Candidate) -> str:
-    tests = held(candidate)
-    missing = [test for test in candidate.verdict.tests if test.status == "not examined"]
-    outcome = f"fails: {_named(tests)}" if tests else f"is not examined: {_named(missing)}"
+    failed, missing = tests_of(candidate, "hold"), tests_of(candidate, "not examined")
+    outcome = f"fails: {_named(failed)}" if failed else f"is not examined: {_named(missing)}"
     return f"{candidate.method}, {_losses(candidate)}, {outcome}."
-
-
-def held(candidate: Candidate) -> list[Test]:
-    """The tests that a candidate fails."""
-    return [test for test in candidate.verdict.tests if test.status == "hold"]
 
 
 def _named(tests: Sequence[Test]) -> str:

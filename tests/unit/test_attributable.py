@@ -38,7 +38,7 @@ def test_unchanged_cells_by_hand():
     """Oracle: counted by hand. Record 0 keeps both cells, record 1 one; record 2 keeps its only observed cell."""
     Y = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, np.nan], [np.nan, np.nan]])
     Z = np.array([[1.0, 10.0], [2.0, 25.0], [3.0, np.nan], [np.nan, np.nan]])
-    counted = count_unchanged(Y, Z, 1e-3 * spread(Y))
+    counted = count_unchanged(zip(Y.T, Z.T, 1e-3 * spread(Y), strict=True))
     assert counted.records == 2
     np.testing.assert_allclose(counted.columns, [1.0, 0.5])
 

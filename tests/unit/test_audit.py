@@ -18,8 +18,6 @@ from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, residuals
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
 from pyfcrm.evaluation.audit_statistics import (
-    Detected,
-    adjusted_p_values,
     areas,
     difference,
     influences,
@@ -27,14 +25,14 @@ from pyfcrm.evaluation.audit_statistics import (
     true_positives,
     wilson,
 )
+from pyfcrm.evaluation.own_record import adjusted_p_values
 from pyfcrm.studies.thesis import S1_CASE
 
 
 @pytest.fixture
 def without_trees(monkeypatch):
     """Membership and attributes only: the classifier of detection replaced by one that guesses."""
-    guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: {"detection": Detected(guess, guess, fold, fold)})
+    monkeypatch.setattr(audit_module, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
 
 
 @pytest.mark.slow
@@ -121,7 +119,8 @@ def test_differences_and_wilson_by_hand():
 def test_families_of_statistics_are_adjusted_together():
     """Statistical: 2,000 families of 8 that are all chance alarm in 5 per cent (sd 0.5)."""
     rng = np.random.default_rng(4)
-    alarms = np.mean([adjusted_p_values(rng.normal(size=(100, 8))).min() <= 0.05 for _ in range(2000)])
+    families = ({(str(k), ""): rng.normal(size=100) for k in range(8)} for _ in range(2000))
+    alarms = np.mean([adjusted_p_values(family).min() <= 0.05 for family in families])
     assert abs(alarms - 0.05) < 0.02
 
 

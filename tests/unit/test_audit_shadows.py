@@ -13,15 +13,14 @@ import pyfcrm as pf
 from pyfcrm.evaluation import audit as audit_module
 from pyfcrm.evaluation.attacks import Originals, Shadows, Split, attack, features
 from pyfcrm.evaluation.audit import audit
-from pyfcrm.evaluation.audit_statistics import Detected, areas, holm
+from pyfcrm.evaluation.audit_statistics import areas, holm
 from pyfcrm.methods import Method
 
 
 @pytest.fixture
 def without_detection(monkeypatch):
     """The classifier of detection replaced by one that guesses."""
-    guess, fold = np.arange(50.0) % 7, np.arange(50) % 5
-    monkeypatch.setattr(audit_module, "_detection_scores", lambda *_: {"detection": Detected(guess, guess, fold, fold)})
+    monkeypatch.setattr(audit_module, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
 
 
 def absent(X, Y, Z, rng):

@@ -116,7 +116,7 @@ def test_moved_values_are_as_many_as_without_permutation() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(400, 1))
     Y, Z = (np.rint(30 + 3 * x + 4 * rng.normal(size=(400, 1))) for _ in range(2))
-    order, known = Conditional.of(x, [np.arange(400)], pf.RStream(1))
+    order, known = Conditional.of(x, pf.RStream(1))
     S, R = normal_scores(Y[order]), normal_scores(Z[order])
     counted = np.where(known.determined(Z[order], R), np.nan, Z[order])
     moved = Moved.of(Z[order], counted, (S, R), known)
