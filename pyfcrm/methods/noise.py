@@ -1,6 +1,6 @@
 """Masking by noise. Some kinds treat each value separately; in the others the noise has the file's covariance.
 
-Every factor is a sum over blocks of records, in memory or on disk.
+But for "nonlinear", every factor is a sum over blocks of records, in memory or on disk.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Sample, loaded, pieces, taken
+from ..data.blocks import Sample, pieces, total
 from ..data.records import Records
-from ..engine import Local, row_blocks
+from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import centred_factor, column_sums, location
@@ -29,11 +29,12 @@ MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlate
 MAX_AMOUNT = 1e6  # per cent; beyond it the release shows nothing of the original
 ZEROS = "{count} {count:value that is 0 stays|values that are 0 stay} 0: noise was multiplied"
 NOWHERE = Location(*np.zeros((3, 1)))  # of kinds that need no location
-BlockMap = Callable[[Array], Array]
 Draws = Sequence[Any]
+Kernel = Callable[[Array, Array], Array]
+"""Of a block of dependent columns and of its draws, both (b, t): the released values, or an intermediate result (b, k)."""
 
 
-def uncorrelated(Y: Array, a: float, e: Array, where: Location) -> Array:
+def uncorrelated(a: float, where: Location, Y: Array, e: Array) -> Array:
     """Y (b, t) plus normal noise of standard deviation a times each attribute's. e : (b, t) normals.
 
     Source: Brand (2002), 2.1; sdcMicro's addNoise, "additive".
@@ -41,7 +42,7 @@ def uncorrelated(Y: Array, a: float, e: Array, where: Location) -> Array:
     return Y + e * (a * where.sd)
 
 
-def laplace(Y: Array, a: float, u: Array, where: Location) -> Array:
+def laplace(a: float, where: Location, Y: Array, u: Array) -> Array:
     """Y (b, t) plus Laplace noise of standard deviation a times each attribute's, a scale of a sd / sqrt 2.
 
     The scale comes from the data's spread, not from a sensitivity: it gives no differential privacy. u : (b, t)
@@ -52,7 +53,7 @@ def laplace(Y: Array, a: float, u: Array, where: Location) -> Array:
     return Y + standard * (a * where.sd)
 
 
-def multiplicative(Y: Array, a: float, e: Array, where: Location) -> Array:
+def multiplicative(a: float, where: Location, Y: Array, e: Array) -> Array:
     """Y (b, t) times exp(s z - s^2/2), s^2 = log(1 + a^2), z normal: factors above 0, of mean 1 and sd a.
 
     Signs and zeros stay; the mean holds on average and the second moment grows by 1 + a^2.
@@ -62,7 +63,7 @@ def multiplicative(Y: Array, a: float, e: Array, where: Location) -> Array:
     return Y * np.exp(np.sqrt(variance) * e - variance / 2)
 
 
-def correlated2(Y: Array, a: float, e: Array, where: Location) -> Array:
+def correlated2(a: float, where: Location, Y: Array, e: Array) -> Array:
     """d y + a e for Y (b, t), d = sqrt(1 - a^2), e normal of mean (1 - d)/a mean(y) and sd(y), a in (0, 1].
 
     Means and variances hold on average; despite the name the noise is independent between attributes.
@@ -74,34 +75,37 @@ def correlated2(Y: Array, a: float, e: Array, where: Location) -> Array:
     return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
 
 
-def _standardised(first: int, where: Location, n: int, block: Array) -> Array:
-    """The columns of a block from `first` on, centred, sd 1 or 0, over sqrt(n - 1)."""
-    return scores(block[:, first : first + len(where.sd)], where) / np.sqrt(max(n - 1, 1))
+def _of_parts(kernel: Kernel, dependent: slice, block: Array) -> Array:
+    """A kernel's result (b, k) for a block: of its dependent columns, and of the draws on their right."""
+    return kernel(block[:, dependent], block[:, dependent.stop :])
 
 
-def _factor(sample: Sample, first: int, where: Location) -> Array:
-    """The triangular factor of these columns."""
-    columns = sample.mapped(partial(_standardised, first, where, sample.n))
-    return centred_factor(sample.engine, columns, np.zeros(len(where.sd)))
+def _standardised(where: Location, n: int, Y: Array, e: Array) -> Array:
+    """Columns Y (b, t) centred, sd 1 or 0, over sqrt(n - 1)."""
+    return scores(Y, where) / np.sqrt(max(n - 1, 1))
 
 
-def correlated(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+def _factor(sample: Sample, where: Location) -> Array:
+    """T (k, t), k the rank of the standardised dependent columns, with T'T their cross-products."""
+    dependent = slice(sample.s, sample.s + sample.t)
+    columns = sample.mapped(partial(_of_parts, partial(_standardised, where, sample.n), dependent))
+    return basis_and_factor(centred_factor(sample.engine, columns, np.zeros(sample.t)))[1]
+
+
+def correlated(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
     """Y (n, t) plus normal noise of covariance a^2 S, S the sample covariance of Y.
 
     The noise has the rank of Y: what is an exact linear identity in Y stays one. draws : n x t normals.
     Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
     """
-    T = basis_and_factor(_factor(sample, sample.s, where))[1]
-    return Released(partial(_correlated, a, sample.s, where, T), draws)
+    return partial(_correlated, a, where, _factor(sample, where))
 
 
-def _correlated(a: float, first: int, where: Location, T: Array, block: Array) -> Array:
-    k, t = T.shape
-    noise = block[:, first + t :][:, :k] @ T
-    return block[:, first : first + t] + a * noise * where.sd
+def _correlated(a: float, where: Location, T: Array, Y: Array, e: Array) -> Array:
+    return Y + a * (e[:, : len(T)] @ T) * where.sd
 
 
-def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+def linear(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
     """Y (n, t) plus correlated noise of covariance a^2 S, transformed so that sample means and covariances are Y's.
 
     Kim multiplies the deviations of y + e from the mean by one number, near 1/sqrt(1 + a^2), that keeps S without
@@ -111,67 +115,49 @@ def linear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
     original or its mirror image. draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
     """
     n, root = sample.n, float(np.sqrt(max(sample.n - 1, 1)))
-    T = basis_and_factor(_factor(sample, sample.s, where))[1]
-    moved = partial(_moved, a / root, sample.s, where, n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
-    blocks = sample.mapped(moved, draws)
+    T = _factor(sample, where)
+    moved = partial(_moved, a / root, where, n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    blocks = sample.mapped(partial(_of_parts, moved, slice(sample.s, sample.s + sample.t)), draws)
     mean = column_sums(sample.engine, blocks, len(T))[0] / n
     _, size, right = np.linalg.svd(centred_factor(sample.engine, blocks, mean), full_matrices=False)
     polar = (right.T / np.where(size > 0, size, np.inf)) @ right
-    return Released(partial(_linear, moved, sample.s, where, mean, polar @ T * root), draws)
+    return partial(_linear, moved, where, mean, polar @ T * root)
 
 
-def _moved(a: float, first: int, where: Location, n: int, back: Array, block: Array) -> Array:
-    """Q + a E: the orthonormal basis Q of a block's standardised columns, and noise E in that basis. back : (t, k) from the
-    columns to Q."""
-    t, k = back.shape
-    return _standardised(first, where, n, block) @ back + a * block[:, first + t :][:, :k]
+def _moved(a: float, where: Location, n: int, back: Array, Y: Array, e: Array) -> Array:
+    """Q + a E: the orthonormal basis Q of standardised columns, and noise E in that basis. back : (t, k) from the columns to Q."""
+    return _standardised(where, n, Y, e) @ back + a * e[:, : back.shape[1]]
 
 
-def _linear(moved: BlockMap, first: int, where: Location, mean: Array, M: Array, block: Array) -> Array:
-    Y = block[:, first : first + len(where.sd)]
-    return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(block) - mean) @ M) * where.sd, Y)
+def _linear(moved: Kernel, where: Location, mean: Array, M: Array, Y: Array, e: Array) -> Array:
+    return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(Y, e) - mean) @ M) * where.sd, Y)
 
 
-def nonlinear(a: float, sample: Sample, where: Location, draws: Draws) -> Released:
+def nonlinear(a: float, Y: Array, e: Array) -> Array:
     """The values of each attribute of Y (n, t), placed by the ranks of its normal scores with correlated noise.
 
     The noise's covariance is a^2 that of the scores. Each margin is the original's exactly: the values released are
-    the file's own, at other records. They are placed a column at a time. draws : n x t normals.
+    the file's own, at other records. e : (n, t) normals.
     Source: Sullivan (1989), with the empirical margins and without her later steps, which search for the best correlations.
     """
-    n, s, t = sample.n, sample.s, sample.t
-    columns, moved = (Records.empty(n, t, on_disk=not sample.in_memory, folder=sample.folder) for _ in range(2))
-    for j in range(t):
-        columns.A[:, j] = normal_scores(sample.rows.column(s + j))[:, 0]
-    scored = Sample(sample.engine, pieces(columns, sample.engine), columns, 0, t, sample.folder)
-    at = location(scored.engine, scored.blocks, n, 0, t)
-    T = basis_and_factor(_factor(scored, 0, at))[1]
-    for rows, draw in zip(row_blocks(n), draws, strict=True):
-        moved.A[rows] = scores(columns.read(rows), at) + a * (loaded(draw)[:, : len(T)] @ T)
-    for j in range(t):  # in place of the scores
-        columns.A[:, j] = placed_by_rank(sample.rows.column(s + j), moved.column(j))[:, 0]
-    return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), pieces(columns, Local()))
+    S = normal_scores(Y)
+    sample = Sample.of(np.empty((len(Y), 0)), S, Local())
+    where = location(sample.engine, sample.blocks, len(Y), 0, Y.shape[1])
+    T = _factor(sample, where)
+    return placed_by_rank(Y, scores(S, where) + a * (e[:, : len(T)] @ T))
 
 
-KERNELS: dict[str, Callable[[Array, float, Array, Location], Array]] = {
+SEPARATE: dict[str, Callable[[float, Location, Array, Array], Array]] = {
     "uncorrelated": uncorrelated,
     "laplace": laplace,
     "multiplicative": multiplicative,
     "correlated2": correlated2,
 }
-JOINT: dict[str, Callable[[float, Sample, Location, Draws], Released]] = {
-    "correlated": correlated,
-    "linear": linear,
-    "nonlinear": nonlinear,
-}
+JOINT: dict[str, Callable[[float, Location, Sample, Draws], Kernel]] = {"correlated": correlated, "linear": linear}
 
 
-def _separate(kernel: Any, a: float, dependent: slice, where: Location, block: Array) -> Array:
-    return kernel(block[:, dependent], a, block[:, dependent.stop :], where)
-
-
-def _zeros(which: slice, block: Array) -> Array:
-    return (block[:, which] == 0).astype(np.float64)
+def _zeros(dependent: slice, block: Array) -> int:
+    return int((block[:, dependent] == 0).sum())
 
 
 @dataclass(frozen=True)
@@ -216,7 +202,9 @@ class Noise(SummedMethod):
     """
 
     kind: str = param(
-        "uncorrelated", words=(*KERNELS, *JOINT), help="how the noise is generated, and what of the file it preserves"
+        "uncorrelated",
+        words=(*SEPARATE, *JOINT, "nonlinear"),
+        help="how the noise is generated, and what of the file it preserves",
     )
     amount: float = param(
         10.0,
@@ -255,31 +243,35 @@ class Noise(SummedMethod):
         d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
         return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
+    @property
+    def by_blocks(self) -> bool:
+        """See Method.by_blocks: ranks are taken among all records."""
+        return self.kind != "nonlinear"
+
     def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
         y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
         if self.kind == "multiplicative":
-            return lambda stream: multiplicative(y, a, stream.rnorm(len(y))[:, None], NOWHERE)
+            return lambda stream: multiplicative(a, NOWHERE, y, stream.rnorm(len(y))[:, None])
         if self.kind == "laplace":
-            return lambda stream: laplace(0 * y, a, stream.runif(len(y))[:, None], Location(*np.ones((3, 1))))
+            return lambda stream: laplace(a, Location(*np.ones((3, 1))), 0 * y, stream.runif(len(y))[:, None])
         return lambda stream: stream.rnorm(len(y))[:, None]
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
-        a, s, t = self.amount / 100, sample.s, sample.t
+        a, n, t, where = self.amount / 100, sample.n, sample.t, NOWHERE
+        dependent = slice(sample.s, sample.s + t)
         if self.kind == "multiplicative":
-            where, blocks = NOWHERE, sample.mapped(partial(_zeros, slice(s, s + t)))
-            if zeros := int(column_sums(sample.engine, blocks, t)[0].sum()):
+            if zeros := total(sample.engine, partial(_zeros, dependent), sample.blocks):
                 run.note(Note.of("left_as_is", ZEROS, count=zeros))
         else:
-            where = location(sample.engine, sample.blocks, sample.n, s, s + t)
+            where = location(sample.engine, sample.blocks, n, dependent.start, dependent.stop)
             for j in np.flatnonzero(where.sd == 0).tolist():
                 run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
-        columns = list[Any]()
-        for j in range(t):
-            run.tracker.step(j, t)
-            columns.append(sample.draws(stream, 1, "uniform" if self.kind == "laplace" else "normal"))
-        draws = list(zip(*columns, strict=True))
-        if self.kind in JOINT:
-            return JOINT[self.kind](a, sample, where, draws)
-        return Released(partial(_separate, KERNELS[self.kind], a, slice(s, s + t), where), draws)
+        draws = sample.draws(stream, t, "uniform" if self.kind == "laplace" else "normal")
+        if self.kind == "nonlinear":
+            Z = nonlinear(a, sample.rows.read(slice(0, n))[:, dependent], np.vstack(draws))
+            return Released(partial(_of_parts, lambda Y, released: released, dependent), pieces(Records(Z), Local()))
+        joint = JOINT.get(self.kind)
+        kernel = partial(SEPARATE[self.kind], a, where) if joint is None else joint(a, where, sample, draws)
+        return Released(partial(_of_parts, kernel, dependent), draws)

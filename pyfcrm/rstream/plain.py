@@ -8,7 +8,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arguments import whole_number
 from ..errors import InvalidParameter
@@ -189,12 +188,3 @@ def valid_state(state: object) -> Integers:
         begins = f"{type(state).__name__} of {words.size} numbers, {words.flat[:2].tolist()} first"
         raise InvalidParameter("RStream.from_r_state", "state", rule, begins)
     return words.astype(np.int64)
-
-
-def sampled_from(x: object) -> NDArray[Any]:
-    """The elements of a sequence."""
-    elements = np.asarray([x] if isinstance(x, str) else x)  # R's single names are strings
-    if elements.ndim != 1:
-        rule = "must be a whole number, or a sequence with one dimension"
-        raise InvalidParameter("RStream.sample", "x", rule, type(x).__name__)
-    return elements

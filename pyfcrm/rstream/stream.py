@@ -7,7 +7,6 @@ The draws are in `plain`.
 from __future__ import annotations
 
 import math
-import numbers
 import secrets
 import sys
 from collections.abc import Callable, Sequence
@@ -30,7 +29,6 @@ from .plain import (
     sample_hashed,
     sample_pool,
     sample_replacing,
-    sampled_from,
     uniforms,
     valid_seed,
     valid_state,
@@ -159,7 +157,7 @@ class RStream(Shown):
         ndarray, shape (n,)
             Uniforms, never 0 or 1.
         """
-        return self._draw(uniforms, count("runif", "n", n))
+        return uniforms(self._words, count("runif", "n", n))
 
     def rnorm(self, n: int) -> Array:
         """R's rnorm(n).
@@ -189,7 +187,6 @@ class RStream(Shown):
         ndarray, shape (n, k)
             Uniforms, filled by columns.
         """
-        n, k = count("runif_matrix", "n", n), count("runif_matrix", "k", k)
         return self.runif(n * k).reshape((n, k), order="F")
 
     def rnorm_matrix(self, n: int, k: int) -> Array:
@@ -205,17 +202,15 @@ class RStream(Shown):
         ndarray, shape (n, k)
             Standard normals, filled by columns.
         """
-        n, k = count("rnorm_matrix", "n", n), count("rnorm_matrix", "k", k)
         return self.rnorm(n * k).reshape((n, k), order="F")
 
-    def sample(self, x: object, size: int | None = None, replace: bool = False) -> NDArray[Any]:
-        """R's sample(x, size, replace).
+    def sample(self, x: int, size: int | None = None, replace: bool = False) -> Integers:
+        """R's sample(x, size, replace) of a whole number.
 
         Parameters
         ----------
-        x : int or sequence
-            A whole number, at least 1, for the values 1 to x; or a sequence, for its elements. A sequence of one
-            number stays a sequence (R would take it for 1 to x).
+        x : int
+            The values are 1 to x; at least 1.
         size : int, optional
             How many; None for all of them.
         replace : bool
@@ -223,7 +218,7 @@ class RStream(Shown):
 
         Returns
         -------
-        ndarray, shape (size,)
+        ndarray of int64, shape (size,)
             The values drawn.
 
         Raises
@@ -231,11 +226,7 @@ class RStream(Shown):
         InvalidParameter
             When more are requested than there are, without replacement.
         """
-        if isinstance(x, numbers.Real):
-            n = whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST)
-            return self.sample_int(n, size, replace)
-        elements = sampled_from(x)
-        return elements[self.sample_int(len(elements), size, replace) - 1]
+        return self.sample_int(whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST), size, replace)
 
     def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> Integers:
         """R's sample.int(n, size, replace).
@@ -268,7 +259,7 @@ class RStream(Shown):
         by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
         if by_hash or replace or size < 2:
             bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
-            return self._draw(sample_hashed if by_hash else sample_replacing, size, n, bits)
+            return (sample_hashed if by_hash else sample_replacing)(self._words, size, n, bits)
         return self._compiled(sample_pool, size, n)
 
     def _position(self) -> tuple[NDArray[np.uint32], int]:
@@ -278,16 +269,10 @@ class RStream(Shown):
     def _compiled(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: int) -> NDArray[Any]:
         loaded = f"{__package__}.kernels" in sys.modules
         if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
-            return self._draw(draw, size, *arguments)
+            return draw(self._words, size, *arguments)
         from . import kernels
 
-        return self._draw(draw, size, *arguments, kernels)
-
-    def _draw(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: Any) -> NDArray[Any]:
-        try:
-            return draw(self._words, size, *arguments)
-        except MemoryError:
-            raise InvalidParameter("RStream", "n", "must be so small that as many draws fit in memory", size) from None
+        return draw(self._words, size, *arguments, kernels)
 
 
 def _seeded(seed: int) -> NDArray[np.uint32]:

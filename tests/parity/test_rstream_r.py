@@ -57,7 +57,6 @@ DRAWS = {
     "matrix": ("matrix(rnorm(6), 3, 2)", lambda s: s.rnorm_matrix(3, 2).T.ravel()),
     "sample": ("sample(1000)", lambda s: s.sample(1000)),
     "sample many": (f"sample({MANY})", lambda s: s.sample(MANY)),
-    "sample elements": ("sample(c(2.5, 3.5, 9), 2)", lambda s: s.sample([2.5, 3.5, 9], 2)),
     "sample replacing": ("sample.int(100, 51, TRUE)", lambda s: s.sample_int(100, 51, True)),
     "sample replacing many": (f"sample.int(100, {MANY}, TRUE)", lambda s: s.sample_int(100, MANY, True)),
     "sample hashed": ("sample.int(2e7, 99)", lambda s: s.sample_int(20_000_000, 99)),

@@ -17,14 +17,14 @@ from pyfcrm.data.records import Records
 from pyfcrm.engine import Local, kernel
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods.method import Run
-from pyfcrm.methods.noise import JOINT, KERNELS
+from pyfcrm.methods.noise import JOINT, SEPARATE
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
     pf.GADP(),
     pf.EGADP(),
     *(pf.Hybrid(kind, alpha) for kind in ("linear", "regression") for alpha in (0, 0.3, 1)),
-    *(pf.Noise(kind, amount) for kind in (*KERNELS, *JOINT) for amount in (0.5, 60)),
+    *(pf.Noise(kind, amount) for kind in (*SEPARATE, *JOINT) for amount in (0.5, 60)),
 ]
 
 
@@ -116,7 +116,7 @@ def test_so_does_dask(cluster):
     random = np.random.default_rng(4)
     X = random.lognormal(size=(1500, 2))
     Y = np.column_stack([X @ [1, 2] + random.normal(size=1500), random.lognormal(size=1500), X[:, 0] * 3])
-    for method in (pf.IPSO(), pf.IPSO("B", "thesis"), pf.Hybrid(), pf.Noise("nonlinear")):
+    for method in (pf.IPSO(), pf.IPSO("B", "thesis"), pf.Hybrid(), pf.Noise("correlated")):
         assert_one_release(method, X, Y, [cluster])
 
 

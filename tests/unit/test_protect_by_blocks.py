@@ -24,7 +24,7 @@ N = 1_500  # some blocks of 256
 METHODS = [
     *(pf.FCRM(3, joint=True, max_iter=9), pf.FCRM(3, max_iter=5), pf.FCRM(2, joint=True, intercept=False, max_iter=9)),
     pf.FCRM(2, joint=True, basis="rbf", max_iter=9),
-    *(pf.IPSO("C"), pf.Noise("nonlinear"), pf.Hybrid("regression", 0.3)),  # others: property/test_summed_methods.py
+    *(pf.IPSO("C"), pf.Noise("correlated"), pf.Hybrid("regression", 0.3)),  # others: property/test_summed_methods.py
 ]
 
 
