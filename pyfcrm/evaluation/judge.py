@@ -131,7 +131,7 @@ def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tu
     known = [name for name in names if name in frame.names and (is_numeric(frame, name) or is_categorical(frame, name))]
     design = coded_predictors("evaluate", frame, Roles(known, [name for name in columns if name in frame.names]))
     X, _ = predictors(design.frame(frame), design.roles.independent, rows)
-    return Knowledge(method.attacks_on(design.roles.independent, columns), Records(X), design.places)
+    return Knowledge(method.attacks_on(columns), Records(X), design.places)
 
 
 def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, Terms]:

@@ -5,6 +5,8 @@ from math import sqrt
 import numpy as np
 
 from ..data.pairs import TwoFiles
+from ..errors import InvalidInput
+from ..methods.method import Run
 from ..numerics.design import Design, design, orthogonal_to
 from ..numerics.sorting import normal_scores
 from ..progress import Progress, ProgressTracker
@@ -43,9 +45,12 @@ def guessed_seed(files: TwoFiles, request: EvaluateRequest, progress: Progress |
     assert known is not None
     guesses = request.guesses
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
-    X = known.columns()
-    release_of = method.guesser(X, Y, known.terms)
-    m, k = release_of(RStream(0)).shape
+    X, run = known.columns(), Run(terms=known.terms, names=files.columns)
+    try:
+        release_of = method.guesser(X, Y, run)
+        m, k = release_of(RStream(0)).shape
+    except InvalidInput:  # the method names columns that are not evaluated
+        return None
     explained = design(np.column_stack([X[:m], Y[:m]]))
     scores = normal_scores(Y[:m, :1])
     by_rank = design(np.column_stack([X[:m], Y[:m], scores, scores**2, scores**3]))

@@ -1,6 +1,6 @@
 """Calibration: a method's release with target margins and the original's moments, by swaps within columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..linkage.informed import Attack
 from ..numerics.sorting import placed_by_rank
 from ..progress import Reporter
 from ..rstream import RStream
-from ..types import Array, Mask, Terms
+from ..types import Array, Mask
 from .margins import FEWEST, point_masses, smooth_margin
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
@@ -152,10 +152,6 @@ class Calibrated(Method):
         """See Method.wrapped."""
         return self.method
 
-    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """See Method.bound: the names are the wrapped method's."""
-        return replace(self, method=self.method.bound(independent, dependent))
-
     @property
     def undone_by_seed(self) -> bool:
         """See Method.undone_by_seed."""
@@ -171,9 +167,9 @@ class Calibrated(Method):
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
-        return self.method.guesser(X, Y, terms)
+        return self.method.guesser(X, Y, run)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""

@@ -16,7 +16,7 @@ from ..fuzzy.radial import CENTRES
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..rstream import RStream
-from ..types import Array, Masks, Terms
+from ..types import Array, Masks
 from .donors import donors_near, near_in_order
 from .fcrm_model import MAX_CLUSTERS, modelled
 from .method import PLAIN_RUN, PROBED_RECORDS, Run
@@ -150,12 +150,12 @@ class FCRM(SummedMethod):
             return (*((PredictionBoxes(self.c),) if known and self.c else ()), PredictionLikelihood())
         return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
         if self.release != "draw":
-            return super().guesser(X, Y, terms)
+            return super().guesser(X, Y, run)
         n, t = Y.shape
-        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS), terms)
+        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS), run.terms)
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
         radial = n * min(n, CENTRES) if self.basis == "rbf" else 0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..errors import InvalidInput, InvalidParameter
 from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
-from ..types import Array, Terms
+from ..types import Array
 from .method import PLAIN_RUN, Run
 from .noisy_sums import Guarantee, private_release
 from .parameter import param
@@ -145,15 +145,6 @@ class IPSO(SummedMethod):
             return None
         return Guarantee.of(self.epsilon, self.delta)
 
-    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> IPSO:
-        """See Method.bound: the ranges in the order of the dependent columns."""
-        if self.epsilon is None:
-            return self
-        for name in dependent:
-            if name not in self.clip:
-                raise InvalidParameter("IPSO", "clip", f"must have the range of `{name}`, {STATED}", list(self.clip))
-        return replace(self, clip={name: self.clip[name] for name in dependent})
-
     @property
     def by_blocks(self) -> bool:
         """See Method.by_blocks."""
@@ -175,9 +166,9 @@ class IPSO(SummedMethod):
         known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
         return (NormalLikelihood() if known else NormalLikelihood(of="unknown"),)
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: the noise is a combination of the normals."""
-        probe = super().guesser(X, Y, terms)
+        probe = super().guesser(X, Y, run)
         unused = 2 * Y.size if (self.kind, self.variant) == ("C", "thesis") else 0
 
         def guess(stream: RStream) -> Array:
@@ -190,9 +181,13 @@ class IPSO(SummedMethod):
         """See Method.protect."""
         if self.privacy is None:
             return super().protect(X, Y, stream, run)
-        if len(self.clip) != Y.shape[1]:
+        names = run.names or tuple(self.clip)
+        if len(names) != Y.shape[1]:
             raise InvalidParameter("IPSO", "clip", f"must have a range for each of {Y.shape[1]} columns", self.clip)
-        ranges = np.array(list(self.clip.values()))
+        for name in names:
+            if name not in self.clip:
+                raise InvalidParameter("IPSO", "clip", f"must have the range of `{name}`, {STATED}", list(self.clip))
+        ranges = np.array([self.clip[name] for name in names])
         return private_release(
             self.kind, X, Y, ranges, guarantee=self.privacy, max_leverage=self.max_leverage, note=run.note
         )

@@ -33,7 +33,8 @@ class Run:
     note : receives notes on the release; tracker : receives the progress; engine : of this machine, does not change the
     release; sums : of the original, that the release preserves; bounds, totals : inequalities that records keep, and
     derived columns whose margins are targets, for methods that swap; categories : the positions of dependent columns that
-    hold positions of levels; terms : those of the independent columns of each categorical predictor.
+    hold positions of levels; terms : those of the independent columns of each categorical predictor; names : of the
+    dependent columns, where they have names.
     """
 
     note: Reporter = discard
@@ -44,6 +45,7 @@ class Run:
     totals: Totals | None = None
     categories: tuple[int, ...] = ()
     terms: Terms = ()
+    names: tuple[str, ...] = ()
 
 
 PLAIN_RUN = Run()
@@ -133,26 +135,6 @@ class Method:
         """
         return X if run.sums is None or not self.keeps or self.wrapped is not None else run.sums.columns
 
-    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """This method with column names in its parameters replaced by positions.
-
-        Parameters
-        ----------
-        independent, dependent : sequence of str
-            The columns' names, in order.
-
-        Returns
-        -------
-        Method
-            Itself if its parameters contain no names.
-
-        Raises
-        ------
-        InvalidInput, InvalidParameter
-            Where a parameter names a missing column.
-        """
-        return self
-
     def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
         """The columns whose cells the method works on.
 
@@ -221,16 +203,16 @@ class Method:
     def attacks(self) -> tuple[Attack, ...]:
         """Attacks of a method-aware intruder with all parameters; the most successful one counts.
 
-        Empty where none is known to exceed linkage by distance. Column names in parameters must be bound.
+        Empty where none is known to exceed linkage by distance.
         """
         return ()
 
-    def attacks_on(self, independent: Sequence[str], dependent: Sequence[str]) -> tuple[Attack, ...]:
+    def attacks_on(self, dependent: Sequence[str]) -> tuple[Attack, ...]:
         """The attacks on a release of these columns.
 
         Parameters
         ----------
-        independent, dependent : sequence of str
+        dependent : sequence of str
             The columns' names, in order.
 
         Returns
@@ -238,7 +220,7 @@ class Method:
         tuple of Attack
             With positions for column names.
         """
-        return self.bound(independent, dependent).attacks
+        return self.attacks
 
     def treating(self, name: str, roles: Roles) -> Method | None:
         """The method that decides how a column is released: itself, or one of its steps.
@@ -257,15 +239,15 @@ class Method:
         """
         return self if name in (*roles.dependent, *self.needs(roles.dependent)) else None
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 
         Parameters
         ----------
         X, Y : array, shape (n, s) and (n, t)
             As in `protect`.
-        terms : sequence of sequence of int
-            As in `Run`.
+        run : Run
+            As in `protect`.
 
         Returns
         -------
@@ -277,7 +259,7 @@ class Method:
         if self.seed_probe == "normals":
             return lambda stream: first_normals(n, t, PROBED_RECORDS, stream)
         used = Y if self.seed_probe == "release" else Y[:, :1]
-        return lambda stream: self.protect(X, used, stream, Run(terms=terms))[:, :1]
+        return lambda stream: self.protect(X, used, stream, run)[:, :1]
 
     @property
     def by_blocks(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..rstream import RStream
 from ..types import Array, Integers
 from .grouping import first_component, mdav_groups, optimal_groups, ranked_groups, sum_of_zscores, vmdav_groups
 from .method import PLAIN_RUN, Method, Run
-from .parameter import BLOCKS, as_blocks, indices, param, positions
+from .parameter import BLOCKS, as_blocks, indices, param
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
@@ -105,12 +105,6 @@ class Microaggregation(Method):
             return (NearestCentroid(self.kind == "zscores" or self.scale is not None),)
         return (RankWindows(same_ranks, "nearest in the group's interval on every attribute"),)
 
-    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Microaggregation:
-        """See Method.bound."""
-        if self.blocks is None:
-            return self
-        return replace(self, blocks=[(positions("Microaggregation", c, dependent), k) for c, k in self.blocks])
-
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         n, t = Y.shape
@@ -141,7 +135,7 @@ class Microaggregation(Method):
 
     def _blocks(self, t: int, run: Run) -> list[tuple[list[int], int]]:
         """Each block as indices of attributes and its k. Attributes in no block form one more, with the method's k."""
-        blocks = [(indices("Microaggregation", "blocks", columns, t), k) for columns, k in self.blocks or ()]
+        blocks = [(indices("Microaggregation", "blocks", columns, t, run.names), k) for columns, k in self.blocks or ()]
         rest = [j for j in range(t) if all(j not in columns for columns, _ in blocks)]
         if blocks and rest:
             run.note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))

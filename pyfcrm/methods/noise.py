@@ -20,7 +20,7 @@ from ..numerics.factor import basis_and_factor
 from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
-from ..types import Array, Terms
+from ..types import Array
 from .method import PLAIN_RUN, PROBED_RECORDS, Run
 from .parameter import param
 from .summed_method import Released, SummedMethod
@@ -248,7 +248,7 @@ class Noise(SummedMethod):
         """See Method.by_blocks: ranks are taken among all records."""
         return self.kind != "nonlinear"
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
         y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
         if self.kind == "multiplicative":

@@ -165,18 +165,16 @@ def as_blocks(owner: str, name: str, value: Any) -> tuple[tuple[Columns, int], .
     return blocks
 
 
-def positions(owner: str, columns: Columns, dependent: Sequence[str]) -> Columns:
-    """The columns as positions from 1. Raises InvalidInput, with similar names, for a name that is not dependent."""
+def indices(owner: str, name: str, columns: Columns, t: int, names: Sequence[str]) -> list[int]:
+    """The columns as indices from 0 into t dependent attributes with these names.
+
+    Raises InvalidInput, with similar names, for an unknown name, and InvalidParameter for a position beyond t or repeated.
+    """
     for column in columns:
-        if isinstance(column, str) and column not in dependent:
-            raise unknown_name(owner, "dependent column", column, dependent)
-    return tuple(c if isinstance(c, int) else list(dependent).index(c) + 1 for c in columns)
-
-
-def indices(owner: str, name: str, columns: Columns, t: int) -> list[int]:
-    """The columns as indices from 0 into t dependent attributes. Raises InvalidParameter."""
-    found = [c - 1 for c in columns if isinstance(c, int) and c <= t]
-    if len({*found}) < len(columns):
+        if isinstance(column, str) and column not in names:
+            raise unknown_name(owner, "dependent column", column, names)
+    found = [list(names).index(column) if isinstance(column, str) else column - 1 for column in columns]
+    if len({*found}) < len(columns) or max(found) >= t:
         rule = f"must be positions from 1 to {t}, of the dependent columns, or names of them, each once"
         raise InvalidParameter(owner, name, rule, list(columns))
     return found

@@ -12,7 +12,7 @@ from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered
 from ..rstream import R_INTEGER, RStream, taus88
-from ..types import Array, Integers, Terms
+from ..types import Array, Integers
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
 
@@ -89,7 +89,7 @@ class RankSwapping(Method):
         """See Method.attacks: values move within a window of ranks that p determines."""
         return (RankWindows(partial(_window, self.form, self.p)),)
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
         order, values, _ = self._ranked(Y[:, 0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from ..errors import Note
 from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
-from ..types import Array, Integers, Terms
+from ..types import Array, Integers
 from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
-from .parameter import as_columns, indices, param, positions
+from .parameter import as_columns, indices, param
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
 LEAF = 50
@@ -96,15 +96,9 @@ class Sequential(Method):
     bounds = "sign"
     attacks = (NormalLikelihood(),)  # the release discloses the regression of Y on X
 
-    def bound(self, independent: Sequence[str], dependent: Sequence[str]) -> Sequential:
-        """See Method.bound."""
-        if self.order is None:
-            return self
-        return replace(self, order=positions("Sequential", self.order, dependent))
-
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        order = self._order(Y.shape[1])
+        order = self._order(Y.shape[1], run)
         how = "in column order" if self.order is None else "in the order given"
         run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
         if X.shape[1] == 0:
@@ -116,16 +110,16 @@ class Sequential(Method):
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
-    def guesser(self, X: Array, Y: Array, terms: Terms = ()) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
-        if self._order(Y.shape[1])[0] != 0:
-            return super().guesser(X, Y, terms)
+        if self._order(Y.shape[1], run)[0] != 0:
+            return super().guesser(X, Y, run)
         before = [_ranks(x, x) for x in X.T]
         leaves = _leaves(before, before, Y[:, 0], self.min_leaf, self.complexity)
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
-    def _order(self, t: int) -> list[int]:
-        first = [] if self.order is None else indices("Sequential", "order", self.order, t)
+    def _order(self, t: int, run: Run) -> list[int]:
+        first = [] if self.order is None else indices("Sequential", "order", self.order, t, run.names)
         return first + [j for j in range(t) if j not in first]
 
 

@@ -91,14 +91,14 @@ class Steps(Method):
         works = [method for method, own in self.steps if name in method.needs(own.dependent)]
         return works[-1] if works else self.steps[-1][0] if name in self.roles.dependent else None
 
-    def attacks_on(self, independent: Sequence[str], dependent: Sequence[str]) -> tuple[Attack, ...]:
+    def attacks_on(self, dependent: Sequence[str]) -> tuple[Attack, ...]:
         """See Method.attacks_on: those on each step's columns."""
         attacks = list[Attack]()
         for method, roles in self.steps:
             own = [name for name in roles.dependent if name in dependent and self.treating(name, roles) is method]
             if own:
                 places = tuple(list(dependent).index(name) for name in own)
-                attacks += [OnColumns(attack, places) for attack in method.attacks_on(independent, own)]
+                attacks += [OnColumns(attack, places) for attack in method.attacks_on(own)]
         return tuple(attacks)
 
     @property

@@ -36,9 +36,9 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
     report_progress(request.progress, 0, 1, str(request.method))
-    method = request.bound_method(roles.independent, names)
+    run = Run(notes.append, NO_PROGRESS, request.engine, names=names)
     with one_blas_thread():
-        Z = finite(method.protect(X, Y, request.stream, Run(notes.append, NO_PROGRESS, request.engine)), Y.shape)
+        Z = finite(request.method.protect(X, Y, request.stream, run), Y.shape)
     noisy = open_frame("protect", frame.replaced(scatter(names, Z, rows), rows, (), floats=True))
     release, every = (
         frame.block(open_frame("protect", noisy.reshaped({}, {}, np.flatnonzero(rows)))),

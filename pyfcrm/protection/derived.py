@@ -54,13 +54,13 @@ class Derivation:
         independent: Sequence[str],
         dependent: Sequence[str],
     ) -> Array:
-        """The release (n, t) of the columns with these names; method : bound to the free ones."""
+        """The release (n, t) of the columns with these names, of which the method gives the free ones."""
         names = self.free(dependent)
         free, derived = [dependent.index(name) for name in names], self.accepted.derived
         Z, y, own_run = (
             Y.copy(),
             np.ascontiguousarray(Y[:, free]),
-            replace(run, note=lambda note: run.note(Note.taken(note).named(names))),
+            replace(run, note=lambda note: run.note(Note.taken(note).named(names)), names=tuple(names)),
         )
         if method.by_swaps:
             values = Y[:, [dependent.index(name) for name, _ in derived]]

@@ -14,8 +14,7 @@ from ..data.records import Grouped, Records
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread
 from ..engine.threads import Watched
-from ..errors import InvalidInput, Note
-from ..methods import Method
+from ..errors import Note
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
@@ -58,8 +57,7 @@ def protect_numbers(
         with one_blas_thread():
             if strata is None:
                 report_progress(request.progress, 0, 1, str(request.method))
-                bound = request.bound_method(roles.independent, roles.dependent)
-                values = release_values(request, bound, table, notes.append, sums=sums, folder=folder)
+                values = release_values(request, table, notes.append, sums=sums, folder=folder)
             else:
                 values = _release_strata(request, table, strata, notes, folder, sums=sums)
             totals = _totals(request, table, strata, sums)
@@ -84,7 +82,6 @@ def _totals(
 
 def release_values(
     request: ProtectRequest,
-    bound: Method,
     table: Records,
     note: Reporter,
     columns: tuple[Sequence[str], Sequence[str]] | None = None,
@@ -92,44 +89,52 @@ def release_values(
     sums: PreservedSums | None = None,
     folder: str | None = None,
 ) -> Iterator[Array]:
-    """A bound method's release (b, t) of a table, in blocks one after another. The method's work is done at once.
+    """The method's release (b, t) of a table, in blocks one after another. Its work is done at once.
 
     columns : names of the independent and of the dependent columns, those of the request by default; note : receives notes
     with these names. Raises InvalidInput where the release is not finite.
     """
     independent, names = columns or (request.roles.independent, request.roles.dependent)
-    if not bound.takes_categories and {*names} & {*request.categories}:
-        return iter([_with_categories(request, bound, table, note, (independent, names), sums)])
+    method = request.method
+    if not method.takes_categories and {*names} & {*request.categories}:
+        return iter([_with_categories(request, table, note, (independent, names), sums)])
     t, s = len(names), table.p - len(names)
 
     def named_note(text: Note) -> None:
         note(Note.taken(text).named(names))
 
-    kept = None if sums is None else sums.kept_sums(bound, table.read(slice(0, table.n))[:, :s], t, named_note)
-    passes = bound.passes(t) if bound.by_blocks and request.derivation is None else 0
-    tracker = ProgressTracker(str(bound), 0, passes or 1, request.progress)
+    kept = None if sums is None else sums.kept_sums(method, table.read(slice(0, table.n))[:, :s], t, named_note)
+    passes = method.passes(t) if method.by_blocks and request.derivation is None else 0
+    tracker = ProgressTracker(str(method), 0, passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
     categories = tuple(j for j, name in enumerate(names) if name in request.categories)
     places = [[j for j, name in enumerate(independent) if name in term] for term in request.terms]
     terms = [term for term in places if term]  # in a stratum all columns of a category may be constant
-    run = Run(named_note, NO_PROGRESS if passes else tracker, engine, kept, categories=categories, terms=terms)
-    if bound.by_blocks and kept is None and request.derivation is None:
+    run = Run(
+        named_note,
+        NO_PROGRESS if passes else tracker,
+        engine,
+        kept,
+        categories=categories,
+        terms=terms,
+        names=tuple(names),
+    )
+    if method.by_blocks and kept is None and request.derivation is None:
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
-        fit = cast(SummedMethod, bound).fit(sample, request.stream, run)
+        fit = cast(SummedMethod, method).fit(sample, request.stream, run)
         return fit.blocks(pieces(table, Local()))
     A = table.read(slice(0, table.n))
     X, Y = A[:, :s].copy(), A[:, s:].copy()
     if request.derivation is None:
-        Z = bound.protect(bound.regressors(X, run), Y, request.stream, run)
+        Z = method.protect(method.regressors(X, run), Y, request.stream, run)
     else:
         part = request.derivation.within([*independent, *names])
-        Z = part.protect(bound, X, Y, request.stream, run, independent=independent, dependent=names)
+        Z = part.protect(method, X, Y, request.stream, run, independent=independent, dependent=names)
     return iter([finite(Z, Y.shape)])
 
 
 def _with_categories(
     request: ProtectRequest,
-    bound: Method,
     table: Records,
     note: Reporter,
     columns: tuple[Sequence[str], Sequence[str]],
@@ -144,7 +149,7 @@ def _with_categories(
     Z = np.empty_like(Y)
     own = (independent, [names[j] for j in numbers])
     part = Records(np.hstack([X, Y[:, numbers]]))
-    Z[:, numbers] = np.vstack(list(release_values(request, bound, part, note, own, sums=sums)))
+    Z[:, numbers] = np.vstack(list(release_values(request, part, note, own, sums=sums)))
     draw_categories(X, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
     return Z
@@ -163,8 +168,6 @@ def _release_strata(
     if table.on_disk:
         require_room("protect", strata, table.p)
     rows, roles = Grouped(table, strata.rows, folder), request.roles
-    # What is wrong in every stratum is not the first one's fault.
-    request.bound_method(roles.independent, roles.dependent)
 
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
@@ -192,11 +195,6 @@ def _release_stratum(
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
-        try:
-            bound = request.bound_method(independent, dependent)
-        except InvalidInput as error:  # it names a column that has no part in this stratum
-            rule = "names a column that has one value only in this stratum"
-            raise InvalidInput(str(request.method), rule) from error
-        values = release_values(request, bound, Records(A[:, varies]), note, (independent, dependent), sums=sums)
+        values = release_values(request, Records(A[:, varies]), note, (independent, dependent), sums=sums)
         Z[:, varies[s:]] = np.vstack(list(values))
     return Z

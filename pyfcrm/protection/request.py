@@ -130,14 +130,6 @@ class ProtectRequest:
         """The independent columns, then the dependent ones."""
         return [*self.roles.independent, *self.roles.dependent]
 
-    def bound_method(self, independent: Sequence[str], dependent: Sequence[str]) -> Method:
-        """The method for these columns, of which derived ones, and categories that it cannot take, are not the method's."""
-        if not self.method.takes_categories:
-            dependent = [name for name in dependent if name not in self.categories]
-        if self.derivation is not None:
-            dependent = self.derivation.within([*independent, *dependent]).free(dependent)
-        return self.method.bound(independent, dependent)
-
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
         preserve = NOTHING if self.preserve is None else self.preserve

@@ -21,6 +21,7 @@ METHODS = [
     pf.IPSO("B", "thesis"),
     pf.IPSO("C", "thesis"),
     pf.Sequential(),
+    pf.Sequential(order=["x", "z"]),
     pf.FCRM(2, release="draw"),
     pf.FCRM(2, release="draw", joint=True),
     pf.Calibrated(pf.Noise(amount=50)),
@@ -67,3 +68,11 @@ def test_where_a_seed_helps_nobody_none_is_tried(method, monkeypatch):
     frame = make_frame(60)
     released = pf.protect(frame, method, ROLES, seed=3).frame
     assert pf.evaluate(frame, released, roles=ROLES, method=method).guessed_seed is None
+
+
+def test_a_method_that_names_columns_which_are_not_evaluated_has_no_seed_to_try():
+    frame = make_frame(60)
+    method = pf.Sequential(order=["z", "x"])
+    released = pf.protect(frame, method, ROLES, seed=1).frame
+    report = pf.evaluate(frame, released, columns=["x", "y"], roles=ROLES, method=method, measures=["id"], guesses=3)
+    assert report.guessed_seed is None
