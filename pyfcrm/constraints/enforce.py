@@ -66,7 +66,8 @@ class ConstraintEnforcer:
         self.missing, self.round_integers = missing, round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
-        self._scan(frame, list(complete), progress)
+        if constraints:
+            self._scan(frame, list(complete), progress)
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
         columns = [*self.names, *self.extra_columns]
@@ -113,6 +114,8 @@ class ConstraintEnforcer:
         """
         from threadpoolctl import threadpool_limits
 
+        if not self.constraints:
+            return Z
         unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
         Z = cut_at_limits(frame, unbounded, self.names, Z, rows, fits)
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
@@ -142,6 +145,8 @@ class ConstraintEnforcer:
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
         constraints = self.constraints
+        if not constraints:
+            return []
         pairs = zip(constraints, self._violations, strict=True) if self.original else ()
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])

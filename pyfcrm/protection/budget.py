@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..constraints import require_constrained
-from ..data import FitNotes, Frame, open_frame
+from ..data import Frame, open_frame
 from ..data.records import Records
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..progress import report_progress
-from .release import Sink, complete_values, enforcer_of, feasible, scatter
+from .release import ReleaseRules, Sink, complete_values, released_frame
 from .request import ProtectRequest
 from .values import ValueRules
 
@@ -39,16 +39,10 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     run = Run(notes.append, NO_PROGRESS, request.engine, names=names)
     with one_blas_thread():
         Z = finite(request.method.protect(X, Y, request.stream, run), Y.shape)
-    noisy = open_frame("protect", frame.replaced(scatter(names, Z, rows), rows, (), floats=True))
-    release, every = (
-        frame.block(open_frame("protect", noisy.reshaped({}, {}, np.flatnonzero(rows)))),
-        np.ones(len(Z), bool),
-    )
-    fits = FitNotes(names)
-    rules = ValueRules.of(release, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
-    columns = (names, roles.independent, request.columns)
-    enforcer = enforcer_of(request, release, *columns, original=False, digits=rules.places)
-    Z = feasible(request, release, names, rules.applied(Z, fits), every, enforcer=enforcer, fits=fits)
-    sink(release.replaced(scatter(names, Z, every), every, roles.identifiers, floats=True))
+    floats, every = replace(request, round_integers=False), np.ones(len(Z), dtype=bool)
+    noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
+    ends = ValueRules.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
+    rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)
+    sink(released_frame(floats, noisy, names, rules.applied(noisy, Z, every), every))
     report_progress(request.progress, 1, 1, "done")
-    notes += [*(enforcer.notes() if enforcer else []), *fits.notes()]
+    notes += rules.notes()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints import require_constrained
-from ..data import FitNotes, Frame, checked, complete_records, is_numeric, open_frame, require_columns
+from ..data import Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
 from ..data.roles import refuse_identifier
 from ..errors import InvalidParameter, Note
@@ -16,7 +16,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
 from ..progress import ProgressTracker, report_progress
-from .release import Sink, complete_values, enforcer_of, feasible, scatter
+from .release import ReleaseRules, Sink, complete_values, released_frame
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -38,7 +38,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
         frame = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows)))
-    enforcer_of(request, frame, [], [], numbers)  # for what it refuses, before any work is done
+    ReleaseRules(request, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
@@ -62,18 +62,17 @@ def _assembled(
     request: ProtectRequest, frame: Frame, result: FrameRelease, complete: Sequence[str], notes: list[Note]
 ) -> Any:
     """The released frame. complete : the columns without a gap."""
-    names, roles, every = list(result.numbers), request.roles, np.ones(frame.records, dtype=bool)
+    names, every = list(result.numbers), np.ones(frame.records, dtype=bool)
     for one in request.constraints:
         for name in (name for name in one.columns if name in result.categories):
             rule = f"must not be about column `{name}`, which this method releases as categories"
             raise InvalidParameter("protect", "constraints", rule, one.text)
-    fits, enforcer = FitNotes(names), enforcer_of(request, frame, names, [], complete)
+    rules = ReleaseRules(request, frame, names, [], complete)
     Z = np.empty((frame.records, len(names)))
     for j, name in enumerate(names):
         Z[:, j] = result.numbers[name]
-    Z = feasible(request, frame, names, Z, every, enforcer=enforcer, fits=fits)
-    notes += [*(enforcer.notes() if enforcer else []), *fits.notes()]
-    released = frame.replaced(scatter(names, Z, every), every, roles.identifiers, floats=not request.round_integers)
+    released = released_frame(request, frame, names, rules.applied(frame, Z, every), every)
+    notes += rules.notes()
     for name, records in result.moved.items():
         released = open_frame("protect", released).moved(name, records)
     for name in result.categories.keys() & frame.gaps.keys():

@@ -21,7 +21,7 @@ from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums
-from .release import Checks, Sink, enforcer_of, write_blocks
+from .release import Checks, ReleaseRules, Sink, write_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
@@ -48,9 +48,8 @@ def protect_numbers(
         strata = strata_of(request, frame, request.columns) if request.strata else None
         if strata is not None and not request.allow_unprotected:
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        rules = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
-        columns, sums = (roles.dependent, roles.independent, request.columns), None
-        enforcer = enforcer_of(request, frame, *columns, digits=rules.places)
+        ends = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
+        rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
         if request.preserve is not None:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
         # With another number of threads sums come in another order, and one seed must give one file.
@@ -62,8 +61,7 @@ def protect_numbers(
                 values = _release_strata(request, table, strata, notes, folder, sums=sums)
             totals = _totals(request, table, strata, sums)
             unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
-            checks = Checks(totals, unprotected, rules, sums)
-            write_blocks(request, frame, values, enforcer, sink, notes, checks=checks)
+            notes += write_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), sink)
     finally:
         table.close()
 

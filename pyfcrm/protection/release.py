@@ -30,15 +30,48 @@ Sink = Callable[[Any], None]
 UNTOUCHED = "columns that are not numbers are released unchanged: {columns}"
 
 
-class Checks(NamedTuple):
-    """What is counted and restored in released values.
+class ReleaseRules:
+    """What released values keep: bounds and decimals, constraints, whole numbers, and the limits of types, in this order.
 
-    totals : preserved ones; unprotected : records; rules : bounds and decimals; sums : preserved by group, if any.
+    names : the columns with released values; fixed : others of constraints; complete : columns without a gap in these records;
+    values : bounds and decimals, None for neither; original : whether the frame has the original's values.
     """
+
+    def __init__(
+        self,
+        request: ProtectRequest,
+        frame: Frame,
+        names: Sequence[str],
+        fixed: Sequence[str],
+        complete: Sequence[str],
+        values: ValueRules | None = None,
+        *,
+        original: bool = True,
+    ) -> None:
+        self.names, self.values, self.fits = names, values or ValueRules(names, {}, {}), FitNotes(names)
+        self.round_integers = request.round_integers
+        self.enforcer = ConstraintEnforcer(
+            request.constraints, frame, names, fixed, complete, request.progress, missing=request.missing,
+            round_integers=request.round_integers, original=original, digits=self.values.places,
+        )  # fmt: skip
+
+    def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
+        """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
+        Z = self.enforcer.kept(part, self.values.applied(Z, self.fits), rows, self.fits)
+        Z = rounded(part, self.names, Z, self.fits) if self.round_integers else Z
+        limited = [name for name in self.names if self.round_integers or part.kind(name) != "integer"]
+        return cut_at_limits(part, limited, self.names, Z, rows, self.fits)
+
+    def notes(self) -> list[Note]:
+        """What the rules changed, after the last block."""
+        return [*self.enforcer.notes(), *self.fits.notes()]
+
+
+class Checks(NamedTuple):
+    """What is counted in released values: preserved totals, unprotected records, and sums preserved by group, if any."""
 
     totals: PreservedTotals
     unprotected: UnprotectedCounter
-    rules: ValueRules
     sums: PreservedSums | None
 
 
@@ -46,20 +79,18 @@ def write_blocks(
     request: ProtectRequest,
     frame: Frame,
     values: Iterator[Array],
-    enforcer: ConstraintEnforcer | None,
-    sink: Sink,
-    notes: list[Note],
-    *,
+    rules: ReleaseRules,
     checks: Checks,
-) -> None:
+    sink: Sink,
+) -> list[Note]:
     """Pass the records with the protected values to `sink`.
 
     values : (b, t) in blocks of any length, of the complete records in order; the others are omitted. Identifiers are
-    dropped, other columns pass through, types stay. notes : on rounding, limits, unprotected records, and totals that
+    dropped, other columns pass through, types stay. Returns notes on rounding, limits, unprotected records, and totals that
     disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
-    names, done, (totals, unprotected, rules, sums) = request.roles.dependent, 0, checks
-    flow, fits = Rebatched(values, len(names)), FitNotes(names)
+    names, done, (totals, unprotected, sums), deviations = request.roles.dependent, 0, checks, list[Note]()
+    flow = Rebatched(values, len(names))
     for part in read_blocks("protect", frame):
         A = part.matrix(request.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
@@ -67,28 +98,20 @@ def write_blocks(
         Z = flow.take(len(Y))
         counted = np.where([name in request.categories for name in names], np.nan, Z)  # levels have no totals
         totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
-        Z = rules.applied(Z, fits)
-        Z = feasible(request, part, names, Z, rows, enforcer=enforcer, fits=fits)
+        Z = rules.applied(part, Z, rows)
         if sums is not None:  # all records are one block then
-            notes.append(sums.deviations(X, Y, Z))
+            deviations.append(sums.deviations(X, Y, Z))
         unprotected.add(part.observed(names)[rows], Z)
-        released = part.replaced(
-            scatter(names, Z, rows), rows, request.roles.identifiers, floats=not request.round_integers
-        )
-        sink(released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows)))
+        sink(released_frame(request, part, names, Z, rows))
         done += part.records
         if frame.source is not None:
             report_progress(request.progress, done, frame.records, "writing")
     if frame.source is None:
         report_progress(request.progress, 1, 1, "done")
-    notes += [
-        *totals_note(totals.checked().unsafe, request.strict_totals),
-        *(enforcer.notes() if enforcer else []),
-        *fits.notes(),
-    ]
+    notes = [*deviations, *totals_note(totals.checked().unsafe, request.strict_totals), *rules.notes()]
     if not request.allow_unprotected:
         unprotected.refuse()
-    notes += unprotected.notes()
+    return [*notes, *unprotected.notes()]
 
 
 def complete_values(
@@ -106,43 +129,13 @@ def complete_values(
     return A[rows], rows
 
 
-def enforcer_of(
-    request: ProtectRequest,
-    frame: Frame,
-    names: Sequence[str],
-    extra: Sequence[str],
-    complete: Sequence[str],
-    **options: Any,
-) -> ConstraintEnforcer | None:
-    """What keeps the constraints of a request, None where it has none. Arguments: see ConstraintEnforcer."""
-    if not request.constraints:
-        return None
-    options |= {"missing": request.missing, "round_integers": request.round_integers}
-    return ConstraintEnforcer(request.constraints, frame, names, extra, complete, request.progress, **options)
-
-
-def feasible(
-    request: ProtectRequest,
-    part: Frame,
-    names: Sequence[str],
-    Z: Array,
-    rows: Mask,
-    *,
-    enforcer: ConstraintEnforcer | None,
-    fits: FitNotes,
-) -> Array:
-    """The values Z (k, p) of columns `names`, in the k records `rows` (n,), as constraints and types allow them."""
-    Z = Z if enforcer is None else enforcer.kept(part, Z, rows, fits)
-    Z = rounded(part, names, Z, fits) if request.round_integers else Z
-    limited = [name for name in names if request.round_integers or part.kind(name) != "integer"]
-    return cut_at_limits(part, limited, names, Z, rows, fits)
-
-
-def scatter(names: Sequence[str], Z: Array, rows: Mask) -> dict[str, Array]:
-    """The columns of Z (k, p) by name, at the places of the k records `rows` among all (n,); NaN for other records."""
+def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], Z: Array, rows: Mask) -> Any:
+    """The release of the k records `rows` (n,) of a frame: with values Z (k, p) in columns `names`, and without identifiers."""
     whole = np.full((len(rows), len(names)), np.nan)
     whole[rows] = Z
-    return {name: whole[:, j] for j, name in enumerate(names)}
+    columns = dict(zip(names, whole.T, strict=True))
+    released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.round_integers)
+    return released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows))
 
 
 @contextmanager

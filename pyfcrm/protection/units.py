@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints import Constraint
-from ..data import FitNotes, Frame, Roles, open_frame, require_columns
+from ..data import Frame, Roles, open_frame, require_columns
 from ..data.check import check_missing
 from ..data.codes import groups_of
 from ..data.strata import NoteSummary
@@ -21,7 +21,7 @@ from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wi
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import within
 from ..types import Codes, Mask, Rows
-from .release import feasible, scatter
+from .release import ReleaseRules, released_frame
 from .request import ProtectRequest
 from .strata import unseeded
 from .structure import constrained
@@ -208,13 +208,10 @@ class Wide:
                         else:
                             Z[at, numbers.index(name)] = part.values(column)[rows >= 0]
         notes += summary.texts()
-        fits = FitNotes(numbers)
-        Z[there] = feasible(request, frame, numbers, Z[there], there, enforcer=None, fits=fits)
-        floats = not request.round_integers
-        result = frame.replaced(scatter(numbers, Z[there], there), there, request.roles.identifiers, floats=floats)
+        rules = ReleaseRules(replace(request, constraints=()), frame, numbers, [], [])
         for name, records in holders.items():
-            result = open_frame("protect", result).moved(name, records)
-        return result if there.all() else open_frame("protect", result).reshaped({}, {}, np.flatnonzero(there))
+            frame = open_frame("protect", frame.moved(name, records))
+        return released_frame(request, frame, numbers, rules.applied(self.frame, Z[there], there), there)
 
     def _cells(self, group: Group, name: str) -> Iterator[tuple[str, Rows]]:
         """The wide columns of a confidential variable, each with the rows of the file that have its values."""
