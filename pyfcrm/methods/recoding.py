@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import real_number, whole_number
-from ..data.codes import single_values
+from ..data.codes import MISSING, factorized, single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
 from ..rstream import RStream
@@ -115,32 +115,30 @@ class Recoding(FrameMethod):
         """See FrameMethod.release."""
         means, categories = dict[str, Array](), {}
         for name, values in cells.items():
-            breaks, dates = self._breaks_of(name), values.dtype == object
-            known = np.array([value is not None and value == value for value in values.tolist()], dtype=bool)
-            present = values[known]
-            _require_fit(name, present, breaks)
+            breaks = self._breaks_of(name)
+            with single_values("Recoding", f"column `{name}`"):
+                codes, levels = factorized(values)
+            _require_fit(name, levels, breaks)
             if isinstance(breaks, Mapping):
-                with single_values("Recoding", f"column `{name}`"):
-                    groups = {level: _group(level, breaks) for level in {*present.tolist()}}
-                labels = [groups[level] for level in present.tolist()]
-                order = list(dict.fromkeys([*breaks.values(), *sorted(groups.values())]))
+                labels = [_group(level, breaks) for level in levels.tolist()]
+                order = list(dict.fromkeys([*breaks.values(), *sorted(labels)]))
             elif isinstance(breaks, str):
-                labels = [PERIODS[breaks](value) for value in present]
+                labels = [PERIODS[breaks](level) for level in levels]
                 order = sorted({*labels})
             else:
-                numbers = np.array([_days(value) for value in present]) if dates else present
-                cuts = cut_points(numbers, breaks)
-                codes = np.searchsorted(cuts, numbers, side="right")
+                dates, known = values.dtype == object, codes != MISSING
+                points = np.array([_days(level) for level in levels]) if dates else levels
+                cuts = cut_points(points[codes[known]], breaks)
+                places = np.searchsorted(cuts, points, side="right")
                 if not (self.labels or dates):
                     means[name] = values.copy()
-                    for k in np.unique(codes):
-                        means[name][np.flatnonzero(known)[codes == k]] = numbers[codes == k].mean()
+                    for place in np.unique(places):
+                        inside = known & (places[codes] == place)
+                        means[name][inside] = values[inside].mean()
                     continue
                 order = interval_names(cuts, _day_text if dates else "{:.10g}".format)
-                labels = [order[code] for code in codes]
-            column = np.full(n, None, dtype=object)
-            column[known] = labels
-            categories[name] = column, order
+                labels = [order[place] for place in places]
+            categories[name] = np.array([*labels, None], dtype=object)[codes], order
             note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
         return FrameRelease(numbers=means, categories=categories)
 
@@ -154,7 +152,7 @@ class Recoding(FrameMethod):
 
 
 def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:
-    """Raises InvalidParameter for cut points or a period that do not fit the known values of a column."""
+    """Raises InvalidParameter for cut points or a period that do not fit the values of a column."""
     text = isinstance(breaks, str) or (isinstance(breaks, tuple) and isinstance(breaks[0], str))
     if values.dtype != object:
         fits, needed = not text, "numbers"
@@ -267,8 +265,7 @@ class TopBottomCoding(FrameMethod):
             if low > high:
                 rule = f"must not exceed `top` of column `{name}`"
                 raise InvalidParameter("TopBottomCoding", "bottom", rule, f"{low:g} and {high:g}")
-            result = np.where(values > high, high, values)
-            coded[name] = np.where(result < low, low, result)
+            coded[name] = np.clip(values, low, high)
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
             note(Note.of("recoded", CODED, [name], count=changed, total=n))
         return FrameRelease(numbers=coded)
