@@ -1,7 +1,6 @@
 """The options of the command line, each declared once in its group of the help; their texts as values; output folders."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ import click
 from ..arguments import listed
 from ..data import Roles
 from ..engine import Local
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
 from ..files import check_output
 from ..files.paths import path_text
 from ..methods import METHODS, External, Method
@@ -21,6 +20,7 @@ from ..plans.limits import Limits, read_limits
 from ..plans.plan import read_structure
 
 ROLES = ("independent", "dependent", "identifiers", "unknown")
+SHELL_METHODS = {**METHODS, "external": External}  # a plan or a page of the studio runs no command
 
 
 def separator(text: str) -> str:
@@ -81,13 +81,9 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "--strata": (names, "columns; each combination of their values is a stratum: e,f"),
     },
     "Method": {
-        "--method": (str, "one of " + ", ".join(METHODS)),
+        "--method": (str, "one of " + ", ".join(SHELL_METHODS)),
         "--set": (list, "a parameter of the method: c=8 (may be repeated)"),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
-        "--external": (
-            list,
-            "NAME=COMMAND: a third-party synthesizer as a method; it reads a CSV file at {input} and writes {output}",
-        ),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
         "--copies": (value_of, "number of synthetic datasets: out-1.csv, out-2.csv and so on for out.csv", "1"),
         "--missing": (str, "records with missing values: refuse, protect or drop", "refuse"),
@@ -149,11 +145,11 @@ ARGUMENTS = {"source": "IN", "plan": "PLAN.toml", "formula": "FORMULA"}
 FILE = [
     "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
     "--strata", "--weights", "--household", "--unit", "--time", "--bounds", "--decimals",
-    "--preserve", "--structure", "--threads", "--separator", "--decimal", "--external",
+    "--preserve", "--structure", "--threads", "--separator", "--decimal",
 ]  # fmt: skip
 RELEASE = [
     "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies", "--manifest",
-    "--dependent", "--independent", "--identifiers", "--unknown", "--method", "--set", "--external", "--limit",
+    "--dependent", "--independent", "--identifiers", "--unknown", "--method", "--set", "--limit",
     "--limits", "--audit", "--check",
 ]  # fmt: skip
 
@@ -174,8 +170,8 @@ class Request(SimpleNamespace):
         return options | {"engine": Local(self.threads), "structure": read_structure(self.structure)}
 
     def chosen_method(self) -> Method:
-        """The method of --method, --set and --external."""
-        return make_method(self.method, self.set, externals(self.external))
+        """The method of --method and --set."""
+        return make_method(self.method, self.set, SHELL_METHODS)
 
 
 def parameter(word: str) -> click.Parameter:
@@ -195,7 +191,7 @@ def parameter(word: str) -> click.Parameter:
 
 
 def _complete_method(context: click.Context, option: click.Parameter, start: str) -> list[str]:
-    return [name for name in METHODS if name.startswith(start.lower())]
+    return [name for name in SHELL_METHODS if name.startswith(start.lower())]
 
 
 def limits_from(file: str | None, texts: Iterable[str]) -> Limits:
@@ -208,22 +204,6 @@ def limits_from(file: str | None, texts: Iterable[str]) -> Limits:
         key, _, figures = text.partition("=")
         limits[key.strip()] = list(map(value_of, figures.split(",")))
     return read_limits("--limit", limits)
-
-
-def externals(texts: Iterable[str]) -> dict[str, External]:
-    """The methods of --external, by name. Raises InvalidParameter."""
-    methods = dict[str, External]()
-    for text in texts:
-        name, equals, command = text.partition("=")
-        name = name.strip()
-        if not equals or not re.fullmatch(r"[^\W\d][\w-]*", name) or not command.strip():
-            raise InvalidParameter("--external", "external", "must be NAME=COMMAND, the name a plain word", text)
-        if name.lower() in METHODS or name in methods:
-            raise InvalidParameter(
-                "--external", "external", "must have a name that differs from those of the methods", name
-            )
-        methods[name] = External(command, name=name)
-    return methods
 
 
 def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | None] = ()) -> Path:

@@ -16,7 +16,7 @@ from ..plans.tables import NONE
 from ..search.candidates import Frontier, limits_of
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
-from .options import Request, check_folder, externals, limits_from
+from .options import SHELL_METHODS, Request, check_folder, limits_from
 from .show import complain, document, notes, print_lines, progress, result, save_figure
 
 SWEEP = ("sweep.csv", "map.png")
@@ -27,7 +27,7 @@ def sweep(request: Request) -> int:
     """Judge many methods on one file: the risk-utility map."""
     source, max_dr = request.source, request.max_dr
     limits_of("sweep", None, max_dr)
-    methods = make_candidates(request.candidates, externals(request.external))
+    methods = make_candidates(request.candidates, SHELL_METHODS)
     roles, options = request.roles(), request.protect_options()
     folder = check_folder(request.output, SWEEP, [source])
     original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
@@ -68,7 +68,7 @@ def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
 
 def recommend(request: Request) -> int:
     """Search for the method of least information loss whose releases pass the verdict, and explain it."""
-    methods = None if request.candidates is None else make_candidates(request.candidates, externals(request.external))
+    methods = None if request.candidates is None else make_candidates(request.candidates, SHELL_METHODS)
     limits, roles, options = limits_from(request.limits, request.limit), request.roles(), request.protect_options()
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
     if request.plan is not None:

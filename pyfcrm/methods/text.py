@@ -14,36 +14,36 @@ from .method import Method, require_method
 WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
 REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MOST_CANDIDATES = 1000
-NONE: Mapping[str, Method] = {}
+Methods = Mapping[str, type[Method]]
 
 
-def make_method(name: str, settings: Iterable[str], others: Mapping[str, Method] = NONE) -> Method:
-    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2". others : ready ones by name.
+def make_method(name: str, settings: Iterable[str], methods: Methods = METHODS) -> Method:
+    """The method called `name`, with "c=8" settings; one text may hold several, "c=8,m=2". methods : that may be named.
 
     A value may be a list or a mapping in brackets, "breaks=[0, 1000]", "keys=[sex, town]", "top={\"wage\": 90000}";
     a method as value is written like a candidate, "method={ipso:kind=C}".
     """
     words = [word for setting in settings for word in split_outside(setting, ",")]
     parameters = _table("--set", words, "must be given once")
-    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()}, others)
+    return _build("--method", name, {key: value_of(value) for key, value in parameters.items()}, methods)
 
 
-def make_candidates(text: str, others: Mapping[str, Method] = NONE) -> list[Method]:
-    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods. others : ready ones by name.
+def make_candidates(text: str, methods: Methods = METHODS) -> list[Method]:
+    """ "fcrm:c=2..15,ipso:kind=A|B|C" as methods. methods : that may be named.
 
     Commas part candidates, colons their parameters; a..b is every whole number from a to b, | parts alternatives;
     several parameters give every combination.
     """
-    methods: list[Method] = []
+    candidates: list[Method] = []
     for word in split_outside(text, ","):
         name, *settings = [part.strip() for part in split_outside(word.strip(), ":")]
         table = _table("--candidates", settings, "must be given once in a candidate (alternatives as in c=2|4)")
         grid = {key: _alternatives(key, values) for key, values in table.items()}
         for combination in itertools.product(*grid.values()):
-            methods.append(_build("--candidates", name, dict(zip(grid, combination, strict=True)), others))
-            if len(methods) > MOST_CANDIDATES:
+            candidates.append(_build("--candidates", name, dict(zip(grid, combination, strict=True)), methods))
+            if len(candidates) > MOST_CANDIDATES:
                 raise InvalidParameter("--candidates", "candidates", f"must be at most {MOST_CANDIDATES}", text)
-    return methods
+    return candidates
 
 
 def method_of(owner: str, table: Mapping[str, Any]) -> Method:
@@ -66,18 +66,16 @@ def as_method(owner: str, method: Any) -> Method:
     return method
 
 
-def method_called(owner: str, name: str) -> type[Method]:
+def method_called(owner: str, name: str, methods: Methods = METHODS) -> type[Method]:
     """The method of this name, in any case, with or without "_" and "-"."""
-    method = METHODS.get(name.lower().replace("-", "").replace("_", ""))
+    method = methods.get(name.lower().replace("-", "").replace("_", ""))
     if method is None:
-        raise unknown_name(owner, "method", name, METHODS)
+        raise unknown_name(owner, "method", name, methods)
     return method
 
 
-def _build(owner: str, name: str, parameters: dict[str, Any], others: Mapping[str, Method] = NONE) -> Method:
-    if name in others and not parameters:
-        return others[name]
-    method = method_called(owner, name)
+def _build(owner: str, name: str, parameters: dict[str, Any], methods: Methods = METHODS) -> Method:
+    method = method_called(owner, name, methods)
     known = {each.name: each for each in method.declared()}
     for parameter in parameters:
         if parameter not in known:

@@ -15,7 +15,7 @@ from pyfcrm.cli.options import OPTIONS
 # Of what protects a file's columns, after what must be given.
 OF_FILE = (
     "independent identifiers unknown constraints missing strata weights household unit time bounds decimals preserve structure "
-    "threads separator decimal external"
+    "threads separator decimal"
 )
 OF_RELEASE = (
     "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "

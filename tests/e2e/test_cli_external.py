@@ -1,4 +1,4 @@
-"""--external: a command as a method of the shell. Oracle: pf.External with the same command. Identical."""
+"""--method external: a command as a method of the shell. Oracle: pf.External with the same command. Identical."""
 
 import json
 import os
@@ -23,8 +23,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def external(folder, name="ours"):
-    return ["--external", f"{name}={sys.executable} {folder / 'model.py'}"]
+def external(folder):
+    return ["--method", "external", "--set", f"generator={sys.executable} {folder / 'model.py'}", "--set", "name=ours"]
 
 
 def test_a_release_and_its_manifest(folder):
@@ -37,8 +37,6 @@ def test_a_release_and_its_manifest(folder):
         "m.json",
         *ROLES,
         *external(folder),
-        "--method",
-        "ours",
     ]
     ran = pyfcrm(*words)
     assert ran.status == 0, ran
@@ -56,13 +54,21 @@ def test_a_release_and_its_manifest(folder):
 @pytest.mark.slow
 def test_a_sweep_and_an_audit_know_it_by_name(folder):
     ran = pyfcrm(
-        "sweep", "in.csv", "-o", "map", *ROLES, *external(folder), "--candidates", "ipso:kind=C,ours", "--max-dr", "99"
+        "sweep",
+        "in.csv",
+        "-o",
+        "map",
+        *ROLES,
+        "--candidates",
+        f"ipso:kind=C,external:{external(folder)[3]}:name=ours",
+        "--max-dr",
+        "99",
     )
     assert ran.status == 0, ran
     table = pd.read_csv("map/sweep.csv")
     assert list(table["method"]) == ["IPSO", "External"]
     assert table["dr"].isna().tolist() == [False, True]
-    ran = pyfcrm("audit", "in.csv", *ROLES, *external(folder), "--method", "ours", "--repeats", "1", "--json")
+    ran = pyfcrm("audit", "in.csv", *ROLES, *external(folder), "--repeats", "1", "--json")
     assert any("exact copies" in one["text"] for one in json.loads(ran.out)["alarms"])
     assert sorted(os.listdir(folder)) == ["in.csv", "map", "model.py"]
 
