@@ -19,7 +19,7 @@ OF_FILE = (
 )
 OF_RELEASE = (
     "original protected columns measures separator decimal copies manifest dependent independent identifiers unknown method set "
-    "external limit limits audit check"
+    "limit limits audit check"
 )
 OF_PAIR = "original protected manifest separator decimal"
 COMMAND_OPTIONS = {
