@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..errors import Note
 from ..files import Table
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..progress import report_progress
-from .release import ReleaseRules, Sink, complete_values, released_frame
+from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 from .values import ValueRules
 
@@ -26,7 +27,7 @@ def without_values(table: Table, names: Iterable[str]) -> Table:
     return replace(table, frame=table.frame.drop(columns=dropped), texts=texts, arrow=arrow)
 
 
-def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, notes: list[Note]) -> None:
+def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
     """As protect_numbers, of records in memory: what follows the method reads its release in place of the original.
 
     Confidential columns become floats: that one has whole numbers or few decimals would be read from its values.
@@ -43,6 +44,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, sink: Sink, not
     noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
     ends = ValueRules.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
     rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)
-    sink(released_frame(floats, noisy, names, rules.applied(noisy, Z, every), every))
+    Z = rules.applied(noisy, Z, every)
     report_progress(request.progress, 1, 1, "done")
     notes += rules.notes()
+    return released_frame(floats, noisy, names, Z, every)

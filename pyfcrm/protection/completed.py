@@ -14,7 +14,6 @@ from ..errors import Note
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Mask
-from .release import Sink
 
 FILLED = (
     "{count:,} of {total:,} records {count:has|have} missing values in {columns}: the method sees one regression draw in each place, "
@@ -87,21 +86,17 @@ def regression_draw(A: Array, stream: RStream) -> Array:
     return filled
 
 
-def noting_gaps(frame: Frame, names: Sequence[str], sink: Sink, notes: list[Note]) -> Sink:
-    """`sink`, with notes on the gaps of a release and, for its numeric columns `names`, on the deviation of observed cells."""
-
-    def noted(released: Any) -> None:
-        notes.append(Note.of("missing", PATTERN, list(frame.gaps)))
-        there = [name for name in names if name in frame.gaps]
-        if there:
-            opened, changes = open_frame("protect", released), [(0.0, 0.0)]
-            for name in there:
-                observed = ~frame.gaps[name]
-                y, z = frame.values(name)[observed], opened.values(name)[observed]
-                size = float(y.std()) or 1.0
-                changes.append((abs(z.mean() - y.mean()) / size, 100 * abs(z.std() / size - 1)))
-            mean, sd = map(max, zip(*changes, strict=True))
-            notes.append(Note.of("missing", DEVIATION, there, mean=mean, sd=sd))
-        sink(released)
-
-    return noted if frame.gaps else sink
+def gap_notes(frame: Frame, names: Sequence[str], released: Any) -> list[Note]:
+    """Notes on the gaps of a completed frame, and on how far the observed cells of its numeric columns `names` deviate."""
+    there = [name for name in names if name in frame.gaps]
+    notes = [Note.of("missing", PATTERN, list(frame.gaps))] if frame.gaps else []
+    if there:
+        opened, changes = open_frame("protect", released), [(0.0, 0.0)]
+        for name in there:
+            observed = ~frame.gaps[name]
+            y, z = frame.values(name)[observed], opened.values(name)[observed]
+            size = float(y.std()) or 1.0
+            changes.append((abs(z.mean() - y.mean()) / size, 100 * abs(z.std() / size - 1)))
+        mean, sd = map(max, zip(*changes, strict=True))
+        notes.append(Note.of("missing", DEVIATION, there, mean=mean, sd=sd))
+    return notes

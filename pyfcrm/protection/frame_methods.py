@@ -16,7 +16,7 @@ from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
 from ..progress import ProgressTracker, report_progress
-from .release import ReleaseRules, Sink, complete_values, released_frame
+from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
 
@@ -26,8 +26,8 @@ OF_COMPLETE = (
 )
 
 
-def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, sink: Sink, notes: list[Note]) -> None:
-    """Pass the release of a FrameMethod to `sink`. Raises InvalidInput or InvalidParameter."""
+def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, notes: list[Note]) -> Any:
+    """The release of a FrameMethod. Raises InvalidInput or InvalidParameter."""
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers = number_columns(method, frame, roles.dependent)
     keys = [name for name in needed if name not in numbers]
@@ -48,7 +48,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, si
         report_progress(request.progress, 1, 1, "done")
     else:
         result = release_strata(method, request, strata, cells, frame.records, notes)
-    sink(_assembled(request, frame, result, numbers, notes))
+    return _assembled(request, frame, result, numbers, notes)
 
 
 def number_columns(method: Method, frame: Frame, dependent: tuple[str, ...]) -> list[str]:
@@ -80,8 +80,8 @@ def _assembled(
     return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)
 
 
-def protect_generated(request: ProtectRequest, method: External, frame: Frame, sink: Sink, notes: list[Note]) -> None:
-    """Pass the records of a generator to `sink`. Raises InvalidInput or InvalidParameter."""
+def protect_generated(request: ProtectRequest, method: External, frame: Frame, notes: list[Note]) -> Any:
+    """The records of a generator. Raises InvalidInput or InvalidParameter."""
     options = {"strata": request.strata, "constraints": request.constraints, "copies": request.copies > 1}
     for name, value in options.items():
         if value:
@@ -98,4 +98,4 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, s
     generated = method.generate(visible, Run(notes.append, ProgressTracker(str(method), progress=request.progress)))
     generated = conformed(str(method), generated, visible, notes)
     report_progress(request.progress, 1, 1, "done")
-    sink(to_library(frame, generated))
+    return to_library(frame, generated)

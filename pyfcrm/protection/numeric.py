@@ -1,7 +1,7 @@
 """Numeric methods on the complete records of a frame or a file, as a whole or by stratum."""
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
 from .preserve import PreservedSums
-from .release import Checks, ReleaseRules, Sink, write_blocks
+from .release import Checks, ReleaseRules, released_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
@@ -31,9 +31,9 @@ AFTER_NUMBERS = "categorical columns {columns} are drawn from trees, given the p
 
 
 def protect_numbers(
-    request: ProtectRequest, frame: Frame, sink: Sink, notes: list[Note], folder: str | None = None
-) -> None:
-    """Protect the complete records, and pass the released ones to `sink`, in blocks where the frame is read so.
+    request: ProtectRequest, frame: Frame, notes: list[Note], folder: str | None = None
+) -> Iterator[Any]:
+    """The release of the complete records, in blocks where the frame is read so. Adds to the notes.
 
     folder : has space for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
@@ -61,7 +61,7 @@ def protect_numbers(
                 values = _release_strata(request, table, strata, notes, folder, sums=sums)
             totals = _totals(request, table, strata, sums)
             unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
-            notes += write_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), sink)
+            yield from released_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), notes)
     finally:
         table.close()
 

@@ -23,7 +23,7 @@ from ..methods.frame_method import FrameMethod
 from ..progress import Progress, within
 from ..rstream import RStream
 from .budget import protect_within_budget, without_values
-from .completed import completed, noting_gaps
+from .completed import completed, gap_notes
 from .frame_methods import number_columns, protect_cells, protect_generated
 from .ids import NewIds
 from .ledger import Registration
@@ -268,8 +268,8 @@ def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disar
     if frame.source is not None:
         assert file is not None
         with file_sink(frame, request.roles, file, disarm) as sink:
-            folder = os.path.dirname(file.target)
-            protect_numbers(request, frame, lambda block: sink(ids(block)), notes, folder)
+            for block in protect_numbers(request, frame, notes, os.path.dirname(file.target)):
+                sink(ids(block))
         return None
     if request.steps:
         released = _release_steps(request, frame, notes)
@@ -312,23 +312,22 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
 
 def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
     """The released frame of one in memory."""
-    released, method, dependent, whole = list[Any](), request.method, request.roles.dependent, frame
-    sink = released.append
+    method, dependent, whole = request.method, request.roles.dependent, frame
     if request.missing == "protect":
         cells = method.one_for_one or method.generates
         numbers = request.columns if cells else number_columns(method, frame, dependent)
         require_numeric("protect", frame, numbers)
         whole = completed(frame, numbers, request.stream, notes)
-        sink = noting_gaps(whole, dependent if method.one_for_one else (), released.append, notes)
     if method.generates:
-        protect_generated(request, cast(External, method), whole, released.append, notes)
-    elif method.privacy is not None:
-        protect_within_budget(request, whole, sink, notes)
-    elif method.one_for_one:
-        protect_numbers(request, whole, sink, notes)
+        return protect_generated(request, cast(External, method), whole, notes)
+    if method.privacy is not None:
+        return protect_within_budget(request, whole, notes)
+    if method.one_for_one:
+        [released] = protect_numbers(request, whole, notes)
     else:
-        protect_cells(request, cast(FrameMethod, method), whole, sink, notes)
-    return released[0]
+        released = protect_cells(request, cast(FrameMethod, method), whole, notes)
+    notes += gap_notes(whole, dependent if method.one_for_one else (), released)
+    return released
 
 
 def _guessable(method: Method, stream: RStream) -> list[Note]:

@@ -25,8 +25,6 @@ from .request import ProtectRequest
 from .unprotected import UnprotectedCounter
 from .values import ValueRules
 
-Sink = Callable[[Any], None]
-"""Receives released records: all of them, or one block after the other."""
 UNTOUCHED = "columns that are not numbers are released unchanged: {columns}"
 
 
@@ -75,21 +73,21 @@ class Checks(NamedTuple):
     sums: PreservedSums | None
 
 
-def write_blocks(
+def released_blocks(
     request: ProtectRequest,
     frame: Frame,
     values: Iterator[Array],
     rules: ReleaseRules,
     checks: Checks,
-    sink: Sink,
-) -> list[Note]:
-    """Pass the records with the protected values to `sink`.
+    notes: list[Note],
+) -> Iterator[Any]:
+    """The records with the protected values, in the blocks of the frame.
 
     values : (b, t) in blocks of any length, of the complete records in order; the others are omitted. Identifiers are
-    dropped, other columns pass through, types stay. Returns notes on rounding, limits, unprotected records, and totals that
+    dropped, other columns pass through, types stay. notes : on rounding, limits, unprotected records, and totals that
     disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
-    names, done, (totals, unprotected, sums), deviations = request.roles.dependent, 0, checks, list[Note]()
+    names, done, (totals, unprotected, sums) = request.roles.dependent, 0, checks
     flow = Rebatched(values, len(names))
     for part in read_blocks("protect", frame):
         A = part.matrix(request.columns)
@@ -100,18 +98,18 @@ def write_blocks(
         totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
         Z = rules.applied(part, Z, rows)
         if sums is not None:  # all records are one block then
-            deviations.append(sums.deviations(X, Y, Z))
+            notes.append(sums.deviations(X, Y, Z))
         unprotected.add(part.observed(names)[rows], Z)
-        sink(released_frame(request, part, names, Z, rows))
+        yield released_frame(request, part, names, Z, rows)
         done += part.records
         if frame.source is not None:
             report_progress(request.progress, done, frame.records, "writing")
     if frame.source is None:
         report_progress(request.progress, 1, 1, "done")
-    notes = [*deviations, *totals_note(totals.checked().unsafe, request.strict_totals), *rules.notes()]
+    notes += [*totals_note(totals.checked().unsafe, request.strict_totals), *rules.notes()]
     if not request.allow_unprotected:
         unprotected.refuse()
-    return [*notes, *unprotected.notes()]
+    notes += unprotected.notes()
 
 
 def complete_values(
@@ -139,8 +137,8 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
 
 
 @contextmanager
-def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Iterator[Sink]:
-    """A sink that writes the release of `frame` to a file. disarm : see Destination."""
+def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Iterator[Callable[[Any], None]]:
+    """Writes the release of `frame`, or one block after the other, to a file. disarm : see Destination."""
     table = frame.table
     with refusing(pending.name):
         if table is not None:
