@@ -14,7 +14,6 @@ from starlette.responses import RedirectResponse, Response
 from ..errors import InvalidInput, PyfcrmError
 from . import forms, takeaway, trials
 from .files import SIMULATED, file_name, read_source, simulate
-from .forms import FormError
 from .jobs import failure
 from .pages import open_questions, study_of
 from .state import STEPS, Draft, Study, Trial
@@ -41,7 +40,7 @@ async def upload(request: Request) -> Response:
 def _read(study: Study, title: str, path: Callable[[], Path]) -> None:
     study.start(
         title,
-        lambda progress: read_source(path(), progress),
+        lambda progress: read_source(path()),
         lambda source: trials.put_source(study, source),
     )
 
@@ -58,12 +57,10 @@ async def act(request: Request) -> Response:
     target = target if target in STEPS else "file"
     try:
         target = action(study, draft) or target
-    except FormError as error:
-        study.errors, study.message = error.fields, ("error", " ".join(error.fields.values()))
+    except PyfcrmError as error:
+        study.message, study.errors = ("error", str(error)), {forms.field_of(error): str(error)}
         if target == "method":
             study.change(draft=draft)
-    except PyfcrmError as error:
-        study.message = ("error", failure(error))
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
@@ -87,7 +84,6 @@ def _columns(study: Study, draft: Draft) -> str:
 def _run(study: Study, draft: Draft) -> str:
     questions = open_questions(study)
     if questions:
-        study.change(draft=draft)
         raise InvalidInput("studio", questions[0])
     trials.run_trial(study, draft)
     return "compare"

@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ from .. import datasets
 from ..data import ColumnFacts, SuggestedRoles, column_facts, open_frame, require_few_numeric, roles_from
 from ..errors import InvalidInput, PyfcrmError
 from ..files import Table, open_table, parquet, write_table
-from ..files.formats import READERS
+from ..files.formats import READERS, RELEASED_AS
 from ..files.paths import PARQUET, extension
-from ..progress import Progress
 from ..types import Array
 
 SITE = Path(__file__).parent.parent / "site"  # the documentation, where it was built
@@ -67,6 +66,19 @@ def file_name(name: str) -> str:
     return plain
 
 
+def output_of(source: Source) -> dict[str, Any]:
+    """The table [output] of a plan: files named after the source, in its format where that can be written."""
+    stem = PurePath(source.name).stem
+    kind = RELEASED_AS.get(extension(source.name), extension(source.name))
+    return {
+        "release": f"{stem}-protected.{kind}",
+        "manifest": f"{stem}-manifest.json",
+        "report": f"{stem}-internal.html",
+        "report_external": f"{stem}-external.html",
+        "disarm": True,
+    }
+
+
 def simulate(folder: Path, which: str) -> Path:
     """A simulated file, written as CSV."""
     path = Path(tempfile.mkdtemp(dir=folder)) / f"{which}.csv"
@@ -74,7 +86,7 @@ def simulate(folder: Path, which: str) -> Path:
     return path
 
 
-def read_source(path: Path, progress: Progress | None = None) -> Source:
+def read_source(path: Path) -> Source:
     """The file, each column examined. Raises PyfcrmError whose message contains no folder; the file is removed then."""
     try:
         if extension(path.name) in PARQUET:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Steps
 from ..methods.parameter import Parameter
 from ..methods.steps import Step
@@ -13,6 +13,7 @@ from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan, Random, to_plan
 from ..plans.tables import method_table
+from .files import output_of
 from .state import Draft, Study
 
 ROLES = {
@@ -37,14 +38,6 @@ CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
 FIRST = {"whole": 4}  # for parameters without a default
-
-
-class FormError(InvalidInput):
-    """A form cannot be used. fields : a sentence by field."""
-
-    def __init__(self, fields: Mapping[str, str]) -> None:
-        super().__init__("studio", "; ".join(fields.values()))
-        self.fields = dict(fields)
 
 
 @dataclass(frozen=True)
@@ -131,19 +124,14 @@ def _sent(method: Method) -> Draft:
 
 
 def method_from(draft: Draft) -> Method:
-    """The method of a filled form. Raises FormError."""
+    """The method of a filled form. Raises InvalidInput or InvalidParameter."""
     name = text_of(draft, "method")
     if name not in METHODS or name == CALIBRATED:
-        raise FormError({"method": "Choose one of the methods."})
+        raise InvalidInput("studio", "choose one of the methods")
     table = _table(name, draft)
     if draft.get(f"calibrate.{name}") and METHODS[name].one_for_one:
         table = {**_table(CALIBRATED, draft), "method": table}
-    try:
-        return method_of("studio", table)
-    except InvalidParameter as error:
-        raise FormError({f"{error.owner.lower()}.{error.name}": str(error)}) from None
-    except InvalidInput as error:
-        raise FormError({"method": str(error)}) from None
+    return method_of("studio", table)
 
 
 def _table(name: str, draft: Draft) -> dict[str, Any]:
@@ -168,7 +156,7 @@ def text_of(draft: Draft, path: str) -> str:
 
 
 def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
-    """The plan of a filled form; method : another than the form's. Raises FormError or InvalidInput."""
+    """The plan of a filled form; method : another than the form's. Raises InvalidInput or InvalidParameter."""
     source = study.source
     method, roles = method or method_from(draft), study.roles()
     if study.work.steps:
@@ -189,14 +177,17 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
         "method": method,
         "keep": {key: value for key, value in keep.items() if value},
         "limits": {key: [value_of(figure) for figure in text.split(";")] for key, text in limits.items()},
-        "output": {"release": f"release-{source.name}", "disarm": True},
+        "output": output_of(source),
         "random": {"seed": value_of(seed)} if seed else Random(),
     }
-    try:
-        return to_plan("studio", tables)
-    except InvalidInput as error:
-        path = error.owner.removeprefix("studio, ")
-        raise FormError({path: f"{path}: {error.rule}"}) from None
+    return to_plan("studio", tables)
+
+
+def field_of(error: PyfcrmError) -> str:
+    """The path of the field that an error concerns; another text where it concerns none."""
+    if isinstance(error, InvalidParameter):
+        return f"{error.owner.lower()}.{error.name}"
+    return error.owner.removeprefix("studio, ") if isinstance(error, InvalidInput) else ""
 
 
 def items(draft: Draft, path: str) -> list[str]:

@@ -5,18 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import Cancelled, PyfcrmError
-from ..progress import Progress, ProgressTracker
+from ..progress import ProgressTracker
 
 PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the same time
 
 
 class Job:
-    """work(progress) in a thread of its own; `apply` receives the result, in the event loop, from `Study.settle`.
+    """work(progress=...) in a thread of its own; `apply` receives the result, in the event loop, from `Study.settle`.
 
     title : what is done, in words; result, error : one of them once the thread has ended, neither of a cancelled job.
     """
 
-    def __init__(self, title: str, work: Callable[[Progress], Any], apply: Callable[[Any], object]) -> None:
+    def __init__(self, title: str, work: Callable[..., Any], apply: Callable[[Any], object]) -> None:
         self.title, self.apply = title, apply
         self.result: Any = None
         self.error: Exception | None = None
@@ -24,13 +24,13 @@ class Job:
         self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
         self._thread.start()
 
-    def _run(self, work: Callable[[Progress], Any]) -> None:
+    def _run(self, work: Callable[..., Any]) -> None:
         try:
             while not PLACES.acquire(timeout=0.2):  # then it looks whether it was cancelled
                 self._tracker.check()
             try:
                 self._tracker.follow(0, 1, "starting")
-                self.result = work(self._tracker.follow)
+                self.result = work(progress=self._tracker.follow)
             finally:
                 PLACES.release()
         except Cancelled:

@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +19,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+CLOSE = {"Connection": "close"}
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -27,17 +29,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-
-class TooLarge(Exception):
-    """A request has more bytes than it may have."""
-
-
-async def refused(request: Request, error: Exception) -> Response:
-    """The response to such a request, and to one whose bytes stop arriving."""
-    if isinstance(error, TooLarge):
-        return refuse(str(error), 413)
-    return refuse("The request did not arrive in time.", 408)
 
 
 class AccessToken:
@@ -119,11 +110,14 @@ def _limited(receive: Receive, limit: int) -> Receive:
 
     async def receive_limited() -> Message:
         nonlocal received, complete
-        message: Any = await (receive() if complete else asyncio.wait_for(receive(), PATIENCE))
+        try:
+            message: Any = await (receive() if complete else asyncio.wait_for(receive(), PATIENCE))
+        except TimeoutError:
+            raise HTTPException(408, "The request did not arrive in time.", CLOSE) from None
         received += len(message.get("body", b""))
         complete = complete or not message.get("more_body", False)
         if received > limit:
-            raise TooLarge(f"A request may have at most {limit // MB} MB.")
+            raise HTTPException(413, f"A request may have at most {limit // MB} MB.", CLOSE)
         return message
 
     return receive_limited
@@ -131,4 +125,4 @@ def _limited(receive: Receive, limit: int) -> Receive:
 
 def refuse(text: str, status: int) -> Response:
     """A response of one sentence, after which the connection ends."""
-    return PlainTextResponse(text, status, {"Connection": "close"})
+    return PlainTextResponse(text, status, CLOSE)

@@ -20,7 +20,7 @@ from ..arguments import whole_number
 from ..errors import InvalidParameter
 from . import actions, blackboard, pages
 from .files import SITE, UPLOAD_MB
-from .security import MB, AccessToken, Guard, TooLarge, refused
+from .security import MB, AccessToken, Guard
 from .state import Studies
 
 HOST, PORT, TRIES = "127.0.0.1", 8765, 20
@@ -59,7 +59,7 @@ def application(studies: Studies) -> Starlette:
         if SITE.is_dir()
         else Route("/docs/{path:path}", pages.absent),
     ]
-    handlers: Any = {TooLarge: refused, TimeoutError: refused, ClientDisconnect: refused, 404: pages.absent}
+    handlers: Any = {ClientDisconnect: pages.absent, 404: pages.absent}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.studies = studies
     return app

@@ -21,7 +21,6 @@ from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict
 from ..methods.steps import Step
 from ..plans.plan import Plan
-from ..progress import Progress
 from ..protection.protect import Protected
 from ..search.candidates import Candidate
 from ..search.recommendation import Recommendation
@@ -30,7 +29,6 @@ from .jobs import Job, failure
 
 IDLE = 30 * 60  # seconds until a study whose page is closed ends
 MAX_STUDIES = 100
-MAX_TRIALS = 60
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
 
@@ -157,7 +155,7 @@ class Study:
             title, self.work = self.undo
             self.undo, self.message = None, ("done", f"Undone: {title}.")
 
-    def start(self, title: str, work: Callable[[Progress], Any], apply: Callable[[Any], object]) -> None:
+    def start(self, title: str, work: Callable[..., Any], apply: Callable[[Any], object]) -> None:
         """Begin long work. Raises InvalidInput where other work is running."""
         if self.job is not None:
             raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")

@@ -7,13 +7,10 @@ from pathlib import Path, PurePath
 
 from ..errors import InvalidInput
 from ..files import write_table
-from ..files.formats import RELEASED_AS
 from ..files.manifest import digest, releasing
-from ..files.paths import extension
 from ..plans.plan import Plan, Random, Release
 from ..protection.file import manifest_contents
 from ..report import Filing, report_page
-from .files import Source
 from .state import Study, Trial
 
 PREFIX = {"pass": "", "hold": "ON-HOLD-", "not examined": "NOT-EXAMINED-"}
@@ -54,37 +51,21 @@ class Download:
     def name(self, trial: Trial) -> str:
         """The file's name: after the file, never after method or seed; a release without a pass is marked."""
         if self.key == "release":
-            return PREFIX[trial.verdict.status] + release_name(trial.source)
+            return PREFIX[trial.verdict.status] + trial.plan.output.release
         if self.key == "plan":
             return PLAN
         return f"{PurePath(trial.source.name).stem}{self.suffix}" if self.suffix else trial.source.name
 
 
-def release_name(source: Source) -> str:
-    """The release's name, in the original's format where it can be written."""
-    kind = RELEASED_AS.get(extension(source.name), extension(source.name))
-    return f"{PurePath(source.name).stem}-protected.{kind}"
-
-
 def full_plan(trial: Trial) -> Plan:
-    """The plan that repeats a trial, with its random state, its outputs and the decision."""
-    plan, released = trial.plan, trial.released
-    stem = PurePath(trial.source.name).stem
-    output = plan.output.model_copy(
-        update={
-            "release": release_name(trial.source),
-            "manifest": f"{stem}-manifest.json",
-            "report": f"{stem}-internal.html",
-            "report_external": f"{stem}-external.html",
-        }
-    )
+    """The plan that repeats a trial, with its random state and the decision."""
     release = None if trial.despite is None else Release(despite_hold=trial.despite[0], by=trial.despite[1])
-    return plan.model_copy(update={"output": output, "release": release, "random": Random.of(released.seed)})
+    return trial.plan.model_copy(update={"release": release, "random": Random.of(trial.released.seed)})
 
 
 def snippets(trial: Trial) -> dict[str, str]:
     """Code that repeats the release, by language."""
-    output = full_plan(trial).output
+    output = trial.plan.output
     names = {"plan": PLAN, "release": output.release, "manifest": output.manifest, "file": trial.source.name}
     return {language: text.format(**names) for language, text in SNIPPETS.items()}
 
@@ -101,7 +82,7 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     """The release and its manifest, written now into a new folder of the study."""
     require_decision(trial)
     folder = Path(tempfile.mkdtemp(dir=study.folder))
-    target, manifest = folder / release_name(trial.source), folder / "manifest.json"
+    target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
     plan, source = full_plan(trial), trial.source
     try:
         with releasing(target, manifest, source.path, True) as release:
@@ -132,7 +113,7 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     """A report of one form; the external one needs the release."""
     if form == "external":
         require_decision(trial)
-    release = (release_name(trial.source), digest(str(release_files(study, trial)[0]))) if trial.ready else None
+    release = (trial.plan.output.release, digest(str(release_files(study, trial)[0]))) if trial.ready else None
     decision = trial.decision
     page = report_page(
         trial.source.frame,

@@ -1,6 +1,7 @@
 """Long work on a study: a trial, its audit, a recommendation, a sweep, key risk and proposed edit rules."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..constraints.structure import find_structure
@@ -20,17 +21,15 @@ from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
 from .files import Source
-from .forms import SWEEP, FormError, items, last_step, method_title, plan_of, text_of
+from .forms import SWEEP, items, last_step, method_title, plan_of, text_of
 from .jobs import Job, failure
-from .state import MAX_TRIALS, Draft, Study, Trial
+from .state import Draft, Study, Trial
 
 LINKED = 200_000  # records beyond which the records at risk are not listed
 
 
 def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) -> None:
     """Protect the file and evaluate the release; the trial is then selected. Raises PyfcrmError."""
-    if len(study.work.trials) >= MAX_TRIALS:
-        raise InvalidInput("studio", f"a study has at most {MAX_TRIALS} trials: delete some", len(study.work.trials))
     plan = plan_of(study, draft, None if candidate is None else last_step(candidate.method))
     source, title, form = study.source, method_title(plan.method), replace(study.work, draft=draft)
 
@@ -114,11 +113,8 @@ def options(plan: Plan) -> dict[str, Any]:
 
 
 def search_plans(study: Study, draft: Draft) -> list[Plan]:
-    """The plan of each method of the form's sweep, with the steps before it. Raises FormError or InvalidInput."""
-    try:
-        methods = make_candidates(text_of(draft, "sweep") or SWEEP)
-    except PyfcrmError as error:
-        raise FormError({"sweep": str(error)}) from None
+    """The plan of each method of the form's sweep, with the steps before it. Raises PyfcrmError."""
+    methods = make_candidates(text_of(draft, "sweep") or SWEEP)
     return [plan_of(study, draft, method) for method in methods]
 
 
@@ -127,15 +123,9 @@ def run_recommend(study: Study, draft: Draft) -> str:
     plans, source = search_plans(study, draft), study.source
     plan, candidates = plans[0], [each.method for each in plans] if study.work.steps else None
 
-    def work(progress: Progress) -> Any:
-        return recommend(
-            source.frame, plan.roles, plan.limits, candidates=candidates, progress=progress, **options(plan)
-        )
-
-    def apply(advice: Any) -> None:
-        study.change(advice=advice, candidates=advice.candidates, draft=draft)
-
-    study.start("Searching for a method", work, apply)
+    work = partial(recommend, source.frame, plan.roles, plan.limits, candidates=candidates, **options(plan))
+    study.start("Searching for a method", work,
+                lambda advice: study.change(advice=advice, candidates=advice.candidates, draft=draft))  # fmt: skip
     return "compare"
 
 
@@ -168,12 +158,9 @@ def run_key_risk(study: Study, draft: Draft) -> None:
     """The risk of the original's records by key variables. Raises PyfcrmError."""
     keys = draft.get("keys")
     if not keys:
-        raise FormError({"keys": "Tick at least one key variable."})
-    source, roles = study.source, study.roles()
-
-    def work(progress: Progress) -> Any:
-        return key_risk(source.frame, keys, roles.weight, household=roles.household, progress=progress)
-
+        raise InvalidInput("studio, keys", "tick at least one key variable")
+    roles = study.roles()
+    work = partial(key_risk, study.source.frame, keys, roles.weight, household=roles.household)
     study.start("Key risk", work, lambda result: study.change(key_risk=result))
 
 

@@ -34,8 +34,8 @@ def run(request: Request) -> int:
     more = {name: getattr(request, name) for name in NAMES}
     with progress("judging") as advance:
         in_memory = False if request.by_blocks else None
-        original, releases, _, report = evaluation(request, advance, in_memory, engine=Local(request.threads), **more)
-    kept = report.kept or uniques_between("evaluate", original, releases[0], request.unknown or [])
+        _, _, report = evaluation(request, advance, in_memory, engine=Local(request.threads), **more)
+    kept = report.kept
     if request.json:
         counts = None
         if kept is not None:
@@ -62,10 +62,9 @@ def page(request: Request) -> int:
     target = check_output(request.output, [request.original, *paths, request.manifest], extensions=("html", "htm"))
     form = choice("report", "form", request.form or "internal", FORMS)
     with progress("judging") as advance:
-        original, releases, recorded, report = evaluation(request, advance, True)
+        original, released, report = evaluation(request, advance, True)
         before, after = (file_digests({path: path for path in files}) for files in ([request.original], paths))
-        unknown = tuple(request.unknown or ())
-        text = report_page(original, recorded or releases, report, form, unknown=unknown, filing=Filing(before, after))
+        text = report_page(original, released, report, form, filing=Filing(before, after))
     # The internal form is for its owner's eyes alone.
     write_text(target, text, mode=PRIVATE if form == "internal" else PUBLIC)
     if request.json:
@@ -84,8 +83,8 @@ def _status(request: Request, report: Report) -> int:
 
 def evaluation(
     request: Request, progress: Progress | None, in_memory: bool | None, **more: Any
-) -> tuple[Frame, tuple[Frame, ...], Protected | None, Report]:
-    """The original, the copies of the release, the release as its manifest describes it, and its report with the verdict.
+) -> tuple[Frame, Any, Report]:
+    """The original, its release, copies of it or what its manifest describes, and the report with the verdict.
 
     more : further arguments of evaluate(). Raises InvalidParameter for what a manifest has already.
     """
@@ -100,12 +99,22 @@ def evaluation(
     audit: Any = request.audit
     if audit is not None:
         audit = audit == RUN or audit_from(read_json(audit, "audit", NO_DOCUMENT))
+    released: Any = recorded or (releases if len(releases) > 1 else releases[0])
     report = evaluate(
-        original, recorded or (releases if len(releases) > 1 else releases[0]), request.columns, request.measures,
-        roles=roles, method=None if request.method is None else request.chosen_method(),
-        independent=request.independent if roles is None else None, limits=limits, audit=audit, progress=progress, **more,
-    )  # fmt: skip
-    return original, releases, recorded, report
+        original,
+        released,
+        request.columns,
+        request.measures,
+        roles=roles,
+        method=None if request.method is None else request.chosen_method(),
+        independent=request.independent if roles is None else None,
+        limits=limits,
+        audit=audit,
+        progress=progress,
+        **more,
+    )
+    kept = report.kept or uniques_between("evaluate", original, releases[0], request.unknown or [])
+    return original, released, replace(report, kept=kept)
 
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:

@@ -159,23 +159,6 @@ class Audit(Result):
             "notes": list(map(str, self.notes)),
         }
 
-    def plot(self, title: str | None = None) -> Any:
-        """Each attack's value with its interval, and its control.
-
-        Parameters
-        ----------
-        title : str, optional
-            The figure's title.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure, which shows itself in a notebook.
-        """
-        from ..plots import attacks
-
-        return attacks(self.rows(), title or f"Audit of {self.method}")
-
     @property
     def title(self) -> str:
         """The method and the splits, in a line."""

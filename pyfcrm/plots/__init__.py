@@ -1,13 +1,12 @@
 """Figures of results. Only this module imports matplotlib."""
 
-from .charts import attacks, distributions, measures
+from .charts import distributions, measures
 from .maps import AXES, risk_utility_map
 from .style import as_png
 
 __all__ = [
     "AXES",
     "as_png",
-    "attacks",
     "distributions",
     "measures",
     "risk_utility_map",

@@ -1,4 +1,4 @@
-"""Charts: distributions before and after, the measures of a report, the attacks of an audit."""
+"""Charts: distributions before and after, and the measures of a report."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,7 @@ import numpy as np
 from ..types import Array
 from .style import PAGE, PALETTE, SMALL, finish, fitting, new_figure
 
-Rows = Sequence[Mapping[str, Any]]
 A_ROW, AROUND = 0.34, 1.3  # inches
-WIDEST = 50  # characters of an attack's name
 BINS, TAIL = 40, 0.005  # bars, and the share of values beyond either end of them
 ACROSS = 3  # small pictures in a row
 
@@ -48,13 +46,16 @@ def _edges(x: Array, z: Array) -> Array:
     return np.histogram_bin_edges(x, BINS, (low, high))
 
 
-def measures(rows: Rows, title: str | None = None) -> Any:
+def measures(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> Any:
     """A bar a measure, as long as its value is far along its range, the value beside it, chance as a mark.
 
     rows : each with measure, value, baseline (or None), lower, upper; a measure without an upper end has its value only.
     Returns a matplotlib Figure.
     """
-    figure, axes = _rows_figure(rows, title or "Measures", [row["measure"] for row in rows])
+    figure, axes = new_figure((PAGE, AROUND + A_ROW * len(rows)))
+    figure.suptitle(title or "Measures", fontsize=10, x=0.01, horizontalalignment="left")
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_yticks(range(len(rows)), [row["measure"] for row in rows], fontsize=SMALL)
     finish(axes, "", "per cent of each measure's range", "")
     for k, row in enumerate(rows):
         axes.text(1.01, k, f"{row['value']:.4g}", transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
@@ -69,27 +70,3 @@ def measures(rows: Rows, title: str | None = None) -> Any:
         figure.legend(frameon=False, fontsize=SMALL, loc="outside lower right")
     axes.set_xlim(0, 100)
     return figure
-
-
-def attacks(rows: Rows, title: str | None = None) -> Any:
-    """Each attack's value with its 95 per cent interval, and its control.
-
-    rows : each with attack, value, control, lower, upper, per cent. Returns a matplotlib Figure.
-    """
-    figure, axes = _rows_figure(rows, title or "Audit", [fitting(row["attack"], WIDEST) for row in rows])
-    finish(axes, "", "per cent", "")
-    places = range(len(rows))
-    axes.hlines(places, [row["lower"] for row in rows], [row["upper"] for row in rows], color=PALETTE[0], linewidth=2)
-    axes.plot([row["value"] for row in rows], places, "o", color=PALETTE[0], label="value, with its 95 % interval")
-    axes.plot([row["control"] for row in rows], places, "D", color=PALETTE[1], fillstyle="none", label="control")
-    figure.legend(frameon=False, fontsize=SMALL, loc="outside lower right", ncols=2)
-    return figure
-
-
-def _rows_figure(rows: Rows, title: str, names: Sequence[str]) -> tuple[Any, Any]:
-    """A figure with a line for each row, from the top."""
-    figure, axes = new_figure((PAGE, AROUND + A_ROW * len(rows)))
-    figure.suptitle(title, fontsize=10, x=0.01, horizontalalignment="left")
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(rows)), names, fontsize=SMALL)
-    return figure, axes

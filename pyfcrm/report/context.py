@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric, uniques_between
+from ..data import checked, is_numeric
 from ..data.source import open_data
 from ..errors import PyfcrmError
 from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
-from ..evaluation.audit_result import Audit
 from ..evaluation.changes import variable_changes
 from ..evaluation.regression import analyse
 from ..evaluation.report import Report, floor_sentence
 from ..evaluation.verdict import ORDER, Verdict
 from ..measures import MEASURES
 from ..plans.limits import P_VALUE
-from ..plots import as_png, attacks, distributions
+from ..plots import as_png, distributions
 from ..protection.codebook import describe_variables
 from ..protection.protect import Protected
 
@@ -98,20 +97,16 @@ def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def release_facts(
-    original: Any, protected: Any, report: Report, released: Protected | None, unknown: tuple[str, ...]
-) -> dict[str, Any]:
+def release_facts(original: Any, protected: Any, report: Report, released: Protected | None) -> dict[str, Any]:
     """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
-    first, second = open_data("report", original), open_data("report", protected)
-    kept = report.kept or uniques_between("report", first, second, unknown)
     dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
     tests = {test.key: test for test in report.verdict.tests}
     unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
     return {
-        "kept": kept,
+        "kept": report.kept,
         "confidential": list(dependent),
-        "codebook": [] if released is None else describe_variables(second, released),
+        "codebook": [] if released is None else describe_variables(open_data("report", protected), released),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
         "unprotected": int(unprotected[0]) if unprotected else None,
@@ -172,7 +167,7 @@ def evidence(
         "by_position": open_data("report", original).index() is None,
         "groups": group_tables(report),
         "regression": _regression(original, protected, report, released),
-        "figures": _figures(original, protected, columns, report.audit),
+        "figures": _figures(original, protected, columns),
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
     }
@@ -212,17 +207,11 @@ def _regression(original: Any, protected: Any, report: Report, released: Protect
         return None
 
 
-def _figures(
-    original: Any, protected: Any, columns: tuple[str, ...], audit: Audit | None
-) -> dict[str, list[tuple[str, bytes]]]:
-    """Pictures as PNG, by section."""
+def _figures(original: Any, protected: Any, columns: tuple[str, ...]) -> list[bytes]:
+    """The distributions of the columns, original and protected, as PNG pictures."""
     parts = [columns[k : k + PER_PAGE] for k in range(0, len(columns), PER_PAGE)]
     drawn = [distributions(finite_values(original, part), finite_values(protected, part), part) for part in parts]
-    audited = [] if audit is None else [attacks(audit.rows(), "")]
-    return {
-        "variables": [("Distribution of each variable, original and protected", as_png(figure)) for figure in drawn],
-        "audit": [("Each attack's value with its interval, and its control", as_png(figure)) for figure in audited],
-    }
+    return list(map(as_png, drawn))
 
 
 def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:

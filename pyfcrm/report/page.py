@@ -52,23 +52,22 @@ def report_page(
     *,
     title: str = "",
     at_risk: RecordsAtRisk | None = None,
-    unknown: tuple[str, ...] = (),
     filing: Filing | None = None,
 ) -> str:
     """The page's text: self-contained, with figures embedded, no script and no address of another page.
 
-    original, protected : the frames that `report` evaluated, protected also a sequence of copies, or a result of protect(), whose
-    method, roles and options are part of the page; form : "internal", with all evidence, or "external", without figures of risk,
-    original values, seed, parameters and records; at_risk : if it is known; unknown : columns that no intruder is assumed to
-    know. Of a release with a privacy budget the external form has no figure or result that is computed from the original's
-    confidential values. Its first page is the decision. Raises InvalidInput or InvalidParameter.
+    original, protected : the frames that `report` evaluated, protected also a sequence of copies, or a result of protect(),
+    whose method, roles and options are part of the page; form : "internal", with all evidence, or "external", without
+    figures of risk, original values, seed, parameters and records; at_risk : if it is known. Of a release with a privacy
+    budget the external form has no figure or result that is computed from the original's confidential values. Its first
+    page is the decision. Raises InvalidInput or InvalidParameter.
     """
     choice("report_page", "form", form, FORMS)
     released = protected if isinstance(protected, Protected) else None
     copies = protected.frames if isinstance(protected, Protected) else protected
     copies = copies if is_copies(copies) else (copies,)
     filing = filing or Filing()
-    context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released, unknown)
+    context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released)
     name = filing.original[0] if filing.original and form == "internal" else ""
     title = title or (f"Protection of {name}" if name else "Protection of a file")
     privacy = None if released is None else released.privacy

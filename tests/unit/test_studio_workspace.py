@@ -260,7 +260,7 @@ def test_work_can_be_cancelled_and_only_one_task_runs(own):
 
 def test_key_risk_and_edit_rules(own):
     """Oracle: key_risk() with the weight of the roles."""
-    assert "Tick at least one" in own.act("key-risk", from_="columns")
+    assert "tick at least one" in own.act("key-risk", from_="columns")
     own.act("key-risk", keys=["a", "b"], from_="columns")
     expected = pf.key_risk(own.study.source.frame, ["a", "b"], "w")
     np.testing.assert_array_equal(own.study.work.key_risk.individual, expected.individual)
