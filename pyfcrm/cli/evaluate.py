@@ -13,7 +13,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text
 from ..files.atomic import PRIVATE, PUBLIC
-from ..files.manifest import read_json
+from ..files.manifest import read_document
 from ..progress import Progress
 from ..protection.protect import Protected
 from ..trust.run import file_digests
@@ -98,7 +98,7 @@ def evaluation(
     roles = _roles(request, recorded)
     audit: Any = request.audit
     if audit is not None:
-        audit = audit == RUN or audit_from(read_json(audit, "audit", NO_DOCUMENT))
+        audit = audit == RUN or audit_from(read_document(audit, "audit", NO_DOCUMENT))
     released: Any = recorded or (releases if len(releases) > 1 else releases[0])
     report = evaluate(
         original,

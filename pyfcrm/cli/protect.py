@@ -2,7 +2,7 @@
 
 from ..data.source import open_data
 from ..errors import Count, Note
-from ..evaluation.examine import warnings_of
+from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths
 from ..protection.file import protect_file
 from ..rstream import RStream, as_stream

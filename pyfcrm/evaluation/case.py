@@ -40,13 +40,13 @@ MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a ke
 class Case(EvaluateRequest):
     """One release and its original, with the request.
 
-    original, released : opened frames; in_order : whether records of both files stand in the same order; seeds_tried,
+    original, released : opened frames; reordered : whether the release has the records in another order; seeds_tried,
     seed_found : whether integers were tried as the seed, and one was found.
     """
 
     original: Frame
     released: Frame
-    in_order: bool = True
+    reordered: bool = False
     seeds_tried: bool = False
     seed_found: bool = False
 
@@ -98,7 +98,9 @@ class Case(EvaluateRequest):
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
         pairs = "always" if self.method is None else self.method.pairs
-        if not self.in_order or pairs == "never" or (pairs == "by columns" and not self.predictors):
+        common = [name for name in self.predictors if name in self.released.names]
+        in_order = not self.reordered and unchanged_columns(self.original, self.released, common) == common
+        if not in_order or pairs == "never" or (pairs == "by columns" and not self.predictors):
             return None
         return paired_rows(self.original, self.released)
 

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ..arguments import choice, items, whole_number
-from ..data.formula import parse_formula
+from ..arguments import choice, items
+from ..data.formula import Formula, parse_formula
 from ..display import Result, View
 from ..errors import Count, InvalidInput, InvalidParameter, Note
-from ..numerics.least_squares import LEVEL, Fit
+from ..numerics.least_squares import LEVEL
 from ..numerics.plug_in import pivot_quantile, pivot_tail
 from ..types import Array
 from .regression import INTERCEPT, Analysis, fit_file, interval_text
 
 RULES = {
     "partial": "T = v + b/m, v the mean variance within the copies and b the variance between them (Reiter 2003)",
-    "simple": "T_s = v (k/n + 1/m) (Raab, Nowok, Dibben 2016)",
-    "proper": "T_p = v (k/n + (1 + k/n)/m) (Raab, Nowok, Dibben 2016)",
+    "simple": "T_s = v (1 + 1/m) (Raab, Nowok, Dibben 2016)",
+    "proper": "T_p = v (1 + 2/m) (Raab, Nowok, Dibben 2016)",
     "exact": "the exact distribution for plug-in draws of a normal regression (Klein, Moura, Sinha 2021)",
 }
 COLUMNS = ("term", "coef", "se", "low", "high", "p_value", "freedom")
@@ -121,7 +121,6 @@ def combine(
     rule: str | None = None,
     *,
     formula: str | None = None,
-    records: int | None = None,
 ) -> Combined:
     """Combine the same analysis of each copy of a release into one, with standard errors for the population.
 
@@ -141,8 +140,6 @@ def combine(
         number of copies and records.
     formula : str, optional
         "y ~ a + b" as in `analyse`: the regression of each copy.
-    records : int, optional
-        n, how many records the original has, for "simple" and "proper" where the copies have another number k; None is k.
 
     Returns
     -------
@@ -179,13 +176,12 @@ def combine(
     chosen = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
     if chosen == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", chosen)
-    n = None if records is None else whole_number("combine", "records", records, low=1)
-    return combined(_estimates(copies, formula), chosen, n, by_default=rule is None)
+    return combined(_estimates(copies, formula), chosen, by_default=rule is None)
 
 
-def combined(fits: Sequence[Estimates], rule: str, n: int | None, by_default: bool) -> Combined:
+def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combined:
     """The fits of m copies as one. by_default : whether the caller named no rule. Raises InvalidParameter."""
-    terms, m, freedom = fits[0].terms, len(fits), min(fit.freedom for fit in fits)
+    m, freedom = len(fits), min(fit.freedom for fit in fits)
     q = np.array([fit.coef for fit in fits])
     center, v = q.mean(axis=0), np.mean([fit.se**2 for fit in fits], axis=0)
     notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
@@ -199,17 +195,12 @@ def combined(fits: Sequence[Estimates], rule: str, n: int | None, by_default: bo
         else:
             if rule == "partial":
                 b = q.var(axis=0, ddof=1) / m
-                total = v + b
-                df = np.minimum(df, (m - 1) * (1 + v / b) ** 2)
+                total, df = v + b, np.minimum(df, (m - 1) * (1 + v / b) ** 2)
             else:
-                share = 1.0 if n is None else max(fit.records for fit in fits) / n
-                if share == 0:
-                    rule = "must be left out where fits do not say their own records"
-                    raise InvalidParameter("combine", "records", rule, n)
-                total = v * (share + (1 / m if rule == "simple" else (1 + share) / m))
+                total = v * (1 + (1 if rule == "simple" else 2) / m)
             se = np.sqrt(total)
             half, p = stdtrit(df, (1 + LEVEL) / 2) * se, 2 * stdtr(df, -np.abs(center / se))
-    return Combined(terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
+    return Combined(fits[0].terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
 
 
 def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, Array, Array]:
@@ -225,30 +216,31 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, A
 
 def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
     """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
-    if formula is None:
-        fits = [_fit(copy, k) for k, copy in enumerate(copies)]
-    else:
-        fits, parsed = [], parse_formula(formula, "combine")
-        for k, copy in enumerate(copies):
-            fit, design, *_ = fit_file(f"combine, copy {k + 1}", copy, parsed)
-            fits.append(_of_fit((INTERCEPT, *design.names), fit))
-    for k, estimates in enumerate(fits):
+    parsed = None if formula is None else parse_formula(formula, "combine")
+    fits = [_fit(copy, k, parsed) for k, copy in enumerate(copies, 1)]
+    for k, estimates in enumerate(fits, 1):
         if estimates.terms != fits[0].terms:
             rule = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
-            raise InvalidInput("combine", rule, f"{', '.join(estimates.terms)} in analysis {k + 1}")
+            raise InvalidInput("combine", rule, f"{', '.join(estimates.terms)} in analysis {k}")
     return fits
 
 
-def _of_fit(terms: tuple[str, ...], fit: Fit) -> Estimates:
-    return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
-
-
-def _fit(analysis: Any, k: int) -> Estimates:
-    """The terms and the fit of one analysis, the k-th from 0."""
+def _fit(analysis: Any, k: int, formula: Formula | None) -> Estimates:
+    """The terms and the fit of one analysis, or of a copy by its formula, the k-th from 1."""
     if isinstance(analysis, Estimates):
         return analysis
     if isinstance(analysis, Analysis):
-        return _of_fit(analysis.terms, analysis.protected)
+        terms, fit = analysis.terms, analysis.protected
+    elif formula is not None:
+        fit, design, *_ = fit_file(f"combine, copy {k}", analysis, formula)
+        terms = (INTERCEPT, *design.names)
+    else:
+        return _of_object(analysis, k)
+    return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
+
+
+def _of_object(analysis: Any, k: int) -> Estimates:
+    """The estimates of an object with `params` and `bse`, such as statsmodels returns, the k-th from 1."""
     try:
         coef, se = (np.asarray(getattr(analysis, name), dtype=np.float64) for name in ("params", "bse"))
         valid = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
@@ -260,6 +252,6 @@ def _fit(analysis: Any, k: int) -> Estimates:
             "must hold analyses: each an Analysis, or an object with params and bse, which are finite estimates, and standard errors "
             "of at least 0 (with `formula` frames or paths)"
         )
-        raise InvalidParameter("combine", "analyses", rule, f"analysis {k + 1}, {type(analysis).__name__}")
+        raise InvalidParameter("combine", "analyses", rule, f"analysis {k}, {type(analysis).__name__}")
     freedom, n = (int(getattr(analysis, name, 0) or 0) for name in ("df_resid", "nobs"))
     return Estimates(tuple(map(str, getattr(analysis.params, "index", range(len(coef))))), coef, se, n, freedom)

@@ -31,20 +31,17 @@ def is_copies(protected: object) -> bool:
 def mean_of(frames: Sequence[Frame]) -> Frame | None:
     """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
     first, *others = frames
-    places = [np.arange(first.records)]  # by copy, the rows of the first one's records
+    names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
+    values = [first.matrix(names)]
     for other in others:
         rows = paired_rows(first, other)
         if rows is None or len(rows[0]) != first.records or other.records != first.records:
             return None
-        places.append(rows[1][np.argsort(rows[0])])
-    names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
+        values.append(other.matrix(names)[rows[1][np.argsort(rows[0])]])
+    same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
+    means = np.where(same, values[0], np.sum(values, axis=0) / len(values))
     everyone = np.ones(first.records, dtype=bool)
-    means = {}
-    for name in names:
-        values = [frame.values(name)[place] for frame, place in zip(frames, places, strict=True)]
-        same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
-        means[name] = np.where(same, values[0], np.sum(values, axis=0) / len(values))
-    return open_frame("evaluate", first.replaced(means, everyone, (), floats=True))
+    return open_frame("evaluate", first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=True))
 
 
 def merged(reports: Sequence[Report], mean: Report | None) -> Report:
@@ -54,21 +51,20 @@ def merged(reports: Sequence[Report], mean: Report | None) -> Report:
     if mean is None:
         notes.append(Note.of("unreliable", NO_MEAN))
     for key in first.results:
-        measure = MEASURES[key]
+        measure, copies = MEASURES[key], [report.results[key] for report in reports]
         if measure.components and all(part in together for part in measure.components):
             together[key] = measure(*(together[part] for part in measure.components))
             continue
-        results = {f"copy {k + 1}": report.results[key] for k, report in enumerate(reports)}
+        lines = [Part(f"copy {k}", parts.total, parts.baseline) for k, parts in enumerate(copies, 1)]
         if measure.kind == "loss":
-            result = mean_parts(list(results.values()))
+            result = mean_parts(copies)
         else:
             if mean is not None and not measure.needs_keys:
-                results[MEAN] = mean.results[key]
+                of_mean = mean.results[key]
+                copies, lines = [*copies, of_mean], [*lines, Part(MEAN, of_mean.total, of_mean.baseline)]
             sign = 1 if measure.better == "lower" else -1
-            known = [parts for parts in results.values() if not math.isnan(parts.total)] or list(results.values())
-            result = max(known, key=lambda parts: sign * parts.total)
-        each = (Part(name, parts.total, parts.baseline) for name, parts in results.items())
-        together[key] = replace(result, parts=(*result.parts, *each))
+            result = max(copies, key=lambda parts: -math.inf if math.isnan(parts.total) else sign * parts.total)
+        together[key] = replace(result, parts=(*result.parts, *lines))
     texts = dict.fromkeys(note for report in reports for note in report.notes)
     verdicts = [report.verdict for report in reports]
     if mean is not None:

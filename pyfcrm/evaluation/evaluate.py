@@ -10,25 +10,28 @@ from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
-from ..data.pairs import judged_columns, unchanged_columns
+from ..data.column_facts import column_facts
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
+from ..measures import MEASURES
 from ..measures.measure import Parts
 from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
+from ..protection.protect import Protected
+from .audit_file import SAMPLE
 from .audit_result import Audit
 from .case import Case, audit_of
 from .copies import is_copies, mean_of, merged
-from .domains import with_domains
-from .examine import examined
 from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures, tables_of
+from .release_tests import TESTS, run_test
 from .report import Report
 from .request import EvaluateRequest, release_request
 from .seeds import FOUND, GUESSES, guessed_seed, seeds_are_tried
-from .strata import by_strata
+from .strata import by_strata, with_domains
+from .verdict import Test, test_of, verdict_of
 
 FilePath = str | os.PathLike[str]
 UNPAIRED = (
@@ -36,6 +39,9 @@ UNPAIRED = (
     "and attribute disclosure by keys"
 )
 EMPTY = Parts(math.nan)
+WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
+NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
+ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
 def evaluate(
@@ -197,26 +203,25 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
     if roles is not None and together and in_memory and not (request.weights or request.strata or request.empty):
         request = replace(request, weights=roles.weight)
     request, categories = _by_kind(original, protected, request)
-    measuring, tried = replace(request, progress=within(request.progress, 0, 2)), False
+    report, tried = _evaluate_files(original, protected, replace(request, progress=within(request.progress, 0, 2)))
+    results, notes = report.results, list[str](dict.fromkeys((*original.notes, *protected.notes)))
+    if request.tables and categories and "tables" not in results:
+        results = {
+            **results,
+            "tables": _tables(original, protected, categories, () if roles is None else roles.unknown),
+        }
     reordered = () if request.empty else reordered_columns(original, protected)
-    if request.empty:
-        report = _evaluate_unpaired(original, protected, measuring)
-    else:
-        report, tried = _evaluate_files(original, protected, measuring)
-    if request.tables and categories and "tables" not in report.results:
-        report = _with_tables(report, original, protected, categories, roles)
-    notes = [Note.of("unreliable", REORDERED, reordered)] if reordered else []
-    report = replace(report, notes=(*dict.fromkeys((*original.notes, *protected.notes)), *notes, *report.notes))
-    common = [name for name in request.independent or () if name in original.names and name in protected.names]
+    if reordered:
+        notes.append(Note.of("unreliable", REORDERED, reordered))
     case = Case(
         **vars(replace(request, columns=report.columns, progress=within(request.progress, 1, 2))),
         original=original,
         released=protected,
-        in_order=not reordered and unchanged_columns(original, protected, common) == common,
+        reordered=bool(reordered),
         seeds_tried=tried,
         seed_found=report.guessed_seed is not None,
     )
-    return examined(report, case)
+    return examined(replace(report, results=results, notes=(*notes, *report.notes)), case)
 
 
 def _by_kind(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[EvaluateRequest, list[str]]:
@@ -246,35 +251,28 @@ def _by_kind(original: Frame, protected: Frame, request: EvaluateRequest) -> tup
     return request, own
 
 
-def _with_tables(
-    report: Report, original: Frame, protected: Frame, categories: Sequence[str], roles: Roles | None
-) -> Report:
-    """The report with the tables of the judged categories, and of these with other categories of few levels."""
-    named = (*categories, *(() if roles is None else roles.unknown))
-    others = [name for name in original.names if name in protected.names and name not in named]
+def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknown: Sequence[str]) -> Parts:
+    """The tables of the judged categories, and of these with other categories of few levels."""
+    others = [name for name in original.names if name in protected.names and name not in (*categories, *unknown)]
     few = [
         name
         for name in others
         if is_category(original, protected, name) and original.codes(name).max(initial=0) < MANY_LEVELS
     ]
-    return replace(report, results={**report.results, "tables": tables_of(original, protected, categories, few)})
-
-
-def _evaluate_unpaired(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
-    """The report of a release whose records do not pair: measures of pairs are NaN, with a note."""
-    rest = tuple(key for key in request.measures if key not in request.empty)
-    note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(request.empty))
-    if rest:
-        report = _evaluate_files(original, protected, replace(request, measures=rest, method=None, independent=None))[0]
-    else:
-        report = Report({}, judged_columns("evaluate", original, protected, request.columns), protected.records)
-    results = {key: report.results.get(key, EMPTY) for key in request.measures}
-    return replace(report, results=results, notes=(note, *report.notes))
+    return tables_of(original, protected, categories, few)
 
 
 def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool]:
-    """The report of two files, and whether integers were tried as the seed."""
+    """The report of two files, and whether integers were tried as the seed. Measures of pairs are NaN, with a note, where
+    records do not pair."""
     known = KeysAndTargets(())
+    if empty := request.empty:
+        rest = tuple(key for key in request.measures if key not in empty)
+        part = replace(request, measures=rest, method=None, independent=None)
+        report, tried = _evaluate_files(original, protected, part)
+        note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(empty))
+        results = {key: report.results.get(key, EMPTY) for key in request.measures}
+        return replace(report, results=results, notes=(note, *report.notes)), tried
     if request.of_keys:
         known = keys_and_targets(
             original, protected, request.keys, request.targets if request.of_targets else (),
@@ -294,3 +292,38 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
         return report, tried
     finally:
         files.pair.close()
+
+
+def examined(report: Report, case: Case) -> Report:
+    """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
+    tests = [run_test(key, case) for key in TESTS]
+    values = {key: report.results.get(key, EMPTY).total for key in case.limits if key in MEASURES}
+    tests += [test_of(key, (value,), case.limits, "") for key, value in values.items()]
+    sample, unmodified = case.sample, case.unmodified
+    verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
+    notes = [*report.notes, *_weight_notes(case)]
+    if sample is not None and sample.total > SAMPLE:
+        notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
+    audit = case.audit if isinstance(case.audit, Audit) else None
+    return replace(report, verdict=verdict, attributable=case.risk, kept=unmodified, notes=tuple(notes), audit=audit)
+
+
+def _weight_notes(case: Case) -> list[Note]:
+    """A warning of a weight by which records can be recognised: it is no key variable of the tests."""
+    if case.weight is None or case.weight not in case.released.names:
+        return []
+    weight = column_facts(case.released, case.weight)
+    if not weight.nearly_unique:
+        return []
+    return [Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records)]
+
+
+def warnings_of(original: Frame, released: Protected) -> list[Test]:
+    """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
+    failed, request = dict[str, Test](), release_request(released)
+    for frame in released.frames:
+        case = Case(**vars(request), original=original, released=open_data("evaluate", frame))
+        for test in (run_test(key, case) for key in WARNINGS):
+            if test.status == "hold":
+                failed.setdefault(test.key, test)
+    return list(failed.values())

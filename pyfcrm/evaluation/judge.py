@@ -17,7 +17,7 @@ from ..measures.measure import Measure, Parts
 from ..methods import Method
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows, Terms
-from .report import Report, measure_notes, measured
+from .report import Report, measure_notes, measured, needed
 from .request import EvaluateRequest
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
@@ -33,15 +33,15 @@ NOT_RELEASED = (
 
 def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> TwoFiles:
     """The judged columns of both; none where every measure is about key attributes."""
-    if len(request.of_keys) == len(request.measures):
+    if len(request.of_keys) == len(request.measures) and (request.of_keys or request.columns == ()):
         none = np.empty((protected.records, 0))
         return TwoFiles((), Pair.of(none, none), None)
     paired = [key for key in request.measures if MEASURES[key].paired]
     files = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
     if twice := sorted({*(request.independent or ())} & {*files.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
-    known = knowledge(original, protected, files, request.method, request.independent)
-    files = files if known is None else replace(files, pair=replace(files.pair, knowledge=known))
+    if (known := _knowledge(original, protected, files, request)) is not None:
+        files = replace(files, pair=replace(files.pair, knowledge=known))
     return files if request.weights is None else _weighted(files, original, request.weights, request.measures)
 
 
@@ -54,15 +54,11 @@ def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[st
     if not files.pair.in_memory:
         raise InvalidInput("evaluate", "weights need both files in memory", f"{files.pair.n} records by blocks")
     weights = weights_of("evaluate", original, name, np.ones(original.records, dtype=bool))
-    weighted = [key for key in measures if _uses_weights(key)]
+    weighted = [key for key in measures if all(MEASURES[part].weighted for part in needed(key))]
     others = ", ".join(key for key in measures if key not in weighted) or "none"
     note = Note.of("by_weights", WEIGHTED, [name], weighted=", ".join(weighted) or "none", others=others)
     pair = replace(files.pair, weights=weights[files.rows[0]])
     return replace(files, pair=pair, notes=(*files.notes, note))
-
-
-def _uses_weights(key: str) -> bool:
-    return MEASURES[key].weighted and all(map(_uses_weights, MEASURES[key].components))
 
 
 def judged(files: TwoFiles, known: dict[str, Parts], request: EvaluateRequest, progress: Progress | None) -> Report:
@@ -109,21 +105,20 @@ def has_inference(measure: Measure) -> bool:
     return measure.kind == "risk" and measure.paired and not measure.informed
 
 
-def knowledge(
-    original: Frame, protected: Frame, files: TwoFiles, method: Method | None, unmodified: Sequence[str] | None
-) -> Knowledge | None:
+def _knowledge(original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest) -> Knowledge | None:
     """The knowledge of an intruder who knows the method; None if it is not known, or records do not pair.
 
-    unmodified : the columns that the method released unchanged, None for all other numeric ones that are equal in both files.
+    Without unmodified predictors these are all other numeric columns that are equal in both files.
     """
-    if method is None or files.rows is None:
+    if request.method is None or files.rows is None:
         return None
     if files.pair.n > informed.MOST_RECORDS:
         return Knowledge((), Records(np.empty((files.pair.n, 0))))
+    unmodified: Sequence[str] | None = request.independent
     if unmodified is None:
         others = [name for name in numeric_names(original) if name not in files.columns]
         unmodified = unchanged_columns(original, protected, others)
-    return knowledge_of(method, protected, unmodified, files.columns, files.rows[1])
+    return knowledge_of(request.method, protected, unmodified, files.columns, files.rows[1])
 
 
 def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:
@@ -154,15 +149,11 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
     """What is missing in both files, and what the measures use; none of complete files."""
-    parts = [MEASURES[part] for key in keys for part in _components(key) if not MEASURES[part].needs_keys]
+    measures = [MEASURES[part] for key in keys for part in needed(key)]
+    measures = [measure for measure in measures if measure.needs in ("arrays", "records")]
     notes, whole = list[Note](), pair.with_whole_original()
-    if parts and pair.gaps:
+    if measures and pair.gaps:
         notes.append(Note.of("left_out", GAPS, count=pair.n - pair.complete, total=pair.n))
-    if whole is not pair and not all(part.paired for part in parts):
+    if whole is not pair and not all(measure.paired for measure in measures):
         notes.append(Note.of("left_out", NOT_RELEASED, count=whole.n - pair.n, total=whole.n))
     return tuple(notes)
-
-
-def _components(key: str) -> list[str]:
-    """The measures that one is computed from, itself if there are none."""
-    return [part for other in MEASURES[key].components for part in _components(other)] or [key]

@@ -184,11 +184,10 @@ def fit_file(
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:
     """The part of each file's interval that lies in the other's, averaged, per cent; (k,)."""
-    low, high = np.maximum(original.low, protected.low), np.minimum(original.high, protected.high)
-    shares = []
-    for fit in (original, protected):
-        width = fit.high - fit.low
-        # An interval of no width lies in the other or does not.
-        point = np.where(high >= low, 1.0, np.where(np.isnan(high - low), np.nan, 0.0))
-        shares.append(np.where(width > 0, np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0), point))
+    common = np.minimum(original.high, protected.high) - np.maximum(original.low, protected.low)
+    # An interval of no width lies in the other or does not.
+    point = np.where(np.isnan(common), np.nan, common >= 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widths = [fit.high - fit.low for fit in (original, protected)]
+        shares = [np.where(width > 0, np.maximum(common, 0.0) / width, point) for width in widths]
     return np.asarray(100 * (shares[0] + shares[1]) / 2)

@@ -62,8 +62,10 @@ class Attributable:
         """
         if key in ("dr", "dr_informed"):
             by_distance = "dbrl" if key == "dr" else "linkage_informed"
-            return 0.25 * (self._above(by_distance) + self._above("prl")) + 0.5 * self._above("id")
-        return self._above(key)
+            return 0.25 * (self.of(by_distance) + self.of("prl")) + 0.5 * self.of("id")
+        if key == "id":
+            return float(np.maximum(self.id_values - self.id_inference, 0.0).mean())
+        return max(self.values[key] - self.inference[key], 0.0)
 
     def row(self, key: str, part: str) -> tuple[float | None, float | None]:
         """Inference baseline and attributable risk of a measure's total, or of a column's interval disclosure.
@@ -84,11 +86,6 @@ class Attributable:
             j = self.columns.index(part)
             return float(self.id_inference[j]), max(float(self.id_values[j] - self.id_inference[j]), 0.0)
         return None, None
-
-    def _above(self, key: str) -> float:
-        if key == "id":
-            return float(np.maximum(self.id_values - self.id_inference, 0.0).mean())
-        return max(self.values[key] - self.inference[key], 0.0)
 
 
 @dataclass(frozen=True)
@@ -277,12 +274,12 @@ def measured(
     Raises InvalidInput for a measure of all records at once where they are on disk, and do not fit in memory.
     """
     results = dict(known or {})
-    needed = list(dict.fromkeys(part for key in keys for part in _needed(key, results)))
-    for key in needed:
+    missing = list(dict.fromkeys(part for key in keys for part in needed(key, results)))
+    for key in missing:
         _require_room(key, pair)
     with one_blas_thread():  # its own would fight the kernels for the processors
-        for done, key in enumerate(needed):
-            part = within(progress, done, len(needed), f"measuring {key}")
+        for done, key in enumerate(missing):
+            part = within(progress, done, len(missing), f"measuring {key}")
             report_progress(part, 0, 1, "")
             results[key] = MEASURES[key].result(pair, results, engine, part)
     report_progress(progress, 1, 1, "done")
@@ -295,13 +292,12 @@ def measure_notes(results: Mapping[str, Parts], columns: Sequence[str] = ()) -> 
     return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
 
 
-def _needed(key: str, known: Mapping[str, Parts]) -> Iterator[str]:
+def needed(key: str, known: Mapping[str, Parts] | None = None) -> Iterator[str]:
     """The measures to compute for one: its components, then itself, without those that are known."""
-    if key in known:
-        return
-    for part in MEASURES[key].components:
-        yield from _needed(part, known)
-    yield key
+    if known is None or key not in known:
+        for part in MEASURES[key].components:
+            yield from needed(part, known)
+        yield key
 
 
 def _require_room(key: str, pair: Pair) -> None:

@@ -1,6 +1,6 @@
-"""Evaluation by strata, averaged by records."""
+"""Evaluation of groups of records: strata, averaged by records, and PIL and means within the levels of a column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,17 +8,27 @@ import numpy as np
 
 from ..data import Frame, paired_rows
 from ..data.attributes import KeysAndTargets
-from ..data.pairs import Pair, require_observed, unpaired
+from ..data.levels import levels_of
+from ..data.pairs import Pair, TwoFiles, require_observed, unchanged_columns, unpaired
+from ..data.predictors import is_categorical
 from ..data.records import Records
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
-from ..errors import InvalidParameter, Note
+from ..errors import InvalidInput, InvalidParameter, Note
+from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import within
 from ..types import Array, Rows
 from .judge import both_files, judged, key_measures
-from .report import Report
+from .report import GroupMean, Report
 from .request import EvaluateRequest
 
+FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
+MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
+LARGE = 10.0  # PIL within a group, above which a warning is given
+WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
+SMALL_CHANGE = 0.1  # of a mean within a group, in standard errors
+MEANS = "means within {count} groups: largest change {change:.2g} standard errors ({where})"
+SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
 EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata has no meaning
 AVERAGES = (
     "every value is the average over strata, weighted by records. Risks are those of an intruder who knows each record's stratum; "
@@ -91,6 +101,84 @@ def mean_parts(results: Sequence[Parts], weights: Array | None = None) -> Parts:
 
 
 def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
-    value, baselines = float(np.average([part.value for part in parts], weights=weights)), [p.baseline for p in parts]
-    mean = None if None in baselines else float(np.average(np.array(baselines, dtype=float), weights=weights))
-    return replace(parts[0], value=value, baseline=mean)
+    columns = [part.value for part in parts], [part.baseline for part in parts]
+    value, baseline = (None if None in column else float(np.average(column, weights=weights)) for column in columns)  # type: ignore[arg-type]
+    assert value is not None
+    return replace(parts[0], value=value, baseline=baseline)
+
+
+def with_domains(
+    report: Report, original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest
+) -> Report:
+    """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each. Each level's
+    means are added.
+
+    original, protected, files : both frames, and their measured columns. A level is taken from the original; its records
+    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
+    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
+    pair.
+    """
+    domains = request.domains or ()
+    if request.domains is None and "pil" in report.results and files.rows is not None:
+        domains = _categorical(original, protected, files)
+    if not domains:
+        return report
+    if files.rows is None:
+        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
+    levels, parts, means = list(_levels(original, files, domains)), list[Part](), list[GroupMean]()
+    for k, (domain, level, rows) in enumerate(levels):
+        progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
+        pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
+        if pair.cells.min() >= FEWEST:
+            loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
+            parts.append(Part(f"{domain}={level}", loss))
+            means += [_mean(pair, j, name, domain, level) for j, name in enumerate(files.columns)]
+    results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
+    if few:
+        notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
+    if parts:
+        worst, mean = max(parts, key=lambda part: part.value), float(np.mean([part.value for part in parts]))
+        lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+        results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
+        if worst.value > LARGE:
+            notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+        notes += _note_on_means(means, domains, len(parts))
+    return replace(report, results=results, groups=tuple(means), notes=tuple(notes))
+
+
+def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: int) -> list[Note]:
+    known = [mean for mean in means if not np.isnan(mean.difference)]
+    if not known:
+        return []
+    worst = max(known, key=lambda mean: abs(mean.difference))
+    change, where = abs(worst.difference), f"{worst.column} in {worst.domain}={worst.level}"
+    severity = "warning" if change > SMALL_CHANGE else "info"
+    return [Note.of("answers", MEANS, domains, count=count, severity=severity, change=change, where=where)]
+
+
+def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
+    """The mean of column j in both files, over the records of a group that have it."""
+    x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
+    observed = ~np.isnan(x)
+    w = np.ones(observed.sum()) if pair.weights is None else pair.weights[observed]
+    before, after = (float(np.average(values[observed], weights=w)) for values in (x, z))
+    # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
+    n, deviations = len(w), w * (x[observed] - before)
+    error = float(np.sqrt(n / (n - 1) * np.square(deviations).sum()) / w.sum())
+    return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
+
+
+def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[str, ...]:
+    """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
+    common = [name for name in original.names if name in protected.names and name not in files.columns]
+    few = [name for name in common if is_categorical(original, name) and len(original.distinct(name)[1]) <= MAX_LEVELS]
+    return tuple(unchanged_columns(original, protected, few))
+
+
+def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, str, Rows]]:
+    """Each column and level, and the rows of its records in the pair."""
+    assert files.rows is not None
+    for name in domains:
+        levels = levels_of("evaluate, domains", original, name, files.rows[0])
+        for code, label in enumerate(levels.labels):
+            yield name, label, np.flatnonzero(levels.codes == code)

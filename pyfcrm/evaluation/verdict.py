@@ -1,7 +1,8 @@
 """The verdict: the one place that decides whether a release is acceptable."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..display import Result, View
@@ -79,15 +80,13 @@ class Verdict(Result):
 
     tests: tuple[Test, ...]
     changed: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = field(default=())
+    unknown: tuple[str, ...] = ()
 
     @property
     def status(self) -> Literal["pass", "hold", "not examined"]:
         """ "hold" if a test failed, else "not examined" if one was not examined, else "pass"."""
-        outcomes = {test.status for test in self.tests}
-        if "hold" in outcomes:
-            return "hold"
-        return "pass" if "pass" in outcomes and "not examined" not in outcomes else "not examined"
+        worst: Status = min((test.status for test in self.tests), key=ORDER.index, default="not applicable")
+        return "not examined" if worst == "not applicable" else worst
 
     @property
     def ok(self) -> bool:
@@ -168,21 +167,21 @@ UNEXAMINED = Verdict(())
 
 
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
-    """The test of some quantities against its limits: a value that is not a number fails."""
-    limit, unit = limits.get(key, LIMITS[key].values), LIMITS[key].unit
+    """The test of some quantities against its limits: a quantity that is not a number fails. The value of a measure that was
+    not computed is NaN: then it is not examined."""
+    if key in LIMITS:
+        limit, unit, higher = limits.get(key, LIMITS[key].values), LIMITS[key].unit, False
+    else:
+        measure, limit = MEASURES[key], limits[key]
+        unit, higher = ("%" if measure.upper == 100 else "",), measure.better == "higher"
+        if math.isnan(found[0]):
+            return Test(key, "not examined", "this measure was not computed", (), limit, unit)
+        reason = "must be at least the limit" * higher
     within = [
-        value > most if each == P_VALUE else value <= most for value, most, each in zip(found, limit, unit, strict=True)
+        value > most if each == P_VALUE else value >= most if higher else value <= most
+        for value, most, each in zip(found, limit, unit, strict=True)
     ]
     return Test(key, "pass" if all(within) else "hold", reason, tuple(map(float, found)), limit, unit)
-
-
-def measure_test(key: str, value: float | None, limit: float) -> Test:
-    """The test of a measure's value, None or NaN where it was not computed, against a limit."""
-    higher, unit = MEASURES[key].better == "higher", ("%" if MEASURES[key].upper == 100 else "",)
-    if value is None or value != value:
-        return Test(key, "not examined", "this measure was not computed", (), (limit,), unit)
-    within = value >= limit if higher else value <= limit
-    return Test(key, "pass" if within else "hold", "must be at least the limit" * higher, (value,), (limit,), unit)
 
 
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
@@ -197,8 +196,9 @@ def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = (
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict on several copies: of each test the worst outcome, then the largest quantities."""
-    by_key: Mapping[str, list[Test]] = {test.key: [each[test.key] for each in verdicts] for test in verdicts[0].tests}
-    tests = [
-        min(tests, key=lambda test: (ORDER.index(test.status), [-f for f in test.found])) for tests in by_key.values()
-    ]
-    return Verdict(tuple(tests), verdicts[0].changed, verdicts[0].unknown)
+    first = verdicts[0]
+    tests = (
+        min((verdict[test.key] for verdict in verdicts), key=lambda t: (ORDER.index(t.status), [-x for x in t.found]))
+        for test in first.tests
+    )
+    return replace(first, tests=tuple(tests))

@@ -11,11 +11,11 @@ import json
 import math
 import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, BinaryIO
 
 from threadpoolctl import threadpool_info
 
@@ -25,6 +25,7 @@ from .paths import Path, copy_paths, parquet_files, path_text
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas")
 NOT_ONE = "a manifest must be JSON, as pyfcrm protect --manifest writes it"
+NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
 SHOWN = 16  # digits of a digest in a message
 
 
@@ -115,58 +116,57 @@ def versions(own: str | None) -> dict[str, str | None]:
     }
 
 
-def digests_of(found: Mapping[str, Any], key: str) -> list[str]:
-    """What a manifest has for the SHA-256 of its "input" or "output", one a copy; none where it has no digest."""
-    digests = found.get("sha256")
+def digests_of(contents: Mapping[str, Any], key: str) -> list[str]:
+    """The SHA-256 of the "input" or the "output" in a manifest, one a copy; none where it has no digest."""
+    digests = contents.get("sha256")
     known = digests.get(key) if isinstance(digests, Mapping) else None
     listed: list[Any] = known if isinstance(known, list) else [known]
     return listed if all(isinstance(digest, str) for digest in listed) else []
 
 
-def shown_digests(known: Sequence[str]) -> str:
-    """The first digits of one digest, or of each copy's."""
-    return " or ".join(f"{one[:SHOWN]}..." for one in known)
+def compare_digest(contents: Mapping[str, Any], what: str, file: str) -> tuple[bool, str]:
+    """Whether a file is the "release" or the "original" of a manifest, and the outcome as a sentence."""
+    known, now = digests_of(contents, {"release": "output", "original": "input"}[what]), digest(file)
+    if now not in known:
+        digests = " or ".join(f"{digest[:SHOWN]}..." for digest in known)
+        rule = f"its SHA-256 is {now[:SHOWN]}..., not {digests}"
+        return False, f"{file} is not the {what} of the manifest: {rule}"
+    which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
+    return True, f"{file} is the {which} of the manifest (SHA-256 {now[:SHOWN]}...)"
 
 
-def read_json(path: str, what: str, rule: str) -> Mapping[str, Any]:
-    """What a file of JSON by name holds. Raises InvalidInput, with `rule`, where it is none."""
+def read_document(path: str, what: str, rule: str, load: Callable[[BinaryIO], Any] = json.load) -> Mapping[str, Any]:
+    """The contents of a file of JSON or TOML. what : the file, for messages. Raises InvalidInput, with `rule`, where it is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+        with open(path, "rb") as file:
+            contents = load(file)
     except OSError as error:
         raise InvalidInput(path, f"the {what} could not be read", error.strerror) from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(path, rule) from error
-    if not isinstance(found, Mapping):
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
+        raise InvalidInput(path, rule, str(error)) from error
+    if not isinstance(contents, Mapping):
         raise InvalidInput(path, rule)
-    return found
+    return contents
 
 
 def read_manifest(path: str) -> Mapping[str, Any]:
-    """What `pyfcrm protect --manifest` wrote. Raises InvalidInput for anything else."""
-    found = read_json(path, "manifest", NOT_ONE)
-    if not (found.get("method") or found.get("step")):
+    """The contents of a manifest. Raises InvalidInput for any other file."""
+    contents = read_document(path, "manifest", NOT_ONE)
+    if not (contents.get("method") or contents.get("step")):
         raise InvalidInput(path, NOT_ONE)
-    return found
+    if not (digests_of(contents, "input") and digests_of(contents, "output")):
+        raise InvalidInput(path, NO_DIGESTS)
+    return contents
 
 
 def manifest_of(path: str, release: str, original: str | None = None) -> Mapping[str, Any]:
-    """The manifest at `path`, which must speak of this very release, and of this original where one is given.
-
-    Raises InvalidInput, in one sentence, where it is of another release or original, and where it is none.
-    """
-    found = read_manifest(path)
-    for what, file, key in (("release", release, "output"), ("original", original, "input")):
-        if file is None:
-            continue
-        known = digests_of(found, key)
-        if not known:
-            raise InvalidInput(path, f"a manifest must hold the SHA-256 of its {what} (protect again to have one)")
-        now = digest(file)
-        if now not in known:
-            rule = f"the manifest is of another {what} than {file}: its SHA-256 must be {shown_digests(known)}"
-            raise InvalidInput(path, rule, f"{now[:SHOWN]}...")
-    return found
+    """The manifest of a release, and of an original if one is named. Raises InvalidInput where it is of another file."""
+    contents = read_manifest(path)
+    for what, file in (("release", release), ("original", original)):
+        holds, text = (True, "") if file is None else compare_digest(contents, what, file)
+        if not holds:
+            raise InvalidInput(path, text)
+    return contents
 
 
 def json_value(value: Any) -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 
 from ..arguments import real_number
 from ..errors import InvalidInput, InvalidParameter, unknown_name
+from ..files.manifest import read_document
 from ..files.paths import path_text
 from ..measures import MEASURES
 
 P_VALUE = "p"  # unit of a quantity that must exceed its limit
 EPSILON = "epsilon"  # of all releases of the same records in a ledger: a limit of the test `ledger`, none by default
+NOT_LIMITS = "a file of limits must be TOML, in UTF-8"
 Limits = Mapping[str, tuple[float, ...]]
 
 
@@ -94,32 +96,15 @@ def read_limits(owner: str, limits: Any) -> Limits:
     limits : None, a mapping of key to number (or to one number for each quantity), or the path of a TOML file with a
     table [limits]. Raises InvalidInput or InvalidParameter.
     """
-    if limits is None:
-        return {}
-    table = limits if isinstance(limits, Mapping) else _from_file(owner, limits)
-    return {key: _figures(owner, key, value) for key, value in table.items()}
-
-
-def _from_file(owner: str, limits: Any) -> Mapping[str, Any]:
-    if not isinstance(limits, (str, os.PathLike)):
+    if isinstance(limits, (str, os.PathLike)):
+        path = path_text("limits", limits)
+        limits = read_document(path, "file of limits", NOT_LIMITS, tomllib.load).get("limits")
+        if not isinstance(limits, Mapping):
+            raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
+    if limits is not None and not isinstance(limits, Mapping):
         rule = "must be a table such as {'dr': 15}, or the path of a TOML file with a table [limits]"
         raise InvalidParameter(owner, "limits", rule, limits)
-    path = path_text("limits", limits)
-    table = read_toml(path, "file of limits").get("limits")
-    if not isinstance(table, Mapping):
-        raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
-    return table
-
-
-def read_toml(path: str, what: str) -> dict[str, Any]:
-    """A file of TOML. what : the file, for messages. Raises InvalidInput."""
-    try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except OSError as error:
-        raise InvalidInput(path, f"a {what} must be readable", error.strerror) from error
-    except (ValueError, RecursionError) as error:  # also integers of thousands of digits
-        raise InvalidInput(path, f"a {what} must be TOML, in UTF-8", str(error)) from error
+    return {key: _figures(owner, key, value) for key, value in (limits or {}).items()}
 
 
 def _figures(owner: str, key: Any, value: Any) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -24,11 +25,10 @@ from pydantic import (
 from ..data import Roles
 from ..data.structure import NOT_ROWS, Structure
 from ..errors import InvalidInput, InvalidParameter, shown
-from ..files.manifest import read_json
+from ..files.manifest import read_document
 from ..files.paths import Path, path_text
 from ..methods import Method, Steps
-from ..rstream import RStream
-from .limits import read_toml
+from ..rstream import RStream, as_stream
 from .tables import (
     STEP,
     check_keys,
@@ -46,6 +46,7 @@ from .tables import (
 )
 
 MAX_COPIES = 1000
+NOT_PLAN = "a plan must be TOML, in UTF-8"
 
 
 def to_structure(value: Any, info: ValidationInfo) -> Any:
@@ -59,7 +60,7 @@ def read_structure(path: str | None) -> Any:
     """The proposals in a file of `pyfcrm structure --json`; None and "find" stay. Raises InvalidInput."""
     if path in (None, "find"):
         return path
-    rows = read_json(path, "structure", NOT_ROWS).get("rows")
+    rows = read_document(path, "structure", NOT_ROWS).get("rows")
     if not isinstance(rows, list):
         raise InvalidInput(path, NOT_ROWS)
     return Structure.of(rows)
@@ -68,11 +69,6 @@ def read_structure(path: str | None) -> Any:
 def _from_folder(value: str, info: ValidationInfo) -> str:
     """A path relative to the plan's folder."""
     return os.path.join((info.context or {}).get("folder", ""), os.path.expanduser(value))
-
-
-def _seed(value: int) -> int:
-    RStream(value)
-    return value
 
 
 FilePath = Annotated[str, Field(min_length=1), AfterValidator(_from_folder)]
@@ -149,7 +145,7 @@ class Output(Table):
 class Random(Table):
     """Where the random numbers start: an integer, or a state of R's generator; fresh entropy without either."""
 
-    seed: Annotated[int, AfterValidator(_seed)] | None = None
+    seed: int | None = None
     state: list[int] | None = None
     fresh: bool = False
 
@@ -170,8 +166,9 @@ class Random(Table):
         return stream
 
     @model_validator(mode="after")
-    def _check_state(self) -> Random:
-        _ = self.start
+    def _check_start(self) -> Random:
+        if self.start is not None:
+            as_stream(self.start)
         return self
 
 
@@ -320,7 +317,7 @@ def read_plan(path: Path) -> Plan:
     True
     """
     name = path_text("plan", path)
-    return to_plan(name, read_toml(name, "plan"), os.path.dirname(name))
+    return to_plan(name, read_document(name, "plan", NOT_PLAN, tomllib.load), os.path.dirname(name))
 
 
 def to_plan(owner: str, tables: Mapping[str, Any], folder: str = "") -> Plan:

@@ -12,7 +12,7 @@ from ..data import SampleUniques
 from ..display import Result, View
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
-from ..evaluation.verdict import Status, Test, Verdict, measure_test, test_of, worst
+from ..evaluation.verdict import Status, Test, Verdict, test_of, worst
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
@@ -292,7 +292,8 @@ def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
 def _keeps(candidate: Candidate, key: str, limit: tuple[float, ...]) -> bool:
     """Whether a candidate is within a limit on a measure or on a test of the verdict."""
     if key in MEASURES:
-        return measure_test(key, candidate[key] if key in candidate.report.results else None, *limit).status == "pass"
+        value = candidate[key] if key in candidate.report.results else math.nan
+        return test_of(key, (value,), {key: limit}, "").status == "pass"
     tests = [test for test in candidate.verdict.tests if test.key == key]
     tests = [test_of(key, test.found, {key: limit}, "") if test.found else test for test in tests]
     return bool(tests) and tests[0].status in ("pass", "not applicable")

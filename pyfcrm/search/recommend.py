@@ -12,7 +12,7 @@ from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_statistics import ALARM_LEVEL
-from ..evaluation.domains import SMALL_CHANGE
+from ..evaluation.strata import SMALL_CHANGE
 from ..evaluation.verdict import Status, test_of
 from ..methods import Method
 from ..plans.limits import Limits

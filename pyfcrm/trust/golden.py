@@ -18,7 +18,6 @@ from ..data.source import open_data
 from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
-from ..fuzzy import fcm, fcrm
 from ..measures import MEASURES
 from ..methods import METHODS, PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
 from ..methods.text import make_candidates
@@ -51,20 +50,6 @@ class Case:
     compute: Callable[[], Values]
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A case computed again. difference : the largest of all columns, relative to the largest value of the column; None where no
-    value is stored."""
-
-    case: Case
-    difference: float | None
-
-    @property
-    def holds(self) -> bool:
-        """Whether the values are those stored."""
-        return self.difference is not None and self.difference <= TOLERANCE
-
-
 @cache
 def file() -> Any:
     """(44, 6): a and b, c and d that depend on them, a word and a group."""
@@ -90,22 +75,22 @@ def cases() -> list[Case]:
     return [*releases, *judged, *(Case("", name, compute) for name, compute in _OTHERS.items())]
 
 
-def compared(stored: Mapping[str, Values] | None = None) -> Iterator[Compared]:
-    """Each case beside its stored values, with methods and measures that have no case. stored : golden.json if None."""
+def compared(stored: Mapping[str, Values] | None = None) -> Iterator[tuple[Case, float]]:
+    """Each case with the largest difference of its columns from the stored ones, relative to a column's largest value.
+
+    Infinite where they are not alike or not stored, as for methods and measures without a case. stored : golden.json if None.
+    """
     known = json.loads(STORED.read_text(encoding="utf-8")) if stored is None else stored
     all_cases = cases()
-    for case in all_cases:
-        yield Compared(case, _difference(case.compute(), known[case.name]) if case.name in known else None)
-    for key in sorted({*METHODS, *MEASURES} - {case.of for case in all_cases}):
-        yield Compared(Case(key, key, dict), None)
+    without_case = sorted({*METHODS, *MEASURES} - {case.of for case in all_cases})
+    for case in (*all_cases, *(Case(key, key, dict) for key in without_case)):
+        yield case, _difference(case.compute(), known.get(case.name, {}))
 
 
 def _release(method: Any, **options: Any) -> Values:
     roles = Roles(dependent="word") if isinstance(method, PRAM) else ROLES
-    touched = (*roles.dependent, *method.needs(roles.dependent))
-    return _columns(
-        protect(file(), method, roles, seed=SEED, **options, allow_unprotected=True).frame, dict.fromkeys(touched)
-    )
+    released = protect(file(), method, roles, seed=SEED, **options, allow_unprotected=True).frame
+    return _columns(released, dict.fromkeys((*roles.dependent, *method.needs(roles.dependent))))
 
 
 def _columns(frame: Any, names: Any) -> Values:
@@ -126,28 +111,15 @@ def _judged(name: str) -> dict[str, Values]:
     method = JUDGED[name]
     released = protect(file(), method, ROLES, seed=SEED, allow_unprotected=True).frame
     released = released.assign(word=released["word"].where(released["word"] != "blue", "green"))
-    arguments: dict[str, Any] = {"measures": list(MEASURES), "keys": KEYS, "targets": ["d"], "target_groups": 4}
-    report = evaluate(file(), released, method=method, roles=ROLES, guesses=0, **arguments)
-    judged: dict[str, Values] = {key: {"value": [], "baseline": []} for key in MEASURES}
-    for row in report.rows():
-        for what, values in judged[row["measure"]].items():
-            values.append(_known(row[what]))
-    return judged
-
-
-def _fit(fit: Any, *names: str) -> Values:
-    return {name: getattr(fit, name).ravel().tolist() for name in names}
-
-
-def _numbers(columns: tuple[str, ...]) -> Any:
-    return file()[list(columns)].to_numpy()
+    report = evaluate(
+        file(), released, measures=list(MEASURES), keys=KEYS, targets=["d"], target_groups=4,
+        method=method, roles=ROLES, guesses=0,
+    )  # fmt: skip
+    parts = report.to_frame().groupby("measure")
+    return {str(key): _columns(rows, ("value", "baseline")) for key, rows in parts}
 
 
 _OTHERS: Mapping[str, Callable[[], Values]] = {
-    "fuzzy c-means": lambda: _fit(fcm(_numbers(ROLES.dependent), 3, seed=SEED), "membership", "centers"),
-    "fuzzy c-regression": lambda: _fit(
-        fcrm(_numbers(ROLES.independent), _numbers(ROLES.dependent), 2, seed=SEED), "coef", "fitted"
-    ),
     "constraints": lambda: _release(Hybrid("linear", 0.5), constraints=["c >= d", "d >= 0"]),
     "strata": lambda: _release(Calibrated(RankSwapping(20)), strata=["group"]),
     "key risk": lambda: _columns(key_risk(file(), keys=KEYS).to_frame(), ("fk", "Fk", "individual", "suda", "dis")),
@@ -158,16 +130,17 @@ _OTHERS: Mapping[str, Callable[[], Values]] = {
 
 
 def _difference(values: Values, stored: Values) -> float:
-    """The largest difference of two tables of numbers, of each column's largest; infinity where they are not alike."""
+    """The largest difference of two tables, relative to each column's largest value; infinite where they are not alike."""
     if values.keys() != stored.keys():
         return np.inf
     return max((_column_difference(values[name], stored[name]) for name in stored), default=np.inf)
 
 
 def _column_difference(values: list[Any], stored: list[Any]) -> float:
-    gaps = [[x is None for x in column] for column in (values, stored)]
-    if gaps[0] != gaps[1] or any(isinstance(x, str) for x in stored):
+    if any(isinstance(x, str) for x in stored):
         return 0.0 if values == stored else np.inf
     a, b = (np.array(column, dtype=float) for column in (values, stored))
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return np.inf
     size = max(np.nanmax(np.abs(b), initial=0.0), np.finfo(float).tiny)
     return float(np.nanmax(np.where(a == b, 0.0, np.abs(a - b)), initial=0.0) / size)

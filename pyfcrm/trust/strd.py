@@ -9,7 +9,6 @@ same figures as in the tests of GSL 2.7.1 (Debian's source package).
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +22,6 @@ OBSERVED = Path(__file__).parent / "values" / "strd.json"
 EPS = float(np.finfo(float).eps)
 MAX_DIGITS = 15.0  # digits that are certified
 SPARE = 1.0  # digits below what 64 bits leave that are not required: the bounds are estimates
-
-
-@dataclass(frozen=True)
-class Digits:
-    """One certified value, or vector: correct digits found, and how many 64 bits leave."""
-
-    what: str
-    found: float
-    left: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether as many digits are correct as the data let 64 bits have, less one."""
-        return self.found >= self.left - SPARE
 
 
 def moments() -> Iterator[tuple[str, Array, float, float]]:
@@ -68,23 +53,22 @@ def _observed(key: str) -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, data) for name, data in datasets.items() if key in data)
 
 
-def of_moments() -> Iterator[Digits]:
-    """The means and standard deviations by which columns are standardised."""
+def of_moments() -> Iterator[tuple[str, float, float]]:
+    """The means and standard deviations by which columns are standardised: name, correct digits, digits that 64 bits leave."""
     for name, y, mean, sd in moments():
         where = location(y[:, None], ddof=1)
-        yield Digits(f"{name}, mean", correct(where.origin[0] + where.offset[0], mean), MAX_DIGITS)
+        yield f"{name}, mean", correct(where.origin[0] + where.offset[0], mean), MAX_DIGITS
         left = min(MAX_DIGITS, -math.log10(EPS * (1 + abs(mean) / sd)))
-        yield Digits(f"{name}, standard deviation", correct(where.sd[0], sd), left)
+        yield f"{name}, standard deviation", correct(where.sd[0], sd), left
 
 
-def of_regressions() -> Iterator[Digits]:
-    """The least squares of every method, each coefficient in the size of its column."""
+def of_regressions() -> Iterator[tuple[str, float, float]]:
+    """The least squares of every method, each coefficient in the size of its column; as `of_moments`."""
     for name, X, y, certified in regressions():
         D = design(X)
         beta = D.back @ (D.columns.T @ y)
         size = np.linalg.norm(with_one(X), axis=0)
-        digits = correct(beta * size, certified * size)
-        yield Digits(f"{name}, {len(beta)} coefficients", digits, digits_left(X, y, certified))
+        yield f"{name}, {len(beta)} coefficients", correct(beta * size, certified * size), digits_left(X, y, certified)
 
 
 def correct(found: Array | float, certified: Array | float) -> float:

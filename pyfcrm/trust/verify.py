@@ -5,7 +5,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..data.check import is_numeric
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, shown
-from ..files.manifest import digest, digests_of, manifest_of, read_manifest, shown_digests, versions
+from ..files.manifest import compare_digest, digest, digests_of, manifest_of, read_manifest, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
 from ..plans.plan import Plan, to_plan
@@ -32,13 +32,13 @@ TO_ROUNDING = (
 NO_START = "a manifest must be JSON with a state or a seed, as pyfcrm protect --manifest writes it"
 BY_DESIGN = "the release cannot be regenerated, by design: the noise of its privacy guarantee is stored nowhere"
 FROM_ELSEWHERE = "an external generator with its own random numbers made the release: it cannot be reproduced"
+REPRODUCED = "reproduced release"
 KERNELS = ("processor", "blas")  # on which the last digits of sums depend
 ROUNDING = 1e-6  # standard deviations; docs/matching.md has what was measured
 OTHER_KERNEL = (
     "another processor or BLAS kernel can change this method's release. To reproduce its bytes, set the environment "
     "variables OPENBLAS_CORETYPE and NUMBA_CPU_NAME to the manifest's values, if this machine supports them"
 )
-NO_DIGESTS = "a manifest must hold the SHA-256 of its input and output (protect again to have one)"
 
 
 @dataclass(frozen=True)
@@ -170,38 +170,28 @@ def verify(
     """
     name, file = path_text("verify", manifest), path_text("verify", release)
     contents = read_manifest(name)
-    inputs, outputs = digests_of(contents, "input"), digests_of(contents, "output")
-    if not inputs or not outputs:
-        raise InvalidInput(name, NO_DIGESTS)
     remarks = (BY_DESIGN,) if "privacy" in contents else ()
-    checks, changes = [_digest_check("release", file, outputs)], _changes(contents)
+    checks, changes = [Check("release", *compare_digest(contents, "release", file))], _changes(contents)
     if original is not None:
         source = path_text("verify", original)
-        checks.append(_digest_check("original", source, inputs))
+        checks.append(Check("original", *compare_digest(contents, "original", source)))
         if not remarks:
-            check, largest = _reproduce(name, contents, source, file, progress)
-            if not check.holds and any(what in KERNELS for what, *_ in changes):
-                if 0 < largest <= ROUNDING:
-                    check = replace(check, holds=True, text=TO_ROUNDING.format(source=source, largest=largest))
-                else:
-                    remarks = (OTHER_KERNEL,)
-            checks.append(check)
+            other_kernel = any(what in KERNELS for what, *_ in changes)
+            checks.append(_reproduce(name, contents, source, file, progress, other_kernel=other_kernel))
+            remarks = () if checks[-1].holds or not other_kernel else (OTHER_KERNEL,)
     return Verification(tuple(checks), changes, remarks)
 
 
-def _digest_check(what: str, file: str, known: list[str]) -> Check:
-    now = digest(file)
-    if now not in known:
-        rule = f"its SHA-256 is {shown_digests([now])}, not {shown_digests(known)}"
-        return Check(what, False, f"{file} is not the {what} of the manifest: {rule}")
-    which = f"{what}, copy {known.index(now) + 1} of {len(known)}," if len(known) > 1 else what
-    return Check(what, True, f"{file} is the {which} of the manifest (SHA-256 {shown_digests([now])})")
-
-
 def _reproduce(
-    manifest: str, contents: Mapping[str, Any], original: str, release: str, progress: Progress | None
-) -> tuple[Check, float]:
-    """Protect the original again, and compare the releases. Also the largest difference in standard deviations."""
+    manifest: str,
+    contents: Mapping[str, Any],
+    original: str,
+    release: str,
+    progress: Progress | None,
+    *,
+    other_kernel: bool,
+) -> Check:
+    """Protect the original again, and compare the releases: to rounding where the processor or BLAS differs."""
     plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
     if plan.method.generates:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
@@ -213,17 +203,17 @@ def _reproduce(
         protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
         output = str(copy_paths(target, len(known))[known.index(now) if now in known else 0])
         if digest(output) == now:
-            return Check("reproduced release", True, f"{text}has the same bytes"), 0.0
-        text, largest = f"{text}does not have the same bytes", math.inf
+            return Check(REPRODUCED, True, f"{text}has the same bytes")
+        text = f"{text}does not have the same bytes"
         try:
             columns = differing_columns("verify", output, release)
         except InvalidInput as error:  # the file may be no table at all
-            text += f", and they cannot be compared: {error.rule}"
-        else:
-            largest = max(columns.values(), default=0.0)
-            named = ", ".join(f"`{name}`" for name in columns)
-            text += f": {named or 'no column'} differs, by {largest:.6g} standard deviations at most"
-        return Check("reproduced release", False, text), largest
+            return Check(REPRODUCED, False, f"{text}, and they cannot be compared: {error.rule}")
+    largest, named = max(columns.values(), default=0.0), ", ".join(f"`{name}`" for name in columns)
+    if other_kernel and 0 < largest <= ROUNDING:
+        return Check(REPRODUCED, True, TO_ROUNDING.format(source=original, largest=largest))
+    difference = f"{named or 'no column'} differs, by {largest:.6g} standard deviations at most"
+    return Check(REPRODUCED, False, f"{text}: {difference}")
 
 
 def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:

@@ -122,13 +122,13 @@ def _release_to_r(frame: Any, released: Any, changed: Sequence[str]) -> Plain:
 
 
 @errors_as_data
-def combine(terms: bytes, fits: list[Plain], rule: str | None, records: Any) -> Plain:
+def combine(terms: bytes, fits: list[Plain], rule: str | None) -> Plain:
     """pf.combine of fits in R: coef, se, records, freedom of each. Returns rows, rule, title and notes."""
     estimates = []
     for fit in fits:
         coef, se = (np.atleast_1d(np.asarray(fit[name], dtype=np.float64)) for name in ("coef", "se"))
         estimates.append(Estimates(tuple(unpacked(terms)), coef, se, int(fit["records"]), int(fit["freedom"])))
-    result = pf.combine(estimates, value_of(rule), records=value_of(records))
+    result = pf.combine(estimates, value_of(rule))
     rows = table_to_r(result.to_frame())
     return {"rows": rows, "rule": result.rule, "title": result.title, "notes": note_texts(result.notes)}
 

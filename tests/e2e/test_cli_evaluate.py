@@ -142,7 +142,7 @@ def test_the_ways_to_the_same_verdict(acceptable):
             assert verdict == json.loads(json.dumps(expected.document())), (known, audit)
     other = [*acceptable, "--manifest", "m.json", "--audit", "audit.json", "--json"]
     households(seed=2).to_csv("in.csv", index=False)
-    assert "the manifest is of another original" in pyfcrm(*other).err
+    assert "is not the original of the manifest" in pyfcrm(*other).err
     pyfcrm("protect", "in.csv", "-o", "new.csv", *KNOWN, "--manifest", "m.json", "--overwrite")
     tests = json.loads(pyfcrm(*other).out)["verdict"]["tests"]
     assert [test["status"] for test in tests if test["key"] == "audit"] == ["not examined"]
@@ -170,7 +170,7 @@ def test_limits_of_a_file_and_of_options(folder):
     for words, text in (
         (["--limit", "dr"], "`limits, dr` must be a finite number"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
-        (["--limits", "none.toml"], "a file of limits must be readable"),
+        (["--limits", "none.toml"], "the file of limits could not be read"),
         (["--audit", "run"], "`audit` needs method= and roles="),
         (["--audit", "limits.toml"], "--audit takes run, or a file that"),
         (["--manifest", "limits.toml"], "a manifest must be JSON"),
@@ -182,4 +182,4 @@ def test_a_manifest_is_of_one_release_and_says_its_roles(acceptable, folder):
     words = [*acceptable, "--manifest", "m.json"]
     assert "must be left out with --manifest" in refused(folder, lambda: pyfcrm(*words, "--dependent", "c"))
     Path("new.csv").write_bytes(Path("new.csv").read_bytes() + b"\n")
-    assert "the manifest is of another release than new.csv" in refused(folder, lambda: pyfcrm(*words))
+    assert "new.csv is not the release of the manifest" in refused(folder, lambda: pyfcrm(*words))

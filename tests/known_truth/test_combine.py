@@ -76,7 +76,7 @@ def coverage(case, files, seed=1):
         fits = [analysis(X, Z)[0] for Z in drawn]
         truth = analysis(X, Y)[1]
         result = [Estimates(TERMS[: len(truth)], fit.coef, fit.se, fit.records, fit.freedom) for fit in fits]
-        output = combined(result, rule, None, by_default=False)
+        output = combined(result, rule, by_default=False)
         hits = hits + ((output.low <= truth) & (truth <= output.high))
     return 100 * hits / files
 

@@ -32,13 +32,6 @@ def test_the_published_variances(rule, variance):
     assert result.se[0] == pytest.approx(np.sqrt(variance))
 
 
-def test_copies_of_another_size():
-    """T_s = v (k/n + 1/m), T_p = v (k/n + (1 + k/n)/m), with k/n = 1/2."""
-    fits = [SimpleNamespace(params=np.array([b]), bse=np.array([0.5]), nobs=50, df_resid=48) for b in (1.0, 2.0)]
-    assert pf.combine(fits, "simple", records=100).se[0] ** 2 == pytest.approx(0.25 * (0.5 + 0.5))
-    assert pf.combine(fits, "proper", records=100).se[0] ** 2 == pytest.approx(0.25 * (0.5 + 0.75))
-
-
 def test_degrees_of_freedom_are_reiter_s():
     result = pf.combine(FITS)
     df = 2 * (1 + V / (B / 3)) ** 2

@@ -105,9 +105,9 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
     Path("none.json").write_text('{"method": "IPSO"}')
     Path("text.json").write_text("text")
     for words, text in {
-        ("m.json", "other.csv"): "the manifest is of another release than other.csv",
-        ("m.json", "out.csv", "other.csv"): "the manifest is of another original than other.csv",
-        ("none.json", "out.csv"): "must hold the SHA-256 of its release",
+        ("m.json", "other.csv"): "other.csv is not the release of the manifest",
+        ("m.json", "out.csv", "other.csv"): "other.csv is not the original of the manifest",
+        ("none.json", "out.csv"): "must hold the SHA-256 of its input and output",
         ("text.json", "out.csv"): "must be JSON",
         ("gone.json", "out.csv"): "could not be read",
         ("m.json", "gone.csv"): "must be readable",
@@ -131,7 +131,7 @@ def test_a_kill_at_any_moment_leaves_whole_files(folder, moment, older):
     expected = {"written": (was, was), "described": (was, was), "between": ("new", was), "after": ("new", "new")}
     assert (release, seed) == expected[moment]
     if moment == "between":
-        with pytest.raises(InvalidInput, match="of another release" if older else "could not be read"):
+        with pytest.raises(InvalidInput, match="is not the release of" if older else "could not be read"):
             manifest_of("m.json", "out.csv")
     assert bool(hidden(folder)) == (moment != "after")
     write("next")

@@ -18,7 +18,7 @@ combine.lm <- function(analyses, ...) combine(list(analyses), ...)
 
 combine.data.frame <- function(analyses, ...) combine(list(analyses), ...)
 
-combine.list <- function(analyses, rule = NULL, formula = NULL, records = NULL, ...) {
+combine.list <- function(analyses, rule = NULL, formula = NULL, ...) {
   refuse_further("combine", ...)
   if (!is.null(formula)) analyses <- lapply(analyses, function(copy) stats::lm(formula, as.data.frame(copy)))
   fits <- lapply(analyses, fit_as_numbers)
@@ -26,7 +26,7 @@ combine.list <- function(analyses, rule = NULL, formula = NULL, records = NULL, 
   if (!length(fits)) stop_parameter("combine", "analyses", "must hold the analysis of at least one copy", "none")
   if (length(unique(terms)) > 1L) stop_input("combine", "every analysis must have the terms of the first", toString(terms[[1L]]))
   numbers <- lapply(fits, function(fit) fit[c("coef", "se", "records", "freedom")])
-  answer <- call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule"), plain(records, "combine", "records"))
+  answer <- call_python("combine", pack_texts(terms[[1L]]), numbers, plain(rule, "combine", "rule"))
   structure(
     frame_from_bytes(answer[["rows"]]),
     rule = answer[["rule"]], title = answer[["title"]], notes = as.character(answer[["notes"]]),
