@@ -50,7 +50,7 @@ class Microaggregation(Method):
         of the correlations. None keeps raw units, as the papers do. Only for mdav, vmdav and pca.
     blocks : mapping or list, optional
         Attributes grouped apart, each block with its own k: {("v1", "v2"): 3, "v3": 8} or [(["v1", "v2"], 3), ("v3", 8)], kept
-        as the second form. Columns are dependent ones, by name or by position from 1; those in no block form one more, with k.
+        as the second form. Columns are dependent ones; those in no block form one more, with k.
 
     Raises
     ------
@@ -135,7 +135,7 @@ class Microaggregation(Method):
 
     def _blocks(self, t: int, run: Run) -> list[tuple[list[int], int]]:
         """Each block as indices of attributes and its k. Attributes in no block form one more, with the method's k."""
-        blocks = [(indices("Microaggregation", "blocks", columns, t, run.names), k) for columns, k in self.blocks or ()]
+        blocks = [(indices("Microaggregation", columns, run.names), k) for columns, k in self.blocks or ()]
         rest = [j for j in range(t) if all(j not in columns for columns, _ in blocks)]
         if blocks and rest:
             run.note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))

@@ -1,22 +1,20 @@
 """The declaration of a method's parameters: kind, default, range, words, unit and help.
 
-The method's check, the studio's form, the command line and R read it. Parameters that are dependent columns, by name or by
-position from 1, and blocks of columns with a k each.
+The method's check, the studio's form, the command line and R read it. Parameters that are dependent columns, and blocks of
+columns with a k each.
 """
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
-from ..arguments import choice, choice_rule, flag, items, number_rule, real_number, whole_number, whole_rule
+from ..arguments import choice, choice_rule, flag, names, number_rule, real_number, whole_number, whole_rule
 from ..errors import InvalidParameter, unknown_name
 
 Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"]
 Check = Callable[[str, str, Any], Any]
-Columns = tuple[str | int, ...]
 BLOCKS = 'pairs of columns and k, such as [(["a", "b"], 3), ("c", 8)]'
 
 _KINDS: dict[str, Kind] = {"int": "whole", "float": "number", "bool": "flag", "Method": "method"}
@@ -143,38 +141,22 @@ def by_column(check: Check) -> Check:
     return checked
 
 
-def as_columns(owner: str, name: str, value: Any) -> Columns:
-    """Distinct columns, from a name, a position, or a list of names and positions. Raises InvalidParameter."""
-    listed = items((value,) if isinstance(value, str | numbers.Real) else value)
-    if not listed or "" in listed:
-        raise InvalidParameter(owner, name, "must be column names, or positions from 1", value)
-    columns = tuple(c if isinstance(c, str) else whole_number(owner, name, c, low=1) for c in listed)
-    if len({*columns}) < len(columns):
-        raise InvalidParameter(owner, name, "must name a column once", value)
-    return columns
-
-
-def as_blocks(owner: str, name: str, value: Any) -> tuple[tuple[Columns, int], ...]:
+def as_blocks(owner: str, name: str, value: Any) -> tuple[tuple[tuple[str, ...], int], ...]:
     """Blocks from a mapping or a list of pairs. No column is in two of them. Raises InvalidParameter."""
     try:
         pairs = [(columns, k) for columns, k in (value.items() if isinstance(value, Mapping) else value)]
     except (TypeError, ValueError):
         raise InvalidParameter(owner, name, f"must be {BLOCKS}", value) from None
-    blocks = tuple((as_columns(owner, name, c), whole_number(owner, "k of a block", k, low=1)) for c, k in pairs)
-    as_columns(owner, name, [column for columns, _ in blocks for column in columns])
+    blocks = tuple((names(owner, name, c), whole_number(owner, "k of a block", k, low=1)) for c, k in pairs)
+    if not blocks or not all(columns for columns, _ in blocks):
+        raise InvalidParameter(owner, name, f"must be {BLOCKS}", value)
+    names(owner, name, [column for columns, _ in blocks for column in columns])
     return blocks
 
 
-def indices(owner: str, name: str, columns: Columns, t: int, names: Sequence[str]) -> list[int]:
-    """The columns as indices from 0 into t dependent attributes with these names.
-
-    Raises InvalidInput, with similar names, for an unknown name, and InvalidParameter for a position beyond t or repeated.
-    """
+def indices(owner: str, columns: Sequence[str], dependent: Sequence[str]) -> list[int]:
+    """The positions from 0 of the columns. Raises InvalidInput, with similar names, for one that is not dependent."""
     for column in columns:
-        if isinstance(column, str) and column not in names:
-            raise unknown_name(owner, "dependent column", column, names)
-    found = [list(names).index(column) if isinstance(column, str) else column - 1 for column in columns]
-    if len({*found}) < len(columns) or max(found) >= t:
-        rule = f"must be positions from 1 to {t}, of the dependent columns, or names of them, each once"
-        raise InvalidParameter(owner, name, rule, list(columns))
-    return found
+        if column not in dependent:
+            raise unknown_name(owner, "dependent column", column, dependent)
+    return [list(dependent).index(column) for column in columns]

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import names
 from ..errors import Note
 from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
 from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
-from .parameter import as_columns, indices, param
+from .parameter import indices, param
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
 LEAF = 50
@@ -37,8 +38,7 @@ class Sequential(Method):
         A tree fitted to the original records: regression for numbers, classification for categories. X and the released
         values so far lead a record to a leaf. It takes the value of a donor drawn from the originals in that leaf.
     order : list or str, optional
-        The dependent columns in the order of the draws, by name or by position from 1. The others follow in column
-        order; None is the column order, as in synthpop.
+        The dependent columns in the order of the draws. The others follow in column order; None is the column order, as in synthpop.
     min_leaf : int
         The fewest originals in a leaf; synthpop's default.
     complexity : float
@@ -78,8 +78,8 @@ class Sequential(Method):
     order: Any = param(
         None,
         kind="columns",
-        requirement="column names, or positions from 1",
-        check=as_columns,
+        requirement="column names",
+        check=names,
         help="the dependent columns in the order to be drawn; None is their own order",
     )
     min_leaf: int = param(5, low=1, help="the fewest originals in a leaf", unit="records")
@@ -119,7 +119,7 @@ class Sequential(Method):
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int, run: Run) -> list[int]:
-        first = [] if self.order is None else indices("Sequential", "order", self.order, t, run.names)
+        first = [] if self.order is None else indices("Sequential", self.order, run.names)
         return first + [j for j in range(t) if j not in first]
 
 

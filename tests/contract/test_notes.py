@@ -26,7 +26,7 @@ RELEASED = {
     "ipso": [pf.IPSO("A"), pf.IPSO("C"), pf.IPSO("C", variant="thesis")],
     "noise": [pf.Noise("multiplicative", 10), pf.Noise("uncorrelated", 10)],
     "rankswapping": [pf.RankSwapping(1), pf.RankSwapping(1, form="sdcmicro")],
-    "microaggregation": [pf.Microaggregation(3), pf.Microaggregation(3, kind="individual", blocks=[([1], 3)])],
+    "microaggregation": [pf.Microaggregation(3), pf.Microaggregation(3, kind="individual", blocks={"y": 3})],
     "hybrid": [pf.Hybrid("linear", 0.3), pf.Hybrid("microaggregation", 0.3, k=3)],
     "permutation": [pf.Permutation(5)],
     "sampling": [pf.Sampling(0.5)],

@@ -14,7 +14,8 @@ from pyfcrm.methods.microaggregation import group_means
 
 def released(method, Y):
     notes = []
-    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), Run(notes.append)), notes
+    run = Run(notes.append, names=tuple("abcde"[: Y.shape[1]]))
+    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), run), notes
 
 
 def data(n=31, t=4, seed=0):
@@ -50,7 +51,7 @@ def test_minus_999_is_a_number_like_any_other():
 def test_blocks_are_grouped_apart_each_with_its_k():
     """Oracle: the groups of each pair of columns alone. The columns in no block make one more."""
     Y = data(t=5)
-    Z, notes = released(Microaggregation(k=4, blocks=[[[2, 4], 3], [[1], 8]]), Y)
+    Z, notes = released(Microaggregation(k=4, blocks=[[["b", "d"], 3], [["a"], 8]]), Y)
     np.testing.assert_array_equal(Z[:, [1, 3]], group_means(Y[:, [1, 3]], mdav_groups(Y[:, [1, 3]], 3)))
     np.testing.assert_array_equal(Z[:, [0]], group_means(Y[:, [0]], mdav_groups(Y[:, [0]], 8)))
     np.testing.assert_array_equal(Z[:, [2, 4]], group_means(Y[:, [2, 4]], mdav_groups(Y[:, [2, 4]], 4)))
@@ -81,7 +82,7 @@ def test_in_a_frame_blocks_go_by_name():
 
 def test_individual_ranking_takes_each_blocks_k():
     Y = data(t=2)
-    Z, _ = released(Microaggregation(k=3, kind="individual", blocks=[([2], 5)]), Y)
+    Z, _ = released(Microaggregation(k=3, kind="individual", blocks=[(["b"], 5)]), Y)
     np.testing.assert_array_equal(Z[:, [0]], group_means(Y[:, [0]], ranked_groups(Y[:, 0], 3)))
     np.testing.assert_array_equal(Z[:, [1]], group_means(Y[:, [1]], ranked_groups(Y[:, 1], 5)))
 
@@ -91,10 +92,10 @@ def test_individual_ranking_takes_each_blocks_k():
     [
         ("v1,v2", "must be pairs of columns and k"),
         (3, "must be pairs of columns and k"),
-        ([], "must be column names, or positions from 1"),
-        ([([], 3)], "must be column names, or positions from 1"),
+        ([], "must be pairs of columns and k"),
+        ([([], 3)], "must be pairs of columns and k"),
         ({("a", "b"): 3, "b": 4}, "must name a column once"),
-        ([([0], 3)], "must be a whole number, at least 1; got 0"),
+        ([([0], 3)], "must hold column names only; got 0"),
         ({("a", "b"): 2.5}, "`k of a block` must be a whole number, at least 1; got 2.5"),
     ],
 )
