@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..data import FitNotes, Frame, Roles, cut_at_limits, outside_type
-from ..data.check import ValueRules, check_missing, require_numeric
+from ..data.check import check_missing, checked, require_numeric
 from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
@@ -71,30 +71,25 @@ class ConstraintEnforcer:
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
         columns = [*self.names, *self.extra_columns]
-        rules, centre = ValueRules(self.columns), np.zeros(len(columns))
+        centre, seen = np.zeros(len(columns)), 0
         spread = Spread(0, centre, centre)
         self._violations = np.zeros((len(self.constraints), 3), dtype=np.int64)
-        missing, known, seen = np.zeros(len(self.columns), dtype=np.int64), 0, 0
+        gaps = np.column_stack([np.isnan(checked(OWNER, frame, [name])) for name in self.columns])  # a column at a time
         for part in read_blocks(OWNER, frame, [*self.columns, *columns, *complete]):
-            values = {name: part.values(name) for name in self.columns}
             self._violations += self._broken(part)
             rows = complete_rows(part, complete)
             if rows.any():
                 A = part.matrix(columns)[rows]
                 centre = centre if spread.n else A.mean(axis=0)
                 spread += Spread.of(A, centre)
-            for j, v in enumerate(values.values()):
-                rules.examine(j, v, seen)
-            gaps = np.isnan(list(values.values()))
-            missing, known = missing + gaps.sum(axis=1), known + int((~gaps.any(axis=0)).sum())
             seen += part.records
             if frame.source is not None:
                 report_progress(progress, seen, frame.records, "checking the constraints")
-        rules.refuse(OWNER)
         for constraint, found in zip(self.constraints, self._violations, strict=True) if self.original else ():
             require_plausible(OWNER, constraint, *found[:2].tolist())
         if self.missing == "refuse":
-            check_missing(OWNER, self.columns, missing, known, seen, missing="refuse")
+            complete_count = int((~gaps.any(axis=1)).sum())
+            check_missing(OWNER, self.columns, gaps.sum(axis=0), complete_count, len(gaps), missing="refuse")
         self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
         self._change = MomentChange(centre)
 

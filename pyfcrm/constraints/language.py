@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+_PIECE = re.compile(r"""(?:`[^`]*`|"[^"]*"|[^;])+""")  # what semicolons outside of names separate
 _BARE = re.compile(r"(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*")
 LARGEST, SMALLEST = Fraction(10) ** 100, Fraction(1, 10**100)  # as for data
 DEEPEST = 50
@@ -44,12 +45,10 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class Token:
-    """kind : "number", "name" or "sign"; text : a name without its marks; start, end : positions in the text."""
+    """kind : "number", "name" or "sign"; text : a name without its marks."""
 
     kind: str
     text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -91,10 +90,8 @@ def ticked(name: str) -> str:
 
 
 def tokens(owner: str, text: str) -> list[Token]:
-    """The tokens of a text. Raises InvalidParameter for a character that belongs to none."""
-    if len(text) > LONGEST:
-        raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
-    text, found, place = text.rstrip(), list[Token](), 0
+    """The tokens of a text without spaces around it. Raises InvalidParameter for a character that belongs to none."""
+    found, place = list[Token](), 0
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
@@ -104,10 +101,9 @@ def tokens(owner: str, text: str) -> list[Token]:
             )
             raise InvalidParameter(owner, "constraints", rule, text)
         kind, content, place = str(match.lastgroup), match[0].strip(), match.end()
-        start = place - len(content)
         if kind in ("ticked", "quoted"):  # marks inside a name are doubled
             kind, content = "name", content[1:-1].replace(2 * content[0], content[0])
-        found.append(Token(kind, content, start, place))
+        found.append(Token(kind, content))
     return found
 
 
@@ -134,14 +130,10 @@ def parsed(owner: str, constraints: object) -> tuple[Constraint, ...]:
 
 
 def _of_text(owner: str, text: str) -> list[Constraint]:
-    found: list[Constraint] = []
-    piece: list[Token] = []
-    for token in [*tokens(owner, text), Token("sign", ";", len(text), len(text))]:
-        if (token.kind, token.text) != ("sign", ";"):
-            piece.append(token)
-        elif piece:
-            found += _Reader(owner, text[piece[0].start : piece[-1].end], piece).constraints()
-            piece = []
+    if len(text) > LONGEST:
+        raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
+    pieces = [piece.strip() for piece in _PIECE.findall(text) if piece.strip()]
+    found = [one for piece in pieces for one in _Reader(owner, piece, tokens(owner, piece)).constraints()]
     if not found:
         raise InvalidParameter(owner, "constraints", 'must say something, such as "A == B + C"', text)
     return found

@@ -45,25 +45,24 @@ def _direct(found: list[Proposal]) -> list[Proposal]:
 
 def _zero_together(values: Mapping[str, Array]) -> list[Proposal]:
     """Columns of which, where one is zero, all are."""
-    names = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
+    left = [n for n, v in values.items() if (v == 0).sum() >= SOME and (np.isfinite(v) & (v != 0)).sum() >= SOME]
     found: list[Proposal] = []
-    left = list(names)
     while left:
-        first, group = left.pop(0), [0]
-        zero = np.asarray(values[first] == 0)
-        for k, other in enumerate(left):
-            known = np.isfinite(values[first]) & np.isfinite(values[other])
-            differ = known & (zero != np.asarray(values[other] == 0))
-            if differ.sum() <= (1 - ALMOST) * min(zero[known].sum(), (~zero[known]).sum()):
-                group.append(k + 1)
-        if len(group) > 1:
-            columns = (first, *(left[k - 1] for k in group[1:]))
-            states = np.column_stack([values[name] == 0 for name in columns])
-            observed = np.column_stack([np.isfinite(values[name]) for name in columns]).all(axis=1)
-            alike = (states.all(axis=1) | ~states.any(axis=1)) & observed
-            found.append(proposal("zero_together", columns, int(alike.sum()), int(observed.sum())))
-            left = [name for name in left if name not in columns]
+        first = values[left[0]]
+        columns = tuple(name for name in left if name == left[0] or _are_zero_together(first, values[name]))
+        left = [name for name in left if name not in columns]
+        if len(columns) > 1:
+            A = np.column_stack([values[name] for name in columns])
+            zeros = (A[np.isfinite(A).all(axis=1)] == 0).sum(axis=1)
+            count = int(np.isin(zeros, (0, len(columns))).sum())
+            found.append(proposal("zero_together", columns, count, len(zeros)))
     return found
+
+
+def _are_zero_together(x: Array, y: Array) -> bool:
+    known = np.isfinite(x) & np.isfinite(y)
+    zero = x[known] == 0
+    return bool((zero != (y[known] == 0)).sum() <= (1 - ALMOST) * min(zero.sum(), (~zero).sum()))
 
 
 def _at_most(values: Mapping[str, Array]) -> list[Proposal]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data import Frame
 from ..data.load import complete_rows
@@ -16,7 +15,6 @@ from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
-from ..types import Array, Mask, Rows
 from .request import ProtectRequest
 
 Result = TypeVar("Result")
@@ -76,28 +74,33 @@ def release_strata(
 
 def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
     """The releases of the strata as one of n records."""
-    numbers: dict[str, Array] = {}
-    gaps: dict[str, Mask] = {}
-    categories: dict[str, tuple[NDArray[np.object_], list[str]]] = {}
-    moved: dict[str, Rows] = {}
-    for result, rows in zip(releases, strata.rows, strict=True):
-        for name, values in result.numbers.items():
-            numbers.setdefault(name, np.full(n, np.nan))[rows] = values
-        for name, records in result.moved.items():
-            moved.setdefault(name, np.arange(n))[rows] = rows[records]
-        for name, gap in result.gaps.items():
-            gaps.setdefault(name, np.zeros(n, dtype=bool))[rows] = gap
-        for name, (labels, order) in result.categories.items():
-            whole, same = categories.setdefault(name, (np.full(n, None, dtype=object), order))
-            if order != same:
+    orders, labels = dict[str, list[str]](), list[Mapping[str, Any]]()
+    for result in releases:
+        for name, (_, order) in result.categories.items():
+            if orders.setdefault(name, order) != order:
                 rule = "by strata, categories must be the same in all of them (give `breaks` as cut points)"
                 raise InvalidInput(type(method).__name__, rule, f"others for column `{name}`")
-            whole[rows] = labels
-    retained = [
-        rows if result.rows is None else rows[result.rows] for result, rows in zip(releases, strata.rows, strict=True)
-    ]
-    whole_file = all(result.rows is None for result in releases)
-    return FrameRelease(numbers, categories, gaps, None if whole_file else np.sort(np.concatenate(retained)), moved)
+        labels.append({name: cells[0] for name, cells in result.categories.items()})
+    pairs = list(zip(releases, strata.rows, strict=True))
+    moved = [{name: rows[records] for name, records in result.moved.items()} for result, rows in pairs]
+    cells = _scattered(labels, strata, np.full(n, None, dtype=object))
+    rows = np.concatenate([rows if result.rows is None else rows[result.rows] for result, rows in pairs])
+    return FrameRelease(
+        _scattered([result.numbers for result in releases], strata, np.full(n, np.nan)),
+        {name: (cells[name], order) for name, order in orders.items()},
+        _scattered([result.gaps for result in releases], strata, np.zeros(n, dtype=bool)),
+        np.sort(rows) if len(rows) < n else None,
+        _scattered(moved, strata, np.arange(n)),
+    )
+
+
+def _scattered(columns: Sequence[Mapping[str, Any]], strata: Strata, whole: Any) -> dict[str, Any]:
+    """The columns of each stratum, by name, as columns of all records; whole (n,) : of records without any."""
+    joined: dict[str, Any] = {}
+    for part, rows in zip(columns, strata.rows, strict=True):
+        for name, values in part.items():
+            joined.setdefault(name, whole.copy())[rows] = values
+    return joined
 
 
 def each_copy(request: ProtectRequest, notes: list[Note]) -> Iterator[tuple[ProtectRequest, list[Note]]]:

@@ -45,8 +45,7 @@ def constraint_tokens(owner, text):
             raise InvalidParameter(owner, "constraints", rule, text)
         kind = str(found.lastgroup)
         message, mark = found[kind], {"ticked": "`", "quoted": '"'}.get(kind)
-        start = found.start(kind) - (mark is not None)
         if mark is not None:
             kind, message = "name", message.replace(2 * mark, mark)
-        yield kind, message, start, found.end()
+        yield kind, message
         place = found.end()
