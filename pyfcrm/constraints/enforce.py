@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..data import FitNotes, Frame, Roles, cut_at_limits, outside_type
+from ..data import Frame, Roles
 from ..data.check import check_missing, checked, require_numeric
 from ..data.load import complete_rows
 from ..data.roles import refuse_identifier
@@ -16,8 +16,8 @@ from ..progress import Progress, report_progress
 from ..types import Array, Mask
 from .describe import Counts, MomentChange, cost, describe_violations, require_plausible, violations
 from .language import Constraint
-from .nearest_values import BEYOND_TYPE, Infeasible, nearest_values
-from .system import LARGEST_WHOLE, Column, parts, rows_of
+from .nearest_values import Infeasible, nearest_values
+from .system import Column, parts, rows_of
 
 OWNER = "protect"
 
@@ -101,18 +101,15 @@ class ConstraintEnforcer:
             violations(one, values, self.names, all(integer[name] for name in one.columns)) for one in self.constraints
         ]
 
-    def kept(self, frame: Frame, Z: Array, rows: Mask, fits: FitNotes) -> Array:
+    def kept(self, frame: Frame, Z: Array, rows: Mask) -> Array:
         """The nearest values to a block's protected values Z (k, p) that keep the constraints.
 
-        rows (n,) : its k records; fits : counts what was cut at the limits of types that are no rows of the system.
-        Integer columns remain whole. Raises InvalidInput, for the first record without such values.
+        rows (n,) : its k records. Integer columns remain whole. Raises InvalidInput, for the first record without such values.
         """
         from threadpoolctl import threadpool_limits
 
         if not self.constraints:
             return Z
-        unbounded = [name for name in self.names if self._is_unbounded(frame, name)]
-        Z = cut_at_limits(frame, unbounded, self.names, Z, rows, fits)
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
         fixed = {name: frame.values(name)[rows] for name in self.columns}
         infeasible = list[Infeasible]()
@@ -123,11 +120,6 @@ class ConstraintEnforcer:
                 listed = rows_of(columns, constraints, fixed)
                 start[:, place], kept[:, place], without = nearest_values(columns, listed, Z[:, place])
                 infeasible += without
-                for name, j in zip(part, place, strict=True):
-                    outside = outside_type(frame, name, kept[:, j], rows) if name in unbounded else np.empty(0)
-                    if outside.any():
-                        texts = tuple(one.text for one in constraints)
-                        infeasible.append(Infeasible(int(np.flatnonzero(outside)[0]), texts, BEYOND_TYPE))
                 far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
                 moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
             if infeasible:
@@ -146,12 +138,6 @@ class ConstraintEnforcer:
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])
         return [*notes, *cost(constraints, self._change, sd, self.names)]
-
-    def _is_unbounded(self, frame: Frame, name: str) -> bool:
-        """Whether a column has limits that rows_of() leaves out: those of floats, and of 64-bit integers."""
-        if frame.kind(name) != "integer":
-            return frame.decimal_places(name) is None
-        return self.round_integers and max(map(abs, frame.limits(name))) >= LARGEST_WHOLE
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)

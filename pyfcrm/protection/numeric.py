@@ -50,7 +50,7 @@ def protect_numbers(
             refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
         ends = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
         rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
-        if request.preserve is not None:
+        if request.preserve:
             sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
         # With another number of threads sums come in another order, and one seed must give one file.
         with one_blas_thread():

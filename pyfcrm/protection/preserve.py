@@ -55,9 +55,6 @@ class PreserveRequest:
         return f"{how}, of all records and within each level of {levels}" if levels else how
 
 
-NOTHING = PreserveRequest()
-
-
 def preserve_request(weights: object, preserve: object, roles: Roles, owner: str = "protect") -> PreserveRequest:
     """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
     weights = one_name(owner, "weights", weights)

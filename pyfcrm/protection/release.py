@@ -55,7 +55,7 @@ class ReleaseRules:
 
     def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
         """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
-        Z = self.enforcer.kept(part, self.values.applied(Z, self.fits), rows, self.fits)
+        Z = self.enforcer.kept(part, self.values.applied(Z, self.fits), rows)
         Z = rounded(part, self.names, Z, self.fits) if self.round_integers else Z
         limited = [name for name in self.names if self.round_integers or part.kind(name) != "integer"]
         return cut_at_limits(part, limited, self.names, Z, rows, self.fits)

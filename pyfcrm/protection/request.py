@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..arguments import choice, flag, names, whole_number
 from ..constraints import Constraint, parsed
@@ -20,12 +22,12 @@ from ..files import check_output
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import Method, Steps
 from ..methods.text import as_method
-from ..plans.plan import MAX_COPIES, Keep
+from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
 from .derived import Derivation
-from .preserve import NOTHING, PreserveRequest, preserve_request
+from .preserve import PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
@@ -44,6 +46,7 @@ BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
 DEFAULTS: Mapping[str, Any] = Keep().options() | {"round_integers": True, "copies": 1}
 """Options of protect() with their defaults."""
 Bounds = str | Mapping[str, tuple[float, float]] | None
+BOUNDS = TypeAdapter[Any](Literal["sign"] | dict[str, Ends] | None)
 Decimals = str | Mapping[str, int] | None
 
 
@@ -114,7 +117,7 @@ class ProtectRequest:
     structure: Structure | str | None
     strict_totals: bool
     allow_unprotected: bool
-    preserve: PreserveRequest | None
+    preserve: PreserveRequest
     copies: int
     bounds: Bounds
     decimals: Decimals
@@ -132,15 +135,14 @@ class ProtectRequest:
 
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
-        preserve = NOTHING if self.preserve is None else self.preserve
         return {
             "constraints": [one.text for one in self.constraints],
             "missing": self.missing,
             "strata": self.strata or None,
             "round_integers": self.round_integers,
             "structure": self.structure,
-            "weights": preserve.weights,
-            "preserve": list(preserve.levels) or None,
+            "weights": self.preserve.weights,
+            "preserve": list(self.preserve.levels) or None,
             "copies": self.copies,
             "bounds": self.bounds,
             "decimals": self.decimals,
@@ -171,7 +173,6 @@ def protect_request(
         require_structure("protect", structure)
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
-    sums = None if preserve is None and weights is None else preserve_request(weights, preserve, checked) or None
     stream, constraints, strata = as_stream(seed), options["constraints"], options["strata"]
     constraints = () if constraints is None else parsed("protect", constraints)
     if not method.one_for_one and not isinstance(method, Steps):
@@ -191,7 +192,7 @@ def protect_request(
         structure=structure,
         strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
         allow_unprotected=flag("protect", "allow_unprotected", options["allow_unprotected"]),
-        preserve=sums,
+        preserve=preserve_request(weights, preserve, checked),
         copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
         bounds=value_bounds(options["bounds"], method, checked.dependent),
         decimals=value_decimals(options["decimals"], method, checked.dependent),
@@ -240,20 +241,16 @@ def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bo
     """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
     if bounds == "default":
         return method.bounds
-    if bounds is None or bounds == "sign":
-        return bounds
     rule = 'must be "sign", None, or a mapping from dependent columns to ranges, such as {"wage": (0, 5000)}'
-    if not isinstance(bounds, Mapping):
-        raise InvalidParameter("protect", "bounds", rule, bounds)
-    checked = dict[str, tuple[float, float]]()
-    for name, ends in bounds.items():
-        try:
-            low, high = (default if end is None else float(end) for end, default in zip(ends, (-inf, inf), strict=True))
-        except (TypeError, ValueError):
-            raise InvalidParameter("protect", "bounds", rule, {name: ends}) from None
-        if name not in dependent or not low < high:
-            raise InvalidParameter("protect", "bounds", rule, {name: ends})
-        checked[name] = (low, high)
+    try:
+        ranges = BOUNDS.validate_python(bounds)
+    except ValidationError:
+        raise InvalidParameter("protect", "bounds", rule, bounds) from None
+    if not isinstance(ranges, dict):
+        return ranges
+    checked = {n: (-inf if low is None else low, inf if high is None else high) for n, (low, high) in ranges.items()}
+    if wrong := [name for name, (low, high) in checked.items() if name not in dependent or not low < high]:
+        raise InvalidParameter("protect", "bounds", rule, {wrong[0]: ranges[wrong[0]]})
     return checked
 
 

@@ -94,7 +94,7 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
         counts = gaps.sum(axis=0), int(there.sum()), len(there)
         notes += check_missing("protect", request.columns, *counts, missing=request.missing)
     units = frame.codes(unit)
-    more = {"strata": request.strata, "preserve": request.preserve.levels if request.preserve else ()}
+    more = {"strata": request.strata, "preserve": request.preserve.levels}
     constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
     for option, names in more.items():
         for name in names:
@@ -228,7 +228,7 @@ class Wide:
         for name, constant in self.constant.items():
             for column, rows in zip(group.columns(name, constant), group.places(constant), strict=True):
                 columns[column] = wide_column(self.frame, name, rows)
-        if preserve is not None and preserve.weights is not None:
+        if preserve.weights is not None:
             w = np.where(group.rows < 0, np.nan, self.frame.values(preserve.weights)[group.rows])
             columns[preserve.weights] = np.nanmean(w, axis=1)
         return wide_frame(columns)

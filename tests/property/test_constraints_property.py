@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyfcrm.constraints import ConstraintEnforcer, parsed
-from pyfcrm.data import FitNotes, open_frame
+from pyfcrm.data import open_frame
 
 NAMES = list("abcde")
 whole = st.integers(-3, 3)
@@ -50,7 +50,7 @@ def test_what_can_be_kept_is_kept(system):
     constraints = parsed("t", texts)
     opened = open_frame("t", frame)
     keep = ConstraintEnforcer(constraints, opened, dependent, [], dependent)
-    V = keep.kept(opened, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
+    V = keep.kept(opened, Z, np.ones(len(frame), dtype=bool))
     about = {name for one in constraints for name in one.columns}
     for j, name in enumerate(dependent):
         assert np.isfinite(V[:, j]).all()
@@ -84,7 +84,7 @@ def test_totals_and_orders_of_floats(seed, scale, spread):
     text = "t == b + c; u == t + d; b >= 0; c >= 0; d >= 0; c <= u"
     opened = open_frame("t", frame)
     keep = ConstraintEnforcer(parsed("t", text), opened, names, [], names)
-    v = dict(zip(names, keep.kept(opened, Z, np.ones(n, dtype=bool), FitNotes(names)).T, strict=True))
+    v = dict(zip(names, keep.kept(opened, Z, np.ones(n, dtype=bool)).T, strict=True))
     close = {"rtol": 1e-12, "atol": 1e-12 * scale * spread}
     np.testing.assert_allclose(v["t"], v["b"] + v["c"], **close)
     np.testing.assert_allclose(v["u"], v["t"] + v["d"], **close)

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 import pyfcrm as pf
 from pyfcrm.constraints import ConstraintEnforcer, parsed
 from pyfcrm.constraints.projection import Polyhedron, nearest
-from pyfcrm.data import FitNotes, open_frame
+from pyfcrm.data import open_frame
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 EVERY = "PTOTVAL == POTHVAL + PEARNVAL; FEDTAX >= 0; TAXINC <= AGI; 0 <= POTHVAL; PEARNVAL >= 0; FEDTAX <= TAXINC"
@@ -32,7 +32,7 @@ def broken(frame):
 def kept(frame, Z, text, dependent, round_integers=True):
     opened = open_frame("t", frame)
     keep = ConstraintEnforcer(parsed("t", text), opened, dependent, [], dependent, round_integers=round_integers)
-    return keep.kept(opened, Z, np.ones(len(frame), dtype=bool), FitNotes(keep.names))
+    return keep.kept(opened, Z, np.ones(len(frame), dtype=bool))
 
 
 def test_an_equality_shares_what_is_missing_by_variance():
