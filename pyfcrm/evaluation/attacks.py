@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ..measures.detection import boosted_trees
 from ..numerics.design import with_one
 from ..numerics.location import location, row_blocks, scores, standardise
+from ..numerics.sorting import twice_below
 from ..rstream import RStream
 from ..types import Array, Index, Integers, Mask
 
@@ -28,7 +30,6 @@ PAIRS = "verbatim pairs of values"
 RATIOS = "verbatim ratios"
 SHADOWS = "shadow releases"
 MEAN = "mean of the copies"
-ATTACKS = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM, PAIRS, RATIOS)
 HITS = {"interval disclosure": tuple(q / 100 for q in range(1, 11)), "within 5 % of a sd": (0.05,)}  # widths in sd
 MOST_PAIRS = 66  # of attributes that are compared
 RATIO_DECIMALS = 3  # of the natural log of a ratio, by which ratios are equal
@@ -78,7 +79,7 @@ class Originals:
 
 
 def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
-    """Each of ATTACKS with its scores (n,), one after the other.
+    """Each attack with its scores (n,), one after the other.
 
     Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
     the nearest other original, so that records in dense places do not all look like members. Outliers: by how many
@@ -138,18 +139,13 @@ def together(
     By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
     of the mean of several copies, None where there is none.
     """
-    tables, of_mean, result = list(map(dict, map(attack, splits))), dict(() if mean is None else attack(mean)), {}
+    tables, result = [dict(attack(split)) for split in splits], dict[str, Array]()
+    of_mean = {} if mean is None else dict(attack(mean))
     for name in tables[0]:
         result[name] = (np.max if name == COPIES else np.mean)([table[name] for table in tables], axis=0)
         if of_mean:
             result[f"{name}, {MEAN}"] = of_mean[name]
     return result
-
-
-def twice_below(a: Array, b: Array) -> Integers:
-    """(n,) twice the number of values of b (N,) below each of a (n,), ties a half."""
-    ordered = np.sort(b)
-    return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
 def occurrences(y: Array | Integers, z: Array | Integers) -> Integers:
@@ -211,13 +207,12 @@ def hits(split: Split) -> dict[str, tuple[Array, Array]]:
         return {}
     other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)[1]
     sd = location(split.Y).sd
-    shares = []
-    for place in (np.where(split.own >= 0, split.own, other), other):
-        deviation = np.abs(split.Y - split.Z[place])
-        shares.append(
-            [np.mean([(deviation <= q * sd).mean(axis=1) for q in widths], axis=0) for widths in HITS.values()]
-        )
-    return dict(zip(HITS, zip(*shares, strict=True), strict=True))
+    deviations = [np.abs(split.Y - split.Z[place]) for place in (np.where(split.own >= 0, split.own, other), other)]
+
+    def shares(deviation: Array, widths: Sequence[float]) -> Array:
+        return np.mean([(deviation <= q * sd).mean(axis=1) for q in widths], axis=0)
+
+    return {kind: (shares(deviations[0], widths), shares(deviations[1], widths)) for kind, widths in HITS.items()}
 
 
 @dataclass(frozen=True)
@@ -241,7 +236,7 @@ class Shadows:
         table = np.array([features(originals, split.Z) for split in splits])
         label = np.array([split.member for split in splits])
         others = ((table[:, fold != k], label[:, fold != k]) for k in (0, 1))
-        return cls(fold, tuple(_trees(A.reshape(-1, A.shape[2]), b.ravel()) for A, b in others))
+        return cls(fold, tuple(boosted_trees(A.reshape(-1, A.shape[2]), b.ravel(), **TREES) for A, b in others))
 
     def scores(self, originals: Originals, Z: Array) -> Array:
         """(n,) how like a member each record looks in the release Z (N, t): its rank in its fold, as a share."""
@@ -261,45 +256,16 @@ def features(originals: Originals, Z: Array) -> Array:
     among the originals. Of the whole record: log distance in ranks, and this against the distance to the nearest other
     original.
     """
+    from scipy.spatial import cKDTree
+
     Y, sd = originals.Y, location(originals.Y).sd
-    columns = []
+    columns = list[Array]()
     for y, z, unit in zip(Y.T, Z.T, np.where(sd > 0, sd, 1.0), strict=True):
         usual, count = occurrences(y, y), occurrences(y, z)
-        near = np.log(NEAR + _gap(y, np.unique(z)) / unit)
-        other = np.log(NEAR + np.where(usual > 1, 0.0, _gap_to_others(y)) / unit)
+        trees: list[Any] = [cKDTree(values[:, None]) for values in (z, y)]
+        gaps = trees[0].query(y[:, None])[0], trees[1].query(y[:, None], k=2)[0][:, 1]
+        near, other = (np.log(NEAR + gap / unit) for gap in gaps)
         expected = np.log1p(usual * len(z) / len(y))
         columns += [rarity(y, z), np.log1p(count) - expected, near, near - other, np.log(usual)]
     whole = np.log(NEAR + nearest(originals.ranks, ranked(Z, Y))[0])
     return np.column_stack([*columns, whole, whole - np.log(NEAR + originals.in_ranks)])
-
-
-def _gap(y: Array, values: Array) -> Array:
-    """(n,) the distance from each of y to the nearest of ascending values."""
-    place = np.searchsorted(values, y)
-    last = len(values) - 1
-    return np.minimum(np.abs(y - values[np.minimum(place, last)]), np.abs(y - values[np.maximum(place - 1, 0)]))
-
-
-def _gap_to_others(y: Array) -> Array:
-    """(n,) the distance from each of y to the nearest different value; that of 1 where there is none."""
-    values, place = np.unique(y, return_inverse=True)
-    if len(values) == 1:
-        return np.ones(len(y))
-    steps = np.concatenate([[np.inf], np.diff(values), [np.inf]])
-    return np.minimum(steps[:-1], steps[1:])[place]
-
-
-def _trees(A: Array, label: Mask) -> Classifier:
-    """60 small gradient-boosted trees, fitted to A (n, p) and label (n,)."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):  # sums in the same order on every machine
-        model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **TREES)
-        model.fit(A, label)
-
-    def scores(B: Array) -> Array:
-        with threadpool_limits(limits=1):
-            return np.asarray(model.decision_function(B))
-
-    return scores

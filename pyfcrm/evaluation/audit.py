@@ -155,17 +155,13 @@ def _result(file: AuditFile, originals: Originals, progress: Progress | None, sh
         if shadows is not None:
             yield SHADOWS, shadows.scores(originals, split.Z)
 
-    copies, mean = file.splits(within(progress, 0, 4, "protecting"), file.options["copies"])
-    split = copies[0]
-    report_progress(progress, 1, 4, "attacks on membership")
-    scores = together(copies, mean, every_attack)
-    report_progress(progress, 2, 4, "attribute hits")
+    copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options["copies"])
+    report_progress(progress, 1, 3, "attacks")
+    scores, split = together(copies, mean, every_attack), copies[0]
     found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
-    found |= hits(split)
-    report_progress(progress, 3, 4, "detection")
-    detected = _detection(split, file.stream)
-    report_progress(progress, 4, 4, "detection")
-    return SplitResult(split.member, scores, found, _own_record(split if mean is None else mean, file), detected)
+    attributes = _own_record(split if mean is None else mean, file)
+    report_progress(progress, 2, 3, "detection")
+    return SplitResult(split.member, scores, found | hits(split), attributes, _detection(split, file.stream))
 
 
 def _own_record(split: Split, file: AuditFile) -> Statistics:

@@ -57,7 +57,7 @@ class AuditFile:
     @property
     def confidential(self) -> tuple[str, ...]:
         """The columns that are attacked."""
-        return attacked_columns(self.method, self.roles)
+        return tuple(attacked_columns(self.method, self.roles))
 
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
@@ -165,10 +165,9 @@ def _design(source: Frame, method: Method, roles: Roles, missing: str) -> Predic
     """The design of the independent columns, and the levels of the attacked columns that are categories."""
     known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
     design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
-    treating = {name: method.treating(name, roles) for name in attacked_columns(method, roles)}
     levels = [
         name
-        for name, step in treating.items()
+        for name, step in attacked_columns(method, roles).items()
         if not is_numeric(source, name) or (step and (step.takes_categories or not step.needs_numbers))
     ]
     return replace(design, levels=column_levels("audit", source, levels, missing))
@@ -188,10 +187,10 @@ def _taken(frame: Frame, rows: Rows) -> Frame:
     return part
 
 
-def attacked_columns(method: Method, roles: Roles) -> tuple[str, ...]:
-    """The dependent columns, of Steps those that are not coarsened as key variables are."""
-    kinds = {name: treating.masks for name in roles.dependent if (treating := method.treating(name, roles))}
-    return tuple(name for name, kind in kinds.items() if kind != "keys") or roles.dependent
+def attacked_columns(method: Method, roles: Roles) -> dict[str, Method | None]:
+    """The dependent columns, of Steps those that are not coarsened as key variables are; each with the step that treats it."""
+    steps = {name: method.treating(name, roles) for name in roles.dependent}
+    return {name: step for name, step in steps.items() if step is not None and step.masks != "keys"} or steps
 
 
 def merged(strata: Strata, least: float) -> Strata:
@@ -216,13 +215,11 @@ def systematic_sample(n: int, strata: Codes | None, units: Codes | None, stream:
     """
     if n <= most:
         return np.arange(n)
+    strata = np.zeros(n, dtype=np.int64) if strata is None else strata
     if units is not None:
         first = np.unique(units, return_index=True)[1]
-        part = systematic_sample(
-            len(first), None if strata is None else strata[first], None, stream, most * len(first) // n
-        )
+        part = systematic_sample(len(first), strata[first], None, stream, most * len(first) // n)
         return np.flatnonzero(np.isin(units, part))
     order = stream.sample_int(n, n) - 1
-    if strata is not None:
-        order = order[np.argsort(strata[order], kind="stable")]
+    order = order[np.argsort(strata[order], kind="stable")]
     return np.sort(order[((np.arange(most) + 0.5) * n / most).astype(np.intp)])

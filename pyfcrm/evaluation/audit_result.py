@@ -97,12 +97,18 @@ class Audit(Result):
     digest: str = ""
     p_value: float = 1.0
 
+    @property
+    def _values(self) -> dict[str, float]:
+        """By key."""
+        lines = [line for line in self.lines if line.attack in KEYS]
+        controls = {f"{line.attack}_control": line.control for line in lines}
+        return {line.attack: line.value for line in lines} | controls
+
     def __getitem__(self, key: str) -> float:
-        keys = self.keys()
-        if not isinstance(key, str) or key not in keys:
-            raise unknown_name("Audit", "value", key, keys)
-        line = next(line for line in self.lines if line.attack == key.removesuffix("_control"))
-        return line.value if line.attack == key else line.control
+        values = self._values
+        if not isinstance(key, str) or key not in values:
+            raise unknown_name("Audit", "value", key, values)
+        return values[key]
 
     def keys(self) -> list[str]:
         """The names of the values.
@@ -113,8 +119,7 @@ class Audit(Result):
             "detection", "membership", "tpr", "exact_copies", with independent columns "attribute_hits", and each of
             these with "_control".
         """
-        keys = [line.attack for line in self.lines if line.attack in KEYS]
-        return [*keys, *(f"{key}_control" for key in keys)]
+        return list(self._values)
 
     def describe(self) -> list[str]:
         """The audit's outcome in words.
@@ -150,9 +155,7 @@ class Audit(Result):
         """
         return {
             "method": str(self.method),
-            **{key: getattr(self, key) for key in COUNTS},
-            "digest": self.digest,
-            "p_value": self.p_value,
+            **{key: getattr(self, key) for key in (*COUNTS, "digest", "p_value")},
             "strongest": dict(self.strongest),
             "rows": self.rows(),
             "alarms": [{**alarm.facts, "text": str(alarm)} for alarm in self.alarms],

@@ -13,9 +13,10 @@ from scipy.special import ndtri
 from ..errors import Note
 from ..measures.propensity import Propensity
 from ..methods import Method
+from ..numerics.sorting import twice_below
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
-from .attacks import COPIES, twice_below
+from .attacks import COPIES
 from .audit_result import Audit, Line
 from .own_record import PERMUTATIONS, Statistics, adjusted_p_values, significance, standardised, word_of
 
@@ -164,7 +165,7 @@ def _alarms(families: Sequence[Statistics], p_values: Sequence[Array]) -> tuple[
             alarms.setdefault(attack, Note.of(
                 "alarm", f"{{attack}}: {WORDS.get(kind, OWN_RECORD)}; {RARELY}", attack=attack, value=float(values[0]),
                 control=float(values[1:].mean()), chance=p, under="under " if p <= least else "",
-                percent=100 * max(p, least), **facts,
+                percent=100 * p, **facts,
             ))  # fmt: skip
     return tuple(alarms.values())
 

@@ -9,7 +9,7 @@ from ..data.codes import combinations, crossed
 from ..linkage.informed import linked
 from ..linkage.informed.likelihood import TransitionLikelihood, codes_from_one
 from ..types import Array, Codes
-from .references import DRAWS, Sample
+from .references import CHANCE_DRAWS, DRAWS, Sample
 
 MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
 MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
@@ -40,17 +40,15 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     combined = combinations(keys)
     before, everyone = codes_from_one(sample.references.C), range(len(names))
     after = codes_from_one(sample.D)
-    references = [[codes_from_one(release) for release in kind] for kind in sample.references.categories]
+    references = [codes_from_one(release) for kind in sample.references.categories for release in kind]
     variables = []
     for j, name in enumerate(names):
         for others in ([], [k for k in everyone if k != j])[: len(names)]:
-            value = _share(combined, before, after, j, others)
-            drawn = np.array(
-                [[_share(combined, before, release, j, others) for release in kind] for kind in references]
-            )
-            inference = float(drawn.mean(axis=1).max())
+            value, *drawn = (_share(combined, before, release, j, others) for release in (after, *references))
+            shares = np.reshape(drawn, (-1, CHANCE_DRAWS))
+            inference = float(shares.mean(axis=1).max())
             chance = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
-            error = max(float(drawn.std(axis=1, ddof=1).max()), float(chance))
+            error = max(float(shares.std(axis=1, ddof=1).max()), float(chance))
             variables.append(
                 Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error))
             )
@@ -60,12 +58,10 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
 def _share(keys: Codes, before: Codes, after: Codes, j: int, others: Sequence[int]) -> float:
     """The share of records with a value of variable j where the released records with their keys and other values all have
     this value."""
-    n, both = len(keys), np.append(keys, keys)
-    for k in others:
-        both = crossed(both, np.append(before[:, k], after[:, k]))
+    n, columns = len(keys), list(others)
+    both = combinations(np.vstack([np.column_stack([keys, codes[:, columns]]) for codes in (before, after)]))
     cells = crossed(both, np.append(before[:, j], after[:, j]))
-    with_keys = np.bincount(both[n:], minlength=int(both.max()) + 1)[both[:n]]
-    with_value = np.bincount(cells[n:], minlength=int(cells.max()) + 1)[cells[:n]]
+    with_keys, with_value = (np.bincount(group[n:], minlength=2 * n)[group[:n]] for group in (both, cells))
     known = before[:, j] > 0
     return float(((with_keys > 0) & (with_keys == with_value))[known].mean()) if known.any() else 0.0
 
@@ -83,10 +79,10 @@ def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, 
         result = linked(attack.scores(none, before, after[:, columns]), n)
         return np.array([result.linked, result.certain * n / 100])
 
-    own = counts(sample.D)
-    kinds = [np.mean([counts(release) for release in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
-    expected = np.max(kinds, axis=0)
-    return float(own[0]), float(expected[0]), float(own[1]), float(expected[1])
+    releases = (sample.D[None], *(kind[:DRAWS] for kind in sample.references.categories))
+    own, *references = (np.mean([counts(release) for release in kind], axis=0).tolist() for kind in releases)
+    expected = np.max(references, axis=0).tolist()
+    return own[0], expected[0], own[1], expected[1]
 
 
 def kept_cells(share: float, chance: float, n: int, deniable: bool) -> float:

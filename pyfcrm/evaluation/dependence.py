@@ -161,13 +161,12 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
     """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
     also the names of the columns. Categories of many levels are left out."""
-    columns = [(name, y, z) for name, y, z in zip(names, Y.T, Z.T, strict=True) if name not in categories]
-    columns += [
-        (f"{name}, level {level + 1:g}", y == level, z == level)
-        for name, y, z in zip(names, Y.T, Z.T, strict=True)
-        if name in categories and len(levels := np.unique(y[~np.isnan(y)])) <= MANY_LEVELS
-        for level in levels
-    ]
+    sides = list(zip(names, Y.T, Z.T, strict=True))
+    columns = [side for side in sides if side[0] not in categories]
+    for name, y, z in (side for side in sides if side[0] in categories):
+        levels = np.unique(y[~np.isnan(y)])
+        if len(levels) <= MANY_LEVELS:
+            columns += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
     Y, Z = (np.column_stack([np.empty((len(Y), 0)), *(column[k] for column in columns)]) for k in (1, 2))
     return [name for name, _, _ in columns], Y, Z
 

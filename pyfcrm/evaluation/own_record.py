@@ -7,7 +7,7 @@ explains within a block is taken off first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,13 +40,9 @@ FITTED = 2_000  # records of a regression, about
 DECADES = (1.0, 0.1, 0.01, 0.001)  # of a standard deviation: scales of digits
 WIDE = 3.0  # scales of digits that values spread given the predictors
 LARGEST, FEWEST_LARGEST, WITHIN = 0.01, 5, 0.02  # share of the largest units, their least number, relative distance
-
-
 Feature = tuple[tuple[str, str], Array, Array]
 """A column (n,) of originals and of releases whose covariance given the predictors is a statistic, with its attribute and kind."""
 ALL, NAMED = "all attributes", 0.8
-
-
 Statistics = dict[tuple[str, str], Array]
 """By attribute (or attack) and kind, the values (1 + k,) of a statistic: as it is, then under k permutations."""
 
@@ -158,9 +154,8 @@ class Conditional:
         """(1 + k, q) sums of products of residuals of A and B (n, q), B permuted by places (1 + k, n)."""
         left, other = self.residuals(A), self.residuals(B)
         sums = np.array([np.einsum("ij,ij->j", left, other[row]) for row in places])
-        n, regressors = (
-            self.basis.shape
-        )  # permuted residuals are not orthogonal to these: their products have a smaller sd
+        n, regressors = self.basis.shape
+        # Permuted residuals are not orthogonal to the regressors: their products have a smaller sd.
         sums[1:] *= np.sqrt(1.0 / (1.0 - regressors / n))
         return sums
 
@@ -253,8 +248,7 @@ def _statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, place
     for (label, _, _), sums in zip(features, of.covariances(A, B, places).T, strict=True):
         found[label] = found.get(label, 0.0) + sums
     ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
-    moved = Moved.of(Z, released, (S, R), of)
-    values = _closeness(free, moved, pairs, places)
+    values = _closeness(free, moved_values(Z, released, (S, R), of), pairs, places)
     whole = [(ALL, kind) for kind in ("records of the closest", "records of all", "largest units")]
     labels = [*((name, "values") for name in names), *((name, "ratios") for name in ratios), *whole]
     return found | dict(zip(labels, values.T, strict=True)) | {(ALL, "records of ranks"): ranks}
@@ -307,40 +301,28 @@ def _rare(y: Array) -> Mask:
     return np.asarray((occurrences(y, y) <= max(2.0, COMMON * len(y))) & ~np.isnan(y))
 
 
-@dataclass(frozen=True)
-class Moved:
-    """Released values as another record would have them: moved along their distribution by what the predictors of both explain.
+def moved_values(Z: Array, counted: Array, scores: tuple[Array, Array], of: Conditional) -> Callable[[Rows], Array]:
+    """Released values (t, n) of records `places` (n,), moved to the predictors of each record in turn: along their distribution by
+    what the predictors of both explain. Not into a point mass, so that as many values count as without permutation.
 
-    Z (t, n) ascending, NaN for point masses and last for gaps; known (t, 1) : how many are not missing; own (t, n) : the value of each
-    record, NaN where it does not count; S (t, n) their normal scores; fitted (t, n) the scores that predictors explain.
+    Z (n, t); counted (n, t) : NaN for those that do not count; scores : normal scores of originals and of released values.
     """
+    ordered = np.sort(Z.T, axis=1)
+    known = (~np.isnan(ordered)).sum(axis=1)[:, None]
+    ordered = np.where([_rare(z) for z in ordered], ordered, np.nan)
+    tables = counted, np.nan_to_num(scores[1]), np.mean([of.typical(S) for S in scores], axis=0)
+    own, S, fitted = (np.ascontiguousarray(table.T) for table in tables)
 
-    Z: Array
-    known: Array
-    own: Array
-    S: Array
-    fitted: Array
+    def at(places: Rows) -> Array:
+        shares = ndtr(S[:, places] + fitted - fitted[:, places])
+        rank = np.minimum((shares * known).astype(np.intp), known - 1)
+        values, moved = own[:, places], np.take_along_axis(ordered, rank, axis=1)
+        return np.where(np.isnan(values) | np.isnan(moved), values, moved)
 
-    @classmethod
-    def of(cls, Z: Array, counted: Array, scores: tuple[Array, Array], of: Conditional) -> Moved:
-        """Of released values (n, t), those that count, and the scores of originals and of released values."""
-        fitted = np.mean([of.typical(S) for S in scores], axis=0)
-        ordered = np.sort(Z.T, axis=1)
-        rare = np.array([_rare(z) for z in ordered])
-        known = (~np.isnan(ordered)).sum(axis=1)[:, None]
-        tables = counted, np.nan_to_num(scores[1]), fitted
-        return cls(np.where(rare, ordered, np.nan), known, *(np.ascontiguousarray(table.T) for table in tables))
-
-    def at(self, places: Rows) -> Array:
-        """(t, n) the values of records `places` (n,), moved to the predictors of each record in turn; not into a point mass, so that
-        as many values count as without permutation."""
-        shares = ndtr(self.S[:, places] + self.fitted - self.fitted[:, places])
-        rank = np.minimum((shares * self.known).astype(np.intp), self.known - 1)
-        own, moved = self.own[:, places], np.take_along_axis(self.Z, rank, axis=1)
-        return np.where(np.isnan(own) | np.isnan(moved), own, moved)
+    return at
 
 
-def _closeness(Y: Array, moved: Moved, pairs: Index, places: Rows) -> Array:
+def _closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: Rows) -> Array:
     """(1 + k, q) how close released values, permuted by places (1 + k, n), are to originals Y (n, t): by attribute, by ratio,
     of whole records twice, and of the largest units.
 
@@ -354,7 +336,7 @@ def _closeness(Y: Array, moved: Moved, pairs: Index, places: Rows) -> Array:
     units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * n))]
 
     def distances(row: Rows) -> Array:
-        return np.asarray(np.abs(_with_ratios(moved.at(row), pairs) - A))
+        return np.asarray(np.abs(_with_ratios(moved(row), pairs) - A))
 
     pilot = np.hstack([distances(row) for row in places[1 : 2 + PILOT // n]])
     limits = np.array([_close(d[~np.isnan(d)]) for d in pilot])[:, None]

@@ -6,9 +6,8 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 
 import numpy as np
 
@@ -35,23 +34,12 @@ ALONE = 1e-9  # 1 - leverage below which the other records do not determine a pr
 
 
 @dataclass(frozen=True)
-class Unchanged:
-    """Confidential cells that a release leaves unchanged.
-
-    records : records whose observed cells are all unchanged; columns (t,) : the share of unchanged cells of each column.
-    """
-
-    records: float
-    columns: Array
-
-
-@dataclass(frozen=True)
 class References:
     """Reference releases of a sample of records.
 
     X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; C (n, q) : codes of the
     categorical ones; releases : of each kind (DRAWS, n, t); categories : of each kind (CHANCE_DRAWS, n, q);
-    expected : for each kind the unchanged cells of Y and C, a mean over CHANCE_DRAWS releases; measured : the measures of
+    expected (kinds, 1 + t + q) : see count_unchanged, of Y and C, means over CHANCE_DRAWS releases; measured : the measures of
     releases, by what they depend on, each computed at its first use.
     """
 
@@ -60,7 +48,7 @@ class References:
     C: Array
     releases: tuple[Array, ...]
     categories: tuple[Array, ...]
-    expected: tuple[Unchanged, ...]
+    expected: Array
     measured: dict[Hashable, Parts] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -84,80 +72,74 @@ class References:
         groups, t = strata or [np.arange(len(Y))], Y.shape[1]
         C = np.empty((len(Y), 0)) if C is None else C
         units = np.arange(len(Y)) if unit is None else unit
-        models, near = [RegressionModel.of(X[rows], Y[rows]) for rows in groups], list[Iterator[Array]]()
-        for rows, model in zip(groups, models, strict=True):
-            values = np.hstack([np.where(np.isnan(Y[rows]), model.predicted, Y[rows]), C[rows]])
-            near.append(near_records(X[rows], values, stream, terms, units[rows]))
+        near, model = list[Draw](), list[Draw]()
+        for rows in groups:
+            predicted, draw = regression_model(X[rows], Y[rows])
+            model.append(draw)
+            values = np.hstack([np.where(np.isnan(Y[rows]), predicted, Y[rows]), C[rows]])
+            near.append(near_records(X[rows], values, terms, units[rows]))
         original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
         draw_categories = category_model(X, C, units)
-        releases, expected, categories = list[Array](), list[Unchanged](), list[Array]()
-        for kind in ("near", "model"):
+        releases, expected, categories = list[Array](), list[Array](), list[Array]()
+        for kind in (near, model):
             drawn = np.empty((CHANCE_DRAWS, *original.shape))
             for release in drawn:
-                for rows, records, model in zip(groups, near, models, strict=True):
-                    if kind == "near":
-                        release[rows] = next(records)
-                    else:
-                        release[rows, :t] = model.draw(stream)
-                if kind == "model":
+                for rows, draw in zip(groups, kind, strict=True):
+                    values = draw(stream)
+                    release[rows, : values.shape[1]] = values
+                if kind is model:
                     release[:, t:] = draw_categories(stream)
-            counts = [count_unchanged(zip(original.T, release.T, width, strict=True), unit) for release in drawn]
-            columns = np.mean([count.columns for count in counts], axis=0)
-            expected.append(Unchanged(float(np.mean([count.records for count in counts])), columns))
+            counts = (count_unchanged(zip(original.T, release.T, width, strict=True), unit) for release in drawn)
+            expected.append(np.mean(list(counts), axis=0))
             releases.append(drawn[:DRAWS, :, :t].copy())
             categories.append(drawn[:, :, t:].copy())
-        return cls(X, Y, C, tuple(releases), tuple(categories), tuple(expected))
+        return cls(X, Y, C, tuple(releases), tuple(categories), np.array(expected))
 
 
+Draw = Callable[[RStream], Array]
+"""A random draw of released values (n, t)."""
 KnownReferences = dict[bytes, References]
 """References by digest of their sample, for many releases of one file."""
 
 
-def near_records(X: Array, Y: Array, stream: RStream, terms: Terms, unit: Codes) -> Iterator[Array]:
-    """Endless releases: Y (n, t) of records of other units (n,) among the nearest in X (n, s); NaN if all are of one
-    unit.
+def near_records(X: Array, Y: Array, terms: Terms, unit: Codes) -> Draw:
+    """Draws of Y (n, t) of records of other units (n,) among the nearest in X (n, s); NaN if all are of one unit.
 
     At least 5 of the nearest are of other units; of records at equal distance each has the same chance.
     """
     if (unit == unit[0]).all():
-        yield from repeat(np.full(Y.shape, np.nan))
+        return lambda stream: np.full(Y.shape, np.nan)
     donors = Donors(X, NEIGHBOURS + int(np.bincount(unit).max()) - 1, terms)
-    while True:
+
+    def draw(stream: RStream) -> Array:
         chosen = donors.draw(stream)
         while (own := unit[chosen] == unit).any():
             chosen[own] = donors.draw(stream)[own]
-        yield Y[chosen]
+        return Y[chosen]
+
+    return draw
 
 
-@dataclass(frozen=True)
-class RegressionModel:
-    """A regression of Y on (1, X) that leaves out each record's own value.
+def regression_model(X: Array, Y: Array) -> tuple[Array, Draw]:
+    """Predictions (n, t) of Y by (1, X) that leave out each record's own value, and draws: these plus normal residuals, rounded.
 
-    predicted (n, t) : leave-one-out predictions; root (t, t) : a square root of the residual covariance; digits (t,) : the
-    decimals of each column, None for a column without.
+    A missing value is predicted from the records that are observed. A draw takes n t normals.
     """
+    predicted, E, observed = np.empty(Y.shape), np.zeros(Y.shape), ~np.isnan(Y)
+    for j, y in enumerate(Y.T):
+        predicted[:, j], E[:, j] = _left_out(X, y, observed[:, j])
+    pairs = np.maximum(observed.T.astype(float) @ observed, 1.0)
+    values, vectors = np.linalg.eigh(E.T @ E / pairs)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    digits = [decimals(y[rows]) for y, rows in zip(Y.T, observed.T, strict=True)]
 
-    predicted: Array
-    root: Array
-    digits: tuple[int | None, ...]
+    def draw(stream: RStream) -> Array:
+        release = predicted + stream.rnorm_matrix(*Y.shape) @ root.T
+        for j, places in enumerate(digits):
+            release[:, j] = release[:, j] if places is None else np.round(release[:, j], places)
+        return release
 
-    @classmethod
-    def of(cls, X: Array, Y: Array) -> RegressionModel:
-        """Fitted to X (n, s) and Y (n, t); a missing value is predicted from the records that are observed."""
-        predicted, E, observed = np.empty(Y.shape), np.zeros(Y.shape), ~np.isnan(Y)
-        for j, y in enumerate(Y.T):
-            predicted[:, j], E[:, j] = _left_out(X, y, observed[:, j])
-        pairs = np.maximum(observed.T.astype(float) @ observed, 1.0)
-        values, vectors = np.linalg.eigh(E.T @ E / pairs)
-        digits = tuple(decimals(y[rows]) for y, rows in zip(Y.T, observed.T, strict=True))
-        return cls(predicted, vectors * np.sqrt(np.maximum(values, 0.0)), digits)
-
-    def draw(self, stream: RStream) -> Array:
-        """Predictions (n, t) plus normal residuals, rounded. Draws: n t normals."""
-        draw = self.predicted + stream.rnorm_matrix(*self.predicted.shape) @ self.root.T
-        for j, digits in enumerate(self.digits):
-            draw[:, j] = draw[:, j] if digits is None else np.round(draw[:, j], digits)
-        return draw
+    return predicted, draw
 
 
 def _left_out(X: Array, y: Array, rows: Mask) -> tuple[Array, Array]:
@@ -181,21 +163,20 @@ def spread(Y: Array) -> Array:
     return np.nan_to_num(pd.DataFrame(Y).std().to_numpy())
 
 
-def count_unchanged(columns: Iterable[tuple[Array, Array, float]], unit: Codes | None = None) -> Unchanged:
-    """The unchanged cells of columns: originals (n,), released values, and the largest deviation of an unchanged cell. unit (n,) :
-    as in `count_units`."""
+def count_unchanged(columns: Iterable[tuple[Array, Array, float]], unit: Codes | None = None) -> Array:
+    """(1 + t,) the number of records whose observed cells are all unchanged, then the share of unchanged cells of each column.
+
+    columns : originals (n,), released values, and the largest deviation of an unchanged cell; unit (n,) : units are counted
+    in place of records, those that have such a record.
+    """
     changed, observed, shares = np.array(False), np.array(False), []
     for y, z, width in columns:
         known = ~(np.isnan(y) | np.isnan(z))
         same = known & (np.abs(z - y) <= width)
         shares.append(same.sum() / max(known.sum(), 1))
         changed, observed = changed | (known & ~same), observed | known
-    return Unchanged(count_units(observed & ~changed, unit), np.array(shares))
-
-
-def count_units(chosen: Mask, unit: Codes | None) -> float:
-    """How many records are chosen (n,); of units (n,), how many have a chosen record."""
-    return float(chosen.sum() if unit is None else len(np.unique(unit[chosen])))
+    whole = np.flatnonzero(observed & ~changed)
+    return np.array([len(whole if unit is None else np.unique(unit[whole])), *shares])
 
 
 @dataclass(frozen=True)

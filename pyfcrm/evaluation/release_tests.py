@@ -45,22 +45,22 @@ def unprotected(case: Case) -> Outcome:
     scale = sample.total / len(sample.Z)
     numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.numeric_pairs(case.compared_numbers))
     codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
-    count, names = count_unchanged(chain(numbers, codes), case.units), (*case.compared_numbers, *case.categories)
-    expected = sample.references.expected
-    records = max(scale / CHANCE_DRAWS, *(each.records * scale for each in expected))  # draws bound a mean of 0
-    chance = np.max([each.columns for each in expected], axis=0)
-    above = 100 * (count.columns - SLACK * chance)
+    names = (*case.compared_numbers, *case.categories)
+    count, *shares = count_unchanged(chain(numbers, codes), case.units)
+    records, *chance = sample.references.expected.max(axis=0)
+    records = scale * max(records, 1 / CHANCE_DRAWS)  # draws bound a mean of 0
+    above = 100 * (np.array(shares) - SLACK * np.array(chance))
     for j, name in enumerate(names):
         if name in case.categories:
-            kept = kept_cells(count.columns[j], chance[j], sample.total, case.deniable(name))
+            kept = kept_cells(shares[j], chance[j], sample.total, case.deniable(name))
             above[j] = kept if case.deniable(name) else max(above[j], kept)
     worst = int(np.argmax(above))
     total, what = (sample.total, "records") if case.units is None else (int(case.units.max()) + 1, "units")
     reason = (
-        f"{count.records:,.0f} of {total:,} {what} keep every confidential value, {records:.1f} expected by chance; "
-        f"of `{names[worst]}` {100 * count.columns[worst]:.1f} % of the cells are unchanged"
+        f"{count:,.0f} of {total:,} {what} keep every confidential value, {records:.1f} expected by chance; "
+        f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
     )
-    many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count.records, records)
+    many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count, records)
     return (many, max(above[worst], 0.0)), reason
 
 
@@ -176,12 +176,12 @@ def value_range(case: Case) -> Outcome:
     worst, column = 0.0, ""
     for name in case.numbers:
         y, z = case.original.values(name), case.released.values(name)
-        y, known = y[np.isfinite(y)], ~np.isnan(z)
+        y = y[np.isfinite(y)]
         if not len(y):
             continue
-        broken |= known & (((z < 0) & (y.min() >= 0)) | ((z > 0) & (y.max() <= 0)))
+        broken |= ((z < 0) & (y.min() >= 0)) | ((z > 0) & (y.max() <= 0))
         low, high = outward(float(y.min()), float(y.max()))
-        outside = 100 * float((known & ((z < low) | (z > high))).sum()) / max(int(known.sum()), 1)
+        outside = 100 * float(((z < low) | (z > high)).sum()) / max(int((~np.isnan(z)).sum()), 1)
         worst, column = max((worst, column), (outside, name))
     count = int(broken.sum()) + _rules_broken(case)
     reason = f"{count:,} records break a sign or a rule" + (f"; `{column}` leaves its rounded range" if worst else "")
@@ -234,7 +234,7 @@ def _checked_totals(case: Case) -> TotalsChecked:
         for level in np.unique(codes[codes >= 0]):
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
-    X = np.column_stack(columns) if columns else np.empty((len(case.rows[0]), 0))
+    X = np.column_stack([np.empty((len(case.rows[0]), 0)), *columns])
     values = [(y, z) for _, y, z in case.numeric_pairs(case.numbers)]
     Y, Z = (np.column_stack(side) for side in zip(*values, strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))

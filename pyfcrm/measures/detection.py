@@ -1,11 +1,13 @@
 """Detection: how often a classifier distinguishes released from original records that it was not trained on."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..errors import Note
-from ..types import Array, Integers, Rows
+from ..types import Array, Integers, Mask, Rows
 from .measure import Part, Parts, measure
 from .pair_features import with_features
 from .propensity import EQUAL, FOLDS, LEAVES, Propensity
@@ -37,23 +39,34 @@ def held_out(
     X (n, p), Z (N, p), which need no pairing; x_fold (n,), z_fold (N,). Else HistGradientBoostingClassifier's defaults:
     up to 31 leaves, a leaf of at least 20 records, or n/5 where that is fewer.
     """
+    leaf = max(1, min(LEAVES, len(X) // FOLDS))
+    original, protected = np.empty(len(X)), np.empty(len(Z))
+    for k in np.unique(x_fold):
+        a, b = x_fold == k, z_fold == k
+        A, label = np.vstack([X[~a], Z[~b]]), np.repeat([False, True], [int((~a).sum()), int((~b).sum())])
+        classifier = boosted_trees(A, label, learning_rate=learning_rate, max_iter=trees, min_samples_leaf=leaf)
+        original[a], protected[b] = classifier(X[a]), classifier(Z[b])
+    return Propensity(original, protected)
+
+
+def boosted_trees(A: Array, label: Mask, **parameters: Any) -> Callable[[Array], Array]:
+    """Probabilities (N,) of the label for records (N, p), by gradient-boosted trees fitted to A (n, p) and label (n,).
+
+    parameters : of HistGradientBoostingClassifier.
+    """
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
-    leaf = max(1, min(LEAVES, len(X) // FOLDS))
-    original, protected = np.empty(len(X)), np.empty(len(Z))
+    model = HistGradientBoostingClassifier(early_stopping=False, random_state=0, **parameters)
     # One thread: sums come in one order on any machine, and small files are faster so.
     with threadpool_limits(limits=1):
-        for k in np.unique(x_fold):
-            a, b = x_fold == k, z_fold == k
-            A, label = np.vstack([X[~a], Z[~b]]), np.repeat([0, 1], [int((~a).sum()), int((~b).sum())])
-            model = HistGradientBoostingClassifier(
-                learning_rate=learning_rate, max_iter=trees, min_samples_leaf=leaf, early_stopping=False, random_state=0
-            )
-            model.fit(A, label)
-            original[a] = model.predict_proba(X[a])[:, 1]
-            protected[b] = model.predict_proba(Z[b])[:, 1]
-    return Propensity(original, protected)
+        model.fit(A, label)
+
+    def probabilities(B: Array) -> Array:
+        with threadpool_limits(limits=1):
+            return np.asarray(model.predict_proba(B)[:, 1])
+
+    return probabilities
 
 
 def held_out_with_features(X: Array, Z: Array, x_fold: Rows, z_fold: Rows, first: int = 0) -> Propensity:

@@ -43,11 +43,14 @@ def average_ranks(A: Array) -> Array:
     """Ranks 1 .. n within each column, equal values sharing the mean of theirs.  A (n, p), returns (n, p)."""
     R = np.empty(A.shape)
     for j, a in enumerate(A.T):
-        ordered = np.sort(a)
-        first = np.searchsorted(ordered, a, side="left")
-        last = np.searchsorted(ordered, a, side="right")
-        R[:, j] = (first + 1 + last) / 2
+        R[:, j] = (twice_below(a, a) + 1) / 2
     return R
+
+
+def twice_below(a: Array, b: Array) -> Integers:
+    """(n,) twice the number of values of b (N,) below each of a (n,), ties a half."""
+    ordered = np.sort(b)
+    return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
 def normal_scores(A: Array) -> Array:

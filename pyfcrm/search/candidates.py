@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
+import numpy as np
+
 from ..arguments import real_number
 from ..data import SampleUniques
 from ..display import Result, View
@@ -86,8 +88,8 @@ class Candidate:
     @property
     def group_change(self) -> float:
         """The largest change of a mean within a group over the releases, in standard errors; 0 without groups."""
-        changes = (abs(mean.difference) for report in self.reports for mean in report.groups)
-        return max((change for change in changes if not math.isnan(change)), default=0.0)
+        changes = [abs(mean.difference) for report in self.reports for mean in report.groups]
+        return float(np.nanmax([0.0, *changes]))
 
     def __getitem__(self, key: str) -> float:
         return fmean(_value(report, key) for report in self.reports)

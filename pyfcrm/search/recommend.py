@@ -12,6 +12,7 @@ from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.audit_statistics import ALARM_LEVEL
+from ..evaluation.request import EvaluateRequest
 from ..evaluation.strata import SMALL_CHANGE
 from ..evaluation.verdict import Status, test_of
 from ..methods import Method
@@ -94,32 +95,33 @@ class Search:
         self, lists: Sequence[Sequence[Method]], progress: Progress | None
     ) -> tuple[Candidate | None, Candidate | None, tuple[Candidate, ...]]:
         """The best and the one of least risk; where no method of any list qualifies, the nearest."""
-        last = progress
         for k, methods in enumerate(lists):
             part = within(progress, k, len(lists))
-            last = within(part, 2, PHASES)
-            self.grid(methods, within(part, 0, PHASES))
+            self.measure(methods, within(part, 0, PHASES))
             best = self.choose(within(part, 1, PHASES))
             if best is not None:
-                return best, self.least_risk(best, last), ()
+                return best, self.least_risk(best, within(part, 2, PHASES)), ()
         if not self.tried:
             raise next(iter(self.set_aside.values()))
-        return None, None, self.nearest(last)
+        return None, None, self.nearest(within(progress, PHASES * len(lists) - 1, PHASES * len(lists)))
 
-    def grid(self, methods: Sequence[Method], progress: Progress | None) -> None:
-        """Every method on the search's seed."""
+    def measure(self, methods: Iterable[Method], progress: Progress | None, *, fresh: bool = False) -> None:
+        """Adds each method's candidate on the search's seed, or on the fresh ones, or why it cannot be used on this file."""
+        into, starts = (self.shortlist, self.fresh) if fresh else (self.tried, (self.search_seed,))
         by_name = {str(method): method for method in methods}
         for k, (name, method) in enumerate(by_name.items()):
-            self._measure(method, self.tried, (self.search_seed,), within(progress, k, len(methods), name))
+            part = within(progress, k, len(by_name), f"{name}, fresh seeds" if fresh else name)
+            try:
+                into[name] = self.task.candidate(method, starts, part)
+            except Unusable as error:
+                self.set_aside[name] = error
 
     def choose(self, progress: Progress | None) -> Candidate | None:
         """The best: of least loss on fresh seeds, among those that pass there, audit included."""
         for k in range(BATCHES):
             part = within(progress, k, BATCHES)
             batch = self._batch()
-            for j, candidate in enumerate(batch):
-                step = within(part, j, 2 * len(batch), f"{candidate.method}, fresh seeds")
-                self._measure(candidate.method, self.shortlist, self.fresh, step)
+            self.measure((candidate.method for candidate in batch), within(part, 0, 2), fresh=True)
             passing = self._ordered(filter(passes_so_far, self.shortlist.values()))
             best = self._first_without_alarm(passing, within(part, 1, 2))
             if best is not None or not batch:
@@ -137,25 +139,14 @@ class Search:
         """The two candidates that miss the verdict by least, on fresh seeds."""
         left = self._unconfirmed()
         names = [str(candidate.method) for candidate in sorted([*self.shortlist.values(), *left], key=distance)[:2]]
-        for k, candidate in enumerate(left):
-            if str(candidate.method) in names:
-                part = within(progress, k, len(self.tried))
-                self._measure(candidate.method, self.shortlist, self.fresh, part)
+        methods = (candidate.method for candidate in left if str(candidate.method) in names)
+        self.measure(methods, progress, fresh=True)
         return tuple(sorted((each for name, each in self.shortlist.items() if name in names), key=distance))
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All, those of the shortlist with their figures from fresh seeds."""
         return tuple((self.tried | self.shortlist).values())
-
-    def _measure(
-        self, method: Method, into: dict[str, Candidate], starts: Sequence[RStream], progress: Progress | None
-    ) -> None:
-        """Adds a method's candidate, or the reason why the method cannot be used on this file."""
-        try:
-            into[str(method)] = self.task.candidate(method, starts, progress)
-        except Unusable as error:
-            self.set_aside[str(method)] = error
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """By loss; of those that lose no more than the first but for chance, in the order tried."""
@@ -170,7 +161,7 @@ class Search:
             result = candidate
             if not candidate.verdict.ok:
                 audited = self.task.audited(candidate, within(progress, k, len(ordered), f"{candidate.method}, audit"))
-                result = held_for_audits(audited, self.audits, self.task.limits)
+                result = held_for_audits(audited, self.audits, self.task.request.limits)
                 self.audits += 1
                 self.shortlist[str(candidate.method)] = result
             if result.verdict.ok:
@@ -276,7 +267,7 @@ def recommend(
         source = open_data("recommend", frame, whole=True)
         require_columns("recommend", source, roles.dependent)
         numbers = any(is_numeric(source, name) for name in roles.dependent)
-        task = Task(source, roles, checked, runs, changed)
+        task = Task(source, EvaluateRequest(roles=roles, options=checked, limits=changed, engine=runs))
         search = Search(task, _as_fresh(first), tuple(map(_as_fresh, fresh)))
         lists = default_grid(len(roles.independent), numbers=numbers) if listed is None else (listed,)
         best, second, nearest = search.run(lists, progress)

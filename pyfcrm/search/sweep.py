@@ -2,9 +2,9 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
@@ -13,13 +13,11 @@ from ..engine import Engine, chosen
 from ..evaluation.audit_result import Audit
 from ..evaluation.case import audit_of
 from ..evaluation.evaluate import evaluate_release
-from ..evaluation.references import KnownReferences
 from ..evaluation.release_tests import alarms_of, test_from
 from ..evaluation.report import Report
 from ..evaluation.request import EvaluateRequest, release_request
 from ..evaluation.verdict import Test
 from ..methods import Method
-from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
 from ..protection.request import ReleaseOptions, release_options, require_suitable, seed_for
@@ -99,7 +97,7 @@ def sweep(
         original = open_data("sweep", frame)
         require_suitable("sweep", listed, original, runs, by_strata=bool(checked["strata"]))
         require_columns("sweep", original, roles.dependent)
-        task = Task(original, roles, checked | {"allow_unprotected": True}, runs)
+        task = Task(original, EvaluateRequest(roles=roles, options=checked | {"allow_unprotected": True}, engine=runs))
         candidates = tuple(
             task.candidate(method, (start,), within(progress, k, len(listed), str(method)))
             for k, method in enumerate(listed)
@@ -112,15 +110,11 @@ def sweep(
 class Task:
     """What is the same for every candidate.
 
-    original : the opened file; options : of protect(); limits : of the verdict, changed or added; references : of the file.
+    original : the opened file; request : its roles, options of protect(), limits, engine, and references.
     """
 
     original: Frame
-    roles: Roles
-    options: Mapping[str, Any]
-    engine: Engine
-    limits: Limits = field(default_factory=dict)
-    references: KnownReferences = field(default_factory=dict)
+    request: EvaluateRequest
 
     def candidate(self, method: Method, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
         """A method with the reports of its releases, one from each start."""
@@ -129,26 +123,24 @@ class Task:
 
     def audited(self, candidate: Candidate, progress: Progress | None) -> Candidate:
         """The candidate with the audit of its method in the verdicts of its releases."""
-        request = EvaluateRequest(
-            roles=self.roles, method=candidate.method, options=self.options, engine=self.engine, progress=progress
-        )
+        request = replace(self.request, method=candidate.method, progress=progress)
         result = audit_of(True, self.original, request)
         assert result is not None
-        test = test_from("audit", alarms_of(result), self.limits)
+        test = test_from("audit", alarms_of(result), request.limits)
         reports = tuple(with_test(report, test) for report in candidate.reports)
         return replace(candidate, reports=reports, audit=result if isinstance(result, Audit) else None)
 
     def report(self, method: Method, start: int | RStream, progress: Progress | None) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
-        steps, in_memory = within(progress, 0, 2), self.original.source is None
+        known, in_memory = self.request, self.original.source is None
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:
             output = None if in_memory else os.path.join(folder, "release.parquet")
             released = protect(
-                self.original, method, self.roles, seed_for(method, own_copy(start)),
-                engine=self.engine, progress=steps, output=output, overwrite=True, **self.options,
+                self.original, method, known.roles, seed_for(method, own_copy(start)), engine=known.engine,
+                progress=within(progress, 0, 2), output=output, overwrite=True, **known.options,
             )  # fmt: skip
-            request = release_request(released, strata=self.options["strata"], limits=self.limits)
-            more: dict[str, Any] = {"engine": self.engine, "references": self.references}
+            request = release_request(released, strata=known.options["strata"], limits=known.limits)
+            more: dict[str, Any] = {"engine": known.engine, "references": known.references}
             request = replace(request, progress=within(progress, 1, 2), **more)
             report = evaluate_release(self.original, open_data("evaluate", request.release), request)
         return report, tuple(released.notes)

@@ -14,7 +14,21 @@ from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 import pyfcrm as pf
 from pyfcrm.evaluation import audit as audit_module
 from pyfcrm.evaluation import audit_file
-from pyfcrm.evaluation.attacks import ATTACKS, Split, hits, nearest, residuals
+from pyfcrm.evaluation.attacks import (
+    COPIES,
+    NEAREST,
+    OUTLIERS,
+    PAIRS,
+    RATIOS,
+    RELATIVE,
+    RESIDUALS,
+    SHADOWS,
+    VERBATIM,
+    Split,
+    hits,
+    nearest,
+    residuals,
+)
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
 from pyfcrm.evaluation.audit_statistics import (
@@ -196,7 +210,8 @@ def test_an_audit_has_a_row_for_every_attack_and_is_repeated_by_its_seed():
     found, again = (audit(frame, method, roles, 3, repeats=2, shadows=2, progress=p) for p in (progress, None))
     pd.testing.assert_frame_equal(found.to_frame(), again.to_frame())
     assert list(found.to_frame().columns) == ["attack", "value", "control", "lower", "upper"]
-    assert {f"membership: {name}" for name in (*ATTACKS, "shadow releases")} < set(found.to_frame()["attack"])
+    attacks = (NEAREST, RELATIVE, OUTLIERS, RESIDUALS, COPIES, VERBATIM, PAIRS, RATIOS, SHADOWS)
+    assert {f"membership: {name}" for name in attacks} < set(found.to_frame()["attack"])
     assert set(found.keys()) == {*KEYS, *(f"{key}_control" for key in KEYS)}
     assert found["membership"] == max(
         found.to_frame()["value"][found.to_frame()["attack"].str.startswith("membership:")]

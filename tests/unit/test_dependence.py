@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.own_record import Conditional, Moved
+from pyfcrm.evaluation.own_record import Conditional, moved_values
 from pyfcrm.numerics.sorting import normal_scores
 
 ROLES = pf.Roles(["x"], ["a", "b"])
@@ -119,7 +119,7 @@ def test_moved_values_are_as_many_as_without_permutation() -> None:
     order, known = Conditional.of(x, pf.RStream(1))
     S, R = normal_scores(Y[order]), normal_scores(Z[order])
     counted = np.where(known.determined(Z[order], R), np.nan, Z[order])
-    moved = Moved.of(Z[order], counted, (S, R), known)
-    counts = [int((~np.isnan(moved.at(row))).sum()) for row in known.permutations(20, pf.RStream(2))]
+    moved = moved_values(Z[order], counted, (S, R), known)
+    counts = [int((~np.isnan(moved(row))).sum()) for row in known.permutations(20, pf.RStream(2))]
     assert counts[0] > 10
     assert set(counts) == {counts[0]}

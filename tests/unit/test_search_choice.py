@@ -7,6 +7,7 @@ import pytest
 from pyfcrm import IPSO, Calibrated, Candidate, Hybrid, Roles, recommend
 from pyfcrm.evaluation.audit_result import Audit
 from pyfcrm.evaluation.report import Attributable, Report
+from pyfcrm.evaluation.request import EvaluateRequest
 from pyfcrm.evaluation.verdict import Test, Verdict
 from pyfcrm.measures.measure import Parts
 from pyfcrm.search.recommend import Search, held_for_audits
@@ -32,7 +33,7 @@ class Table:
     """
 
     def __init__(self, figures, alarms=()):
-        self.figures, self.alarms, self.audits, self.limits = figures, alarms, [], {}
+        self.figures, self.alarms, self.audits, self.request = figures, alarms, [], EvaluateRequest()
 
     def candidate(self, method, starts, progress):
         reports = [self.figures[method][start - 1] for start in starts]
@@ -50,7 +51,7 @@ class Table:
 def search(figures, alarms=()):
     """After the grid of all methods in `figures`."""
     result = Search(Table(figures, alarms), 1, (2, 3))
-    result.grid(list(figures), None)
+    result.measure(list(figures), None)
     return result
 
 
