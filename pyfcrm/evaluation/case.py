@@ -119,11 +119,11 @@ class Case(EvaluateRequest):
         """The other compared variables."""
         return tuple(name for name in self.compared if name not in self.numbers)
 
-    def numeric_pairs(self, names: Sequence[str]) -> Iterator[tuple[str, Array, Array]]:
-        """Numeric columns (n,) of the records that pair, a column at a time: name, original and released values."""
+    def numeric_pairs(self, names: Sequence[str]) -> Iterator[tuple[Array, Array]]:
+        """Original and released values of numeric columns (n,) of the records that pair, a column at a time."""
         assert self.rows is not None
         for name in names:
-            yield name, self.original.values(name)[self.rows[0]], self.released.values(name)[self.rows[1]]
+            yield self.original.values(name)[self.rows[0]], self.released.values(name)[self.rows[1]]
 
     def deniable(self, name: str) -> bool:
         """Whether the method changes few cells of a variable by design, and no intruder can find out which."""
@@ -205,14 +205,12 @@ class Case(EvaluateRequest):
         names = every if self.rows is None else unchanged_columns(original, released, released.names)
         names += [name for name in self.coarsened if name not in names]
         keys = [name for name in names if name not in (*roles.unknown, self.weight)]
-        gaps = np.column_stack(
-            [np.empty((released.records, 0)), *(released.codes(name) < 0 for name in self.confidential)]
-        )
-        pattern = combinations(gaps.astype(np.int64)) if gaps.any() else np.empty(0, np.int64)
-        keys += [MISSING_CELLS] * bool(len(pattern))
+        gaps = [released.codes(name) < 0 for name in self.confidential]
+        pattern = {MISSING_CELLS: combinations(np.column_stack(gaps).astype(np.int64))} if np.any(gaps) else {}
+        keys += list(pattern)
 
         def codes(name: str) -> Codes:
-            return pattern if name == MISSING_CELLS else released.codes(name)
+            return pattern[name] if name in pattern else released.codes(name)
 
         unknown = tuple(name for name in names if name in roles.unknown)
         units = unit_codes(released, roles, np.arange(released.records))

@@ -11,6 +11,7 @@ from ..data import Frame, Roles
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
+from ..data.pairs import key_codes
 from ..data.record_order import REORDERED, reordered_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
@@ -25,7 +26,7 @@ from .audit_file import SAMPLE
 from .audit_result import Audit
 from .case import Case, audit_of
 from .copies import is_copies, mean_of, merged
-from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures, tables_of
+from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures
 from .release_tests import TESTS, run_test
 from .report import Report
 from .request import EvaluateRequest, release_request
@@ -162,8 +163,10 @@ def evaluate(
             engine=runs,
             progress=progress,
             targets=names("evaluate", "targets", targets),
-            target_groups=_groups("target_groups", target_groups),
-            key_groups=_groups("key_groups", key_groups),
+            target_groups=None
+            if target_groups is None
+            else whole_number("evaluate", "target_groups", target_groups, low=2),
+            key_groups=None if key_groups is None else whole_number("evaluate", "key_groups", key_groups, low=2),
             domains=None if domains is None else names("evaluate", "domains", domains),
             guesses=most if request.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
@@ -177,23 +180,21 @@ def evaluate(
         return _evaluate_copies(original, replace(request, audit=audit_of(audit, original, request)))
 
 
-def _groups(name: str, value: int | None) -> int | None:
-    return None if value is None else whole_number("evaluate", name, value, low=2)
-
-
 def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     """The report of a release, or of its copies together."""
-    if not is_copies(request.release):
-        return evaluate_release(original, open_data("evaluate", request.release), request)
-    copies = [open_data("evaluate", copy, whole=True) for copy in request.release]
+    several = is_copies(request.release)
+    releases = request.release if several else [request.release]
+    copies = [open_data("evaluate", copy, several or None) for copy in releases]
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
-    mean, reports = mean_of(copies) if len(copies) > 1 else None, list[Report]()
+    if len(copies) == 1:
+        return evaluate_release(original, copies[0], request)
+    mean, reports = mean_of(copies), list[Report]()
     for k, frame in enumerate([*copies, *([] if mean is None else [mean])]):
         part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
         copy = replace(request, progress=part, guesses=0 if k else request.guesses)
         reports.append(evaluate_release(original, frame, copy))
-    return merged(reports[: len(copies)], None if mean is None else reports[-1]) if len(copies) > 1 else reports[0]
+    return merged(reports[: len(copies)], None if mean is None else reports[-1])
 
 
 def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
@@ -259,7 +260,8 @@ def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknow
         for name in others
         if is_category(original, protected, name) and original.codes(name).max(initial=0) < MANY_LEVELS
     ]
-    return tables_of(original, protected, categories, few)
+    columns = (*categories, *few)
+    return MEASURES["tables"](*key_codes("evaluate", original, protected, columns), len(categories), columns)
 
 
 def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool]:

@@ -8,7 +8,7 @@ import numpy as np
 from ..data import Frame, Roles, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.levels import weights_of
-from ..data.pairs import Knowledge, Pair, TwoFiles, key_codes, two_files, unchanged_columns
+from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
 from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..data.records import Records
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -73,9 +73,10 @@ def key_measures(request: EvaluateRequest, known: KeysAndTargets, K: Codes, L: C
     results = {}
     for done, key in enumerate(request.of_keys):
         part = within(request.progress, done, len(request.of_keys), f"measuring {key}")
-        results[key] = MEASURES[key](known, progress=part) if key in request.of_targets else MEASURES[key](K, L)
-        if key == "tables":
-            results[key] = named_tables(results[key], request.keys)
+        if key in request.of_targets:
+            results[key] = MEASURES[key](known, progress=part)
+        else:
+            results[key] = MEASURES[key](K, L, *((None, request.keys) if key == "tables" else ()))
     return results
 
 
@@ -85,19 +86,6 @@ def is_category(original: Frame, protected: Frame, name: str) -> bool:
         return True
     codes = value_labels(original, name)
     return bool(codes) and all(value != value or value in codes for value in np.unique(protected.values(name)))
-
-
-def tables_of(original: Frame, protected: Frame, categories: Sequence[str], others: Sequence[str]) -> Parts:
-    """The measure `tables` of categorical variables, alone and with each other and with other categories."""
-    columns = (*categories, *others)
-    K, L = key_codes("evaluate", original, protected, columns)
-    return named_tables(MEASURES["tables"](K, L, len(categories)), columns)
-
-
-def named_tables(result: Parts, names: Sequence[str]) -> Parts:
-    """The measure `tables` with the names of columns in place of their positions."""
-    parts = (replace(part, name=" x ".join(names[int(k) - 1] for k in part.name.split(" x "))) for part in result.parts)
-    return replace(result, parts=tuple(parts))
 
 
 def has_inference(measure: Measure) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..measures.individual_risk import frequencies, household_risk, individual_r
 from ..measures.suda import dis, suda
 from ..progress import Progress
 from ..protection.protect import Protected
-from ..types import Array, Codes
+from ..types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,10 +188,8 @@ def key_risk(
         weights, household = weights or roles.weight, household or roles.household
     opened = open_data("key_risk", frame)
 
-    def codes(names: tuple[str, ...]) -> Codes:
-        return key_codes("key_risk", opened, opened, names)[0]
-
-    K, w = codes(columns), None
+    codes = partial(key_codes, "key_risk", opened, opened)
+    K, w = codes(columns)[0], None
     if weights is not None:
         w = checked("key_risk", opened, (weights,))[:, 0]
         for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
@@ -198,7 +197,7 @@ def key_risk(
                 raise InvalidInput("key_risk", f"weights `{weights}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
     fk, Fk = frequencies(K, w)
     individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
-    group = np.full(len(K), -1, dtype=np.int64) if household is None else codes((household,))[:, 0]
+    group = np.full(len(K), -1, dtype=np.int64) if household is None else codes([household])[0][:, 0]
     scores, index = suda(K, scoring, progress), opened.index()
     return KeyRisk(
         columns, tuple(range(opened.records) if index is None else index), fk, Fk, individual,

@@ -43,7 +43,7 @@ def unprotected(case: Case) -> Outcome:
     sample = case.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
-    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for _, y, z in case.numeric_pairs(case.compared_numbers))
+    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for y, z in case.numeric_pairs(case.compared_numbers))
     codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
     names = (*case.compared_numbers, *case.categories)
     count, *shares = count_unchanged(chain(numbers, codes), case.units)
@@ -235,8 +235,7 @@ def _checked_totals(case: Case) -> TotalsChecked:
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
     X = np.column_stack([np.empty((len(case.rows[0]), 0)), *columns])
-    values = [(y, z) for _, y, z in case.numeric_pairs(case.numbers)]
-    Y, Z = (np.column_stack(side) for side in zip(*values, strict=True))
+    Y, Z = (np.column_stack(side) for side in zip(*case.numeric_pairs(case.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
     strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows
     return check_totals(

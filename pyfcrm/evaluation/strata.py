@@ -1,6 +1,6 @@
 """Evaluation of groups of records: strata, averaged by records, and PIL and means within the levels of a column."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -125,9 +125,12 @@ def with_domains(
         return report
     if files.rows is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    levels, parts, means = list(_levels(original, files, domains)), list[Part](), list[GroupMean]()
-    for k, (domain, level, rows) in enumerate(levels):
+    coded = {name: levels_of("evaluate, domains", original, name, files.rows[0]) for name in domains}
+    levels = [(name, code, label) for name in domains for code, label in enumerate(coded[name].labels)]
+    parts, means = list[Part](), list[GroupMean]()
+    for k, (domain, code, level) in enumerate(levels):
         progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
+        rows = np.flatnonzero(coded[domain].codes == code)
         pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
         if pair.cells.min() >= FEWEST:
             loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
@@ -159,26 +162,17 @@ def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: in
 def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
     """The mean of column j in both files, over the records of a group that have it."""
     x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
-    observed = ~np.isnan(x)
-    w = np.ones(observed.sum()) if pair.weights is None else pair.weights[observed]
-    before, after = (float(np.average(values[observed], weights=w)) for values in (x, z))
+    w = np.ones(pair.n) if pair.weights is None else pair.weights
+    x, z, w = (values[~np.isnan(x)] for values in (x, z, w))
+    before, after = (float(np.average(values, weights=w)) for values in (x, z))
     # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
-    n, deviations = len(w), w * (x[observed] - before)
-    error = float(np.sqrt(n / (n - 1) * np.square(deviations).sum()) / w.sum())
+    n = len(w)
+    error = float(np.sqrt(n / (n - 1) * np.square(w * (x - before)).sum()) / w.sum())
     return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
 
 
 def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[str, ...]:
     """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
-    common = [name for name in original.names if name in protected.names and name not in files.columns]
-    few = [name for name in common if is_categorical(original, name) and len(original.distinct(name)[1]) <= MAX_LEVELS]
+    categories = [name for name in original.names if name not in files.columns and is_categorical(original, name)]
+    few = [name for name in categories if name in protected.names and len(original.distinct(name)[1]) <= MAX_LEVELS]
     return tuple(unchanged_columns(original, protected, few))
-
-
-def _levels(original: Frame, files: TwoFiles, domains: Sequence[str]) -> Iterator[tuple[str, str, Rows]]:
-    """Each column and level, and the rows of its records in the pair."""
-    assert files.rows is not None
-    for name in domains:
-        levels = levels_of("evaluate, domains", original, name, files.rows[0])
-        for code, label in enumerate(levels.labels):
-            yield name, label, np.flatnonzero(levels.codes == code)

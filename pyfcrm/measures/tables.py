@@ -1,5 +1,6 @@
 """Utility of categories: how far one-way and two-way tables of a release are from the original's."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -25,7 +26,7 @@ def distance(before: Codes, after: Codes) -> float:
     needs="keys",
     identity=0.0,
 )
-def tables(K: Codes, L: Codes, first: int | None = None) -> Parts:
+def tables(K: Codes, L: Codes, first: int | None = None, names: Sequence[str] = ()) -> Parts:
     """Total variation distance, per cent, of the tables of two categories, mean over them; of one column its own.
 
     Parameters
@@ -36,6 +37,8 @@ def tables(K: Codes, L: Codes, first: int | None = None) -> Parts:
         Those of the release, which need no pairing.
     first : int, optional
         Only tables with one of the first columns count; None for all tables.
+    names : sequence of str, optional
+        The columns' names for the parts; numbers from 1 by default.
 
     Returns
     -------
@@ -48,11 +51,11 @@ def tables(K: Codes, L: Codes, first: int | None = None) -> Parts:
     The distance is standard; of tables in synthetic data: Raab, Nowok and Dibben (2021).
     """
     q = K.shape[1]
-    first = q if first is None else first
-    alone = [Part(f"{a + 1}", distance(K[:, a], L[:, a])) for a in range(first)]
+    first, names = q if first is None else first, names or [str(a + 1) for a in range(q)]
+    alone = [Part(names[a], distance(K[:, a], L[:, a])) for a in range(first)]
     pairs = []
     for a, b in combinations(range(q), 2):
         if a < first:
             both = crossed(np.append(K[:, a], L[:, a]), np.append(K[:, b], L[:, b]))
-            pairs.append(Part(f"{a + 1} x {b + 1}", distance(*np.split(both, [len(K)]))))
+            pairs.append(Part(f"{names[a]} x {names[b]}", distance(*np.split(both, [len(K)]))))
     return Parts(float(np.mean([part.value for part in pairs or alone])), tuple(alone + pairs))

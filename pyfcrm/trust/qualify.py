@@ -257,8 +257,7 @@ def _arithmetic() -> Iterator[Requirement]:
         ("Least squares are NIST's", strd.of_regressions()),
     ):
         rows = [
-            Row(what, f"{digits:.1f} digits", f"{left:.1f} - {strd.SPARE:g}", digits >= left - strd.SPARE)
-            for what, digits, left in results
+            Row(what, f"{found:.1f} digits", f"{required:g}", found >= required) for what, found, required in results
         ]
         yield _required(name, rows, basis)
 

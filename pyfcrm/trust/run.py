@@ -21,6 +21,7 @@ from ..protection.file import manifest_contents
 from ..protection.protect import Protected, run_request
 from ..protection.request import Destination, protect_request
 
+NO_REASON = "must be a text: despite_hold a reason, by a name"
 PAGES = {"report": ("internal", PRIVATE), "report_external": ("external", PUBLIC)}
 
 
@@ -150,9 +151,8 @@ def run(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     hold = plan.release
     if despite_hold is not None or by is not None:
-        for name, text in (("despite_hold", despite_hold), ("by", by)):
-            if not isinstance(text, str) or not text.strip():
-                raise InvalidParameter("run", name, "must be a text: despite_hold a reason, by a name", text)
+        if not all(isinstance(text, str) and text.strip() for text in (despite_hold, by)):
+            raise InvalidParameter("run", "despite_hold", NO_REASON, [despite_hold, by])
         hold = Release(despite_hold=despite_hold, by=by)
     output, source = plan.output, plan.input.file
     _check_outputs(plan, [source, *inputs], overwrite)

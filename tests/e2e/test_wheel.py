@@ -25,7 +25,7 @@ HOLDS += [
     f"pyfcrm/app/static/{name}" for name in ("studio.css", "studio.js", "blackboard.js", "htmx.min.js", "icon.svg")
 ]
 HOLDS += [f"pyfcrm/app/templates/{name}.html" for name in ("base", "compare", "blackboard")]
-HOLDS += [f"pyfcrm/trust/values/{name}.json" for name in ("golden", "strd", "streams")]
+HOLDS += [f"pyfcrm/trust/values/{name}" for name in ("golden.json", "strd.json", "streams.json", "sample.csv")]
 HOLDS += [f"pyfcrm/report/templates/{name}" for name in ("base.html", "report.html", "style.css")]
 LACKS = ("tests/", "benchmarks/", "vignettes/", ".ci/")
 PROTECT = ["--method", "ipso", "--independent", "a,b", "--dependent", "c,d", "--seed", "1"]

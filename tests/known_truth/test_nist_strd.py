@@ -12,10 +12,21 @@ import pytest
 
 from pyfcrm.trust import strd
 
-MOMENTS = {name: data for name, *data in strd.moments()}
-REGRESSIONS = {name: data for name, *data in strd.regressions()}
+MOMENTS = dict(strd.datasets("mean"))
+REGRESSIONS = dict(strd.datasets("beta"))
 LEAST = {"Wampler4": 7, "Wampler5": 5, "Filip": 7}  # coefficient by coefficient; 9 elsewhere
 PRINTED = 15  # digits
+EPS = np.finfo(float).eps
+
+
+def digits_left(X, y, certified):
+    """The digits that the conditioning leaves: eps (k + k^2 |r| / (s |b|)) for least squares of condition k, residual r,
+    largest singular value s and solution b, the columns at norm 1 (Higham 2002, chapter 20)."""
+    A = np.column_stack([np.ones(len(X)), X])
+    size = np.linalg.norm(A, axis=0)
+    s = np.linalg.svd(A / size, compute_uv=False)
+    k, rest = s[0] / s[-1], np.linalg.norm(y - A @ certified)
+    return min(PRINTED, -np.log10(EPS * (k + k**2 * rest / (s[0] * np.linalg.norm(certified * size)))))
 
 
 def lre(found, certified):
@@ -32,18 +43,21 @@ def test_every_dataset_is_there():
 
 @pytest.mark.parametrize("name", MOMENTS)
 def test_means_and_standard_deviations(name):
-    found = {what: (digits, left) for what, digits, left in strd.of_moments()}
+    found = {what: (digits, required) for what, digits, required in strd.of_moments()}
     assert found[f"{name}, mean"][0] >= 14
-    for what in ("mean", "standard deviation"):
-        digits, left = found[f"{name}, {what}"]
-        assert digits >= left - strd.SPARE
+    digits, required = found[f"{name}, standard deviation"]
+    assert digits >= required
+    left = min(PRINTED, -np.log10(EPS * (1 + abs(MOMENTS[name]["mean"]) / MOMENTS[name]["sd"])))
+    assert required == np.floor(left - 1)
 
 
 @pytest.mark.parametrize("name", REGRESSIONS)
 def test_least_squares(name):
-    X, y, certified = REGRESSIONS[name]
-    [(digits, left)] = [found for what, *found in strd.of_regressions() if what.startswith(f"{name},")]
-    assert digits >= left - strd.SPARE
+    X, y = strd.regression(REGRESSIONS[name])
+    certified = np.array(REGRESSIONS[name]["beta"])
+    [(digits, required)] = [found for what, *found in strd.of_regressions() if what.startswith(f"{name},")]
+    assert digits >= required
+    assert required == np.floor(digits_left(X, y, certified) - 1)
     D = strd.design(X)
     assert lre(D.back @ (D.columns.T @ y), certified) >= LEAST.get(name, 9)
 
