@@ -7,6 +7,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from .errors import InvalidParameter
@@ -24,17 +25,13 @@ def whole_number(
 
     A missing end is `limit` or -`limit`; the message names it only for a number beyond it.
     """
-    rule = whole_rule(low, high)
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, numbers.Real)
-        or value != value
-        or value in (math.inf, -math.inf)
-    ):
-        raise InvalidParameter(owner, name, rule, value)
-    number = int(value)  # type: ignore[call-overload]
-    if number != value or (low is not None and number < low) or (high is not None and number > high):
-        raise InvalidParameter(owner, name, rule, value)
+    least, most = -math.inf if low is None else low, math.inf if high is None else high
+    number = None
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):  # NaN, and infinity
+            number = int(value)
+    if number is None or number != value or not least <= number <= most:
+        raise InvalidParameter(owner, name, whole_rule(low, high), value)
     least, most = -limit if low is None else low, limit if high is None else high
     if not least <= number <= most:
         raise InvalidParameter(owner, name, whole_rule(least, most), value)
@@ -52,18 +49,18 @@ def real_number(
     below: float | None = None,
 ) -> float:
     """`value` as a finite float, greater than `above`, at least `low`, at most `high`, less than `below`."""
-    rule = number_rule(above=above, low=low, high=high, below=below)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not is_finite(value):
-        raise InvalidParameter(owner, name, rule, value)
-    number = float(value)
-    outside = (
-        (above is not None and number <= above)
-        or (low is not None and number < low)
-        or (high is not None and number > high)
-        or (below is not None and number >= below)
-    )
-    if outside:
-        raise InvalidParameter(owner, name, rule, value)
+    number = math.nan
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        with suppress(OverflowError):  # a whole number beyond the floats
+            number = float(value)
+    if not (
+        math.isfinite(number)
+        and (above is None or number > above)
+        and (low is None or number >= low)
+        and (high is None or number <= high)
+        and (below is None or number < below)
+    ):
+        raise InvalidParameter(owner, name, number_rule(above=above, low=low, high=high, below=below), value)
     return number
 
 
@@ -160,14 +157,6 @@ def _range_words(low: float | None, high: float | None) -> str:
     if low is not None:
         return f", at least {_figure(low)}"
     return f", at most {_figure(high)}" if high is not None else ""
-
-
-def is_finite(value: Any) -> bool:
-    """Whether a number is neither infinite nor NaN, nor beyond the floats."""
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # an int beyond the floats
-        return False
 
 
 def _figure(value: float) -> str:

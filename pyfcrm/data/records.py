@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..engine import row_blocks
 from ..errors import refusing
 from ..types import Array, Rows
 
@@ -80,27 +79,3 @@ class SideBySide(Records):
         """See Records."""
         first, second = self.tables
         return first.column(j) if j < first.p else second.column(j - first.p)
-
-
-class Grouped:
-    """A copy of a table with the records of each group together; groups : their positions."""
-
-    def __init__(self, table: Records, groups: Sequence[Rows], folder: str | None = None) -> None:
-        self._order = np.concatenate(groups)
-        self._table = table.taken(self._order, folder=folder)
-        self._ends = np.cumsum([0, *map(len, groups)]).tolist()
-
-    def read(self, k: int) -> Array:
-        """The records (b, p) of group k."""
-        return self._table.read(slice(self._ends[k], self._ends[k + 1]))
-
-    def write(self, k: int, Z: Array) -> None:
-        """Replace the last t columns of group k by Z (b, t)."""
-        self._table.A[self._ends[k] : self._ends[k + 1], -Z.shape[1] :] = Z
-
-    def in_order(self, t: int) -> Iterator[Array]:
-        """The last t columns (b, t), in the order of the table, in blocks."""
-        position = np.empty_like(self._order)
-        position[self._order] = np.arange(len(position))
-        for rows in row_blocks(len(position)):
-            yield np.array(self._table.A[position[rows], -t:])

@@ -17,7 +17,6 @@ from .check import require_columns
 from .codes import MISSING, Coding, combinations, groups_of
 from .frame import Frame
 from .roles import Roles, refuse_replaced
-from .source import read_blocks
 
 
 @dataclass(frozen=True)
@@ -79,19 +78,15 @@ def strata_codes(
     counts as a value. Raises InvalidInput for a missing value that is refused, or a cell that holds a list.
     """
     require_columns(owner, frame, columns)
-    codings, parts, seen = [Coding() for _ in columns], list[Codes](), 0
-    for part in read_blocks(owner, frame, columns):
-        K = np.empty((part.records, len(columns)), dtype=np.int64)
-        for j, (name, coding) in enumerate(zip(columns, codings, strict=True)):
-            K[:, j] = coding.column(owner, part, name, "stratum column")
-            if missing == "refuse" and (gaps := K[:, j] == MISSING).any():
-                rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
-                raise InvalidInput(owner, rule, f"none in record {seen + int(np.argmax(gaps)) + 1}")
-        parts.append(K)
-        seen += part.records
+    K = np.empty((frame.records, len(columns)), dtype=np.int64)
+    for j, name in enumerate(columns):
+        K[:, j] = Coding().column(owner, frame, name, "stratum column")
+        if missing == "refuse" and (gaps := K[:, j] == MISSING).any():
+            rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
+            raise InvalidInput(owner, rule, f"none in record {int(np.argmax(gaps)) + 1}")
         if frame.source is not None:
-            report_progress(progress, seen, frame.records, "finding the strata")
-    return combinations(np.vstack(parts))
+            report_progress(progress, j + 1, len(columns), "finding the strata")
+    return combinations(K)
 
 
 def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:

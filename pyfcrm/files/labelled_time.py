@@ -4,18 +4,16 @@ pyreadstat has no option for it. The places are those of the formats' own descri
 """
 
 import re
-import struct
-from collections.abc import Iterator
 
 from ..errors import InvalidInput
 
-# 1 January 1970, 00:00:00, as each format writes it, and what stands there otherwise.
+# What each format writes, and 1 January 1970, 00:00:00 in its form.
 _SPSS = (rb"(?s:.{17})", b"01 Jan 7000:00:00")  # the month is named in the language of the process
 _STATA = (rb"\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d", b"01 Jan 1970 00:00")
 _SAS = (rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d", b"01JAN70:00:00:00")
-_SPSS_AT = 92  # after record type, product, layout, sizes, compression, weight, cases and bias
-_SAS_AT = (144, 160, 464, 480)  # library and member, made and changed
-_STATA_WIDTH = {b"117": "<B", b"118": "<H", b"119": "<H"}  # of the length of the file's label
+_SPSS_PLACE = 92  # after record type, product, layout, sizes, compression, weight, cases and bias
+_SAS_PLACES = (144, 160, 464, 480)  # library and member, made and changed
+_LABEL, _TIMESTAMP = b"<label>", b"</label><timestamp>\x11"  # 17 characters
 
 
 def timeless(path: str, kind: str, data: bytes) -> bytes:
@@ -23,40 +21,22 @@ def timeless(path: str, kind: str, data: bytes) -> bytes:
 
     path : for the message; kind : the extension. Raises InvalidInput where no time stands where the format has one.
     """
-    places = {"sav": _spss, "zsav": _spss, "dta": _stata, "xpt": _sas}[kind](data)
-    fixed = bytearray(data)
-    try:
-        for at, pattern, text in places:
-            if re.fullmatch(pattern, data[at : at + len(text)]) is None:
-                raise ValueError
-            fixed[at : at + len(text)] = text
-    except (ValueError, struct.error, KeyError) as error:
-        rule = f"pyreadstat must write a .{kind} file's time where the format has it, so that it can be left out"
-        raise InvalidInput(path, rule) from error
-    return bytes(fixed)
+    if kind == "dta":
+        places, pattern, text = (_place_in_stata(data),), *_STATA
+    elif kind == "xpt":
+        places, pattern, text = _SAS_PLACES, *_SAS
+    else:
+        places, pattern, text = (_SPSS_PLACE if data.startswith((b"$FL2", b"$FL3")) else len(data),), *_SPSS
+    for at in places:
+        if re.fullmatch(pattern, data[at : at + len(text)]) is None:
+            rule = f"pyreadstat must write a .{kind} file's time where the format has it, so that it can be left out"
+            raise InvalidInput(path, rule)
+        data = data[:at] + text + data[at + len(text) :]
+    return data
 
 
-Places = Iterator[tuple[int, bytes, bytes]]
-
-
-def _spss(data: bytes) -> Places:
-    if data[:4] not in (b"$FL2", b"$FL3"):
-        raise ValueError
-    yield _SPSS_AT, *_SPSS
-
-
-def _sas(data: bytes) -> Places:
-    for at in _SAS_AT:
-        yield at, *_SAS
-
-
-def _stata(data: bytes) -> Places:
-    release = data[data.index(b"<release>") + 9 :][:3]
-    label = data.index(b"<label>") + 7
-    width = struct.calcsize(_STATA_WIDTH[release])
-    (length,) = struct.unpack_from(_STATA_WIDTH[release], data, label)
-    opening = b"</label><timestamp>\x11"  # 17 characters
-    after = label + width + length
-    if data[after : after + len(opening)] != opening:
-        raise ValueError
-    yield after + len(opening), *_STATA
+def _place_in_stata(data: bytes) -> int:
+    """After the file's label, whose length comes first, in two bytes; the end of the file where there is no time."""
+    start = data.find(_LABEL) + len(_LABEL)
+    label = start + 2 + int.from_bytes(data[start : start + 2], "little")
+    return label + len(_TIMESTAMP) if data.startswith(_TIMESTAMP, label) else len(data)

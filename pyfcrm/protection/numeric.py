@@ -10,9 +10,9 @@ from ..data import Frame
 from ..data.blocks import Sample, pieces
 from ..data.load import complete_rows, load
 from ..data.preserved_totals import PreservedTotals
-from ..data.records import Grouped, Records
+from ..data.records import Records
 from ..data.strata import Strata, require_room
-from ..engine import Local, one_blas_thread
+from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.threads import Watched
 from ..errors import Note
 from ..methods.method import NO_PROGRESS, Run, finite
@@ -165,14 +165,15 @@ def _release_strata(
     """The release (b, t) in the records' order, each stratum protected separately. Adds to the notes."""
     if table.on_disk:
         require_room("protect", strata, table.p)
-    rows, roles = Grouped(table, strata.rows, folder), request.roles
+    released = Records.empty(table.n, len(request.roles.dependent), on_disk=table.on_disk, folder=folder)
 
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
-        rows.write(k, _release_stratum(part, strata.columns, rows.read(k), note, own_sums))
+        A = np.ascontiguousarray(table.A[strata.rows[k]])
+        released.A[strata.rows[k]] = _release_stratum(part, strata.columns, A, note, own_sums)
 
     by_stratum(request, strata, notes, release)
-    return rows.in_order(len(roles.dependent))
+    return map(released.read, row_blocks(table.n))
 
 
 def _release_stratum(
