@@ -33,8 +33,9 @@ class Frame:
     """An opened frame. Its columns have their labels, as text, for names.
 
     frame : the caller's; names, records : its columns, and how many records; source : Parquet files, of which a column
-    is read when it is needed; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps : by
-    column, the missing cells for which `values` has others (see protection.completed).
+    is read when it is needed; column_labels, value_labels : by column, its label, and those of its values, as read_table()
+    leaves them with a pandas frame; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps :
+    by column, the missing cells for which `values` has others (see protection.completed).
     """
 
     def __init__(self, frame: Any, table: nw.DataFrame[Any], source: Source | None = None) -> None:
@@ -44,27 +45,15 @@ class Frame:
         self._library: Any = getattr(native, LIBRARIES[table.implementation])()
         self.names: list[str] = table.columns
         self.records = len(table) if source is None else source.n
+        labels: Mapping[str, Any] = getattr(frame, "attrs", {})
+        self.column_labels: Mapping[str, str] = labels.get("column_labels", {})
+        self.value_labels: Mapping[str, Mapping[Any, str]] = labels.get("variable_value_labels", {})
         self.path: str | None = None
         self.table: Table | None = None
         self.stamp: object = None
         self.notes: tuple[Note, ...] = ()
         self.gaps: Mapping[str, Mask] = {}
         self._kinds: dict[str, str] = {}
-
-    @property
-    def column_labels(self) -> Mapping[str, str]:
-        """By column, its label: of the file, or as read_table() leaves it with a pandas frame."""
-        return self._labels("columns", "column_labels")
-
-    @property
-    def value_labels(self) -> Mapping[str, Mapping[Any, str]]:
-        """By column and value, the label of the value: as column_labels."""
-        return self._labels("values", "variable_value_labels")
-
-    def _labels(self, part: str, attribute: str) -> Any:
-        if self.table is not None and self.table.labels is not None:
-            return getattr(self.table.labels, part)
-        return getattr(self.frame, "attrs", {}).get(attribute, {})
 
     def _column(self, name: str) -> Any:
         """A column of the frame's library, not sparse."""
@@ -188,6 +177,11 @@ class Frame:
         with converting("frame", name):
             days = series.dt.timestamp("us").cast(nw.Float64).to_numpy() / 86_400e6
         return np.where(series.is_null().to_numpy(), np.nan, days)
+
+    def with_labels_of(self, frame: Frame) -> Frame:
+        """This frame, with the labels and the file of another one."""
+        self.table, self.column_labels, self.value_labels = frame.table, frame.column_labels, frame.value_labels
+        return self
 
     def stored(self, columns: Sequence[str]) -> list[str]:
         """The columns of the file that hold these."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from ..types import Array
 from .check import is_numeric
 from .fitting import FitNotes, cut_at_limits, rounded
 from .frame import Frame, open_frame
-
-if TYPE_CHECKING:
-    pass
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for kinds of contents
 TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

@@ -33,12 +33,12 @@ class Levels:
         small = int((sizes < fewest).sum())
         if not small:
             return self
-        while small < len(order) and (small == 1 or sizes[order[:small]].sum() < fewest):
+        while small < len(order) and sizes[order[:small]].sum() < fewest:
             small += 1
         group = np.sort(order[:small])
         others = np.setdiff1d(order, group)
-        codes = np.zeros(len(order), dtype=np.int64)
-        codes[others], codes[group] = np.arange(len(others)), len(others)
+        codes = np.full(len(order), len(others))
+        codes[others] = np.arange(len(others))
         label = " or ".join(self.labels[k] for k in group)
         return Levels(self.name, codes[self.codes], (*(self.labels[k] for k in others), label))
 

@@ -64,8 +64,8 @@ class AuditFile:
         member = self._members()
         part = _taken(self.frame, np.flatnonzero(member))
         options = {**self.options, "copies": copies}
-        source, seed = part if part.table is not None else part.frame, seed_for(self.method, self.stream)
-        releases = protect(source, self.method, self._varying(member), seed, progress=progress, **options).frames
+        seed = seed_for(self.method, self.stream)
+        releases = protect(part, self.method, self._varying(member), seed, progress=progress, **options).frames
         frames = [open_frame("audit", release) for release in releases]
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]
@@ -182,9 +182,7 @@ def _with_strata(file: AuditFile, strata: Strata, name: str) -> AuditFile:
 
 def _taken(frame: Frame, rows: Rows) -> Frame:
     """Some records of a frame, with its labels."""
-    part = open_frame("audit", frame.reshaped({}, {}, rows))
-    part.table = frame.table
-    return part
+    return open_frame("audit", frame.reshaped({}, {}, rows)).with_labels_of(frame)
 
 
 def attacked_columns(method: Method, roles: Roles) -> dict[str, Method | None]:

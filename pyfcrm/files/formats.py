@@ -148,9 +148,6 @@ def read_table(path: Path, separator: str | None = None, decimal: str | None = N
     table = open_table(path, separator, decimal)
     for note in table.notes:
         warnings.warn(note, UserWarning, stacklevel=2)
-    if table.labels is not None:
-        table.frame.attrs["column_labels"] = dict(table.labels.columns)
-        table.frame.attrs["variable_value_labels"] = {name: dict(v) for name, v in table.labels.values.items()}
     return table.frame
 
 

@@ -128,6 +128,7 @@ def _read(path: str) -> Table:
     if metadata.notes:
         text = "{path}: the notes stored in the file are not written into a release"
         notes.append(Note.of("not_written", text, path=name))
+    frame.attrs = {"column_labels": labels.columns, "variable_value_labels": labels.values}
     return Table(frame, path, tuple(notes), labels=labels)
 
 

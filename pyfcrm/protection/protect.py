@@ -302,10 +302,9 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
             work = replace(step, stream=request.stream, engine=request.engine, progress=progress)
             joint = joint_unit(work, part) is not None
             released = protect_units(work, part, _release_coded, own) if joint else _release_coded(work, part, own)
-            part = open_frame("protect", released)
+            part = open_frame("protect", released).with_labels_of(frame)
         except InvalidInput as error:
             raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
-        part.table = frame.table
         notes += [note.changed(wording=f"{label}: {note.wording}") for note in lines(own)]
     return part.frame
 

@@ -12,6 +12,8 @@ from support.data import CENSUS_PATH, requires_census
 from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 
 import pyfcrm as pf
+from pyfcrm.data import open_frame
+from pyfcrm.data.predictors import is_categorical
 from pyfcrm.evaluation import audit as audit_module
 from pyfcrm.evaluation import audit_file
 from pyfcrm.evaluation.attacks import (
@@ -78,7 +80,7 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
     values = []
 
     def watched(part, *args, **more):
-        values.append((len(part), int(part["wage"].isna().sum()), more["missing"]))
+        values.append((part.records, int(np.isnan(part.values("wage")).sum()), more["missing"]))
         return pf.protect(part, *args, **more)
 
     monkeypatch.setattr(audit_file, "protect", watched)
@@ -87,6 +89,23 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}
     assert values == [(200, 50, "protect"), (150, 0, "drop")]
     assert [(one.records, one.members) for one in found.values()] == [(300, 150)] * 2
+
+
+@pytest.mark.usefixtures("without_trees")
+def test_codes_with_value_labels_are_categories_in_an_audit_as_in_a_release(monkeypatch):
+    """Identical: both are asked. Labels of a frame, not of a file, were lost."""
+    categorical = []
+
+    def watched(part, *args, **more):
+        categorical.append(is_categorical(part, "sex"))
+        return pf.protect(part, *args, **more)
+
+    monkeypatch.setattr(audit_file, "protect", watched)
+    frame, roles = pf.datasets.survey(400), pf.Roles(["age", "sex"], ["wage", "rent"], ["name"])
+    frame["sex"] = np.arange(400) % 2.0
+    frame.attrs["variable_value_labels"] = {"sex": {0.0: "man", 1.0: "woman"}}
+    audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing="drop")
+    assert categorical == [True] == [is_categorical(open_frame("audit", frame), "sex")]
 
 
 def test_areas_and_true_positives_are_what_counting_gives():

@@ -108,4 +108,5 @@ def test_labels_are_with_the_frame_but_not_with_its_release(tmp_path):
     pyreadstat.write_sav(frame, tmp_path / "again.sav", **frame.attrs)
     assert pf.read_table(tmp_path / "again.sav").attrs == labels
     assert pf.protect(frame, pf.IPSO("C"), ROLES, seed=1, allow_unprotected=True).frame.attrs == {}
-    assert open_table(tmp_path / "t.sav").frame.attrs == {}
+    released = pf.protect_file(tmp_path / "t.sav", tmp_path / "out.sav", pf.IPSO("C"), ROLES, 1, allow_unprotected=True)
+    assert released.frame.attrs == {}
