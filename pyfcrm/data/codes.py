@@ -1,6 +1,6 @@
 """Values of any type as integers: equal values have equal codes, in one column or in many."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any
@@ -30,15 +30,8 @@ class Coding:
     def column(self, owner: str, frame: Any, name: str, what: str = "column") -> Codes:
         """(n,) codes of a column of an opened frame. Raises InvalidInput for cells that are lists and the like."""
         with single_values(owner, f"{what} `{name}`"):
-            return self.codes(*frame.distinct(name))
-
-    def codes(self, positions: Codes, values: Sequence[Any]) -> Codes:
-        """(n,) codes of a block, from the positions of its cells among its values; see Frame.distinct.
-
-        Raises TypeError or ValueError for a value that is a list, an array and the like.
-        """
-        seen = self._seen
-        codes = [MISSING if v is None or v != v else seen.setdefault(v, len(seen)) for v in values]
+            positions, values = frame.distinct(name)
+        codes = [self._seen.setdefault(value, len(self._seen)) for value in values]
         return np.array([*codes, MISSING], dtype=np.int64)[positions]
 
 
@@ -47,18 +40,9 @@ def single_values(owner: str, what: str) -> Iterator[None]:
     """Around the coding of a column, `what`: raises InvalidInput where a cell is a list, an array and the like."""
     try:
         yield
-    except (TypeError, ValueError) as error:  # a list is not hashable, an array not equal to itself
+    except (TypeError, ValueError, NotImplementedError) as error:  # a list is not hashable
         rule = f"the cells of {what} must be single values"
         raise InvalidInput(owner, rule, str(error)) from error
-
-
-def distinct(cells: Sequence[Any]) -> tuple[Codes, list[Any]]:
-    """(n,) the position of each cell among the distinct values, and these in order of first appearance.
-
-    cells : Python objects. Raises TypeError or ValueError for a cell that is a list, an array and the like.
-    """
-    positions = {value: k for k, value in enumerate(dict.fromkeys(cells))}
-    return np.fromiter(map(positions.__getitem__, cells), dtype=np.int64, count=len(cells)), list(positions)
 
 
 def factorized(column: Any, sort: bool = False) -> tuple[Codes, Any]:

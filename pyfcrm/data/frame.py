@@ -18,7 +18,7 @@ from ..errors import InvalidInput, Note, converting
 from ..files.parquet import Source
 from ..files.table import Table
 from ..types import Array, Codes, Mask, Rows
-from .codes import distinct, factorized
+from .codes import factorized
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
@@ -141,14 +141,10 @@ class Frame:
             return factorized(np.array(cells, dtype=object))[0]
 
     def distinct(self, name: str) -> tuple[Codes, list[Any]]:
-        """The positions (n,) of a column's cells among its values, and these values in order of first appearance.
+        """The positions (n,) of a column's cells among its values, -1 for missing, and these values by first appearance.
 
-        A missing cell has the position -1, or is itself such a value; equal values may occur twice.
-        Raises TypeError or ValueError for cells that are lists and the like.
+        Raises TypeError, ValueError or NotImplementedError for cells that are lists and the like.
         """
-        dtype = self._dtype(name)
-        if dtype.is_decimal() or self.kind(name) == "other" or dtype == nw.Object:
-            return distinct(self.cells(name).tolist())
         with converting("frame", name):
             codes, values = self._factorized(name)
             return codes, list(values.astype(object))

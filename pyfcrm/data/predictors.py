@@ -50,9 +50,8 @@ class Term:
     def codes(self, frame: Frame) -> Codes:
         """(n,) the position of each record's column, REFERENCE, or UNKNOWN for a value that the design has not."""
         places, values = frame.distinct(self.column)
-        missing = self.positions.get(None, UNKNOWN)
-        known = [missing if v is None or v != v else self.positions.get(v, UNKNOWN) for v in values]
-        return np.array([*known, missing], dtype=np.int64)[places]
+        positions = [self.positions.get(value, UNKNOWN) for value in (*values, None)]
+        return np.array(positions, dtype=np.int64)[places]
 
 
 class CodedFrame(FrameView):
@@ -196,8 +195,7 @@ def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
     of_column = frame.value_labels.get(name, {})
     if not of_column or not is_numeric(frame, name):
         return {}
-    values = frame.distinct(name)[1]
-    return of_column if all(v is None or v != v or v in of_column for v in values) else {}
+    return of_column if of_column.keys() >= {*frame.distinct(name)[1]} else {}
 
 
 def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple[Hashable, str]]:

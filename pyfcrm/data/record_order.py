@@ -1,12 +1,10 @@
 """Whether two files that pair by position seem to hold the same records in another order."""
 
-from contextlib import suppress
 from functools import reduce
 from itertools import combinations
 
 import numpy as np
 
-from ..errors import InvalidInput
 from ..types import Codes
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, unique_records
@@ -31,9 +29,10 @@ def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
     if any(file.source is not None or file.index() is not None for file in files):
         return ()
     n, names = original.records, [name for name in original.names if name in protected.names]
-    if n != protected.records or n > MAX_RECORDS or any(unchanged_columns(*files, [name]) for name in names):
+    if n != protected.records or n > MAX_RECORDS or unchanged_columns(*files, names):
         return ()
-    codes = {name: _joint_codes(*files, name) for name in names}
+    names = [name for name in names if original.kind(name) != "other"]  # such as lists, which have no codes
+    codes = dict(zip(names, np.vstack(key_codes("evaluate", *files, names)).T, strict=True))
     values = {name: int(column.max(initial=-1)) + 1 for name, column in codes.items() if _equal_frequencies(column, n)}
     ordered = sorted(values, key=lambda name: -values[name])
     identifiers = [name for name in ordered if values[name] == n]  # two of them are no more evidence than one
@@ -46,13 +45,6 @@ def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
     return ()
 
 
-def _joint_codes(original: Frame, protected: Frame, name: str) -> Codes:
-    """A column's codes (2 n,), equal where values are, the original's first; none where it cannot be compared."""
-    with suppress(InvalidInput):  # cells that are lists and the like
-        return np.concatenate(key_codes("evaluate", original, protected, [name]))[:, 0]
-    return np.zeros(0, dtype=np.int64)
-
-
 def _equal_frequencies(codes: Codes, n: int) -> bool:
     """Whether the first n codes and the next n are equal in some order."""
-    return len(codes) > 0 and bool((np.sort(codes[:n]) == np.sort(codes[n:])).all())
+    return bool((np.sort(codes[:n]) == np.sort(codes[n:])).all())
