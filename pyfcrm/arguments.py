@@ -29,7 +29,7 @@ def whole_number(
     number = None
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):  # NaN, and infinity
-            number = int(value)
+            number = int(value)  # type: ignore[call-overload]
     if number is None or number != value or not least <= number <= most:
         raise InvalidParameter(owner, name, whole_rule(low, high), value)
     least, most = -limit if low is None else low, limit if high is None else high
@@ -132,18 +132,14 @@ def items(value: object) -> tuple[Any, ...] | None:
 
 def whole_rule(low: float | None = None, high: float | None = None) -> str:
     """The rule of whole_number, in words."""
-    return "must be a whole number" + _range_words(low, high)
+    return "must be a whole number" + _range_words(low=low, high=high)
 
 
 def number_rule(
     *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
 ) -> str:
     """The rule of real_number, in words."""
-    if above is None and below is None:
-        return "must be a finite number" + _range_words(low, high)
-    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
-    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {high:g}"
-    return "must be a finite number" + start + (" and" if start and end else "") + end
+    return "must be a finite number" + _range_words(above=above, low=low, high=high, below=below)
 
 
 def choice_rule(allowed: Iterable[str]) -> str:
@@ -151,12 +147,14 @@ def choice_rule(allowed: Iterable[str]) -> str:
     return "must be one of " + ", ".join(repr(a) for a in allowed)
 
 
-def _range_words(low: float | None, high: float | None) -> str:
+def _range_words(
+    *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
+) -> str:
     if low is not None and high is not None:
         return f" from {_figure(low)} to {_figure(high)}"
-    if low is not None:
-        return f", at least {_figure(low)}"
-    return f", at most {_figure(high)}" if high is not None else ""
+    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
+    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {_figure(high)}"
+    return f"{start} and{end}" if start and end else start or ("," if below is None and end else "") + end
 
 
 def _figure(value: float) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _MORE = 1 << 16
 _NO_DECIMALS = re.compile(r"[FN]\d+(\.0)?")  # SPSS's print formats
-_WHOLE_FORMAT = re.compile(r"F\d+(\.0)?")
 _STORED_WHOLE = ("int8", "int16", "int32")
 
 
@@ -110,17 +109,6 @@ def _read(path: str) -> Table:
         raw, metadata = reader(path, user_missing=True)
         codes = {name: raw[name] for name in frame.columns if (frame[name].isna() & raw[name].notna()).any()}
     frame = _with_integers(frame, metadata.original_variable_types, metadata.readstat_variable_types)
-    labels = Labels(
-        kind,
-        {name: text for name, text in metadata.column_names_to_labels.items() if text},
-        dict(metadata.variable_value_labels),
-        {name: text for name, text in metadata.original_variable_types.items() if text},
-        {name: text for name, text in metadata.variable_measure.items() if text != "unknown"},
-        dict(metadata.missing_ranges),
-        dict(metadata.missing_user_values),
-        metadata.file_label or None,
-        codes,
-    )
     notes, name = list[Note](), os.path.basename(path)
     if codes:
         text = "{path}: declared missing values were taken as missing in {columns}"
@@ -128,8 +116,9 @@ def _read(path: str) -> Table:
     if metadata.notes:
         text = "{path}: the notes stored in the file are not written into a release"
         notes.append(Note.of("not_written", text, path=name))
-    frame.attrs = {"column_labels": labels.columns, "variable_value_labels": labels.values}
-    return Table(frame, path, tuple(notes), labels=labels)
+    columns = {name: text for name, text in metadata.column_names_to_labels.items() if text}
+    frame.attrs = {"column_labels": columns, "variable_value_labels": metadata.variable_value_labels}
+    return Table(frame, path, tuple(notes), labels=Labels(kind, metadata, codes))
 
 
 def labelled_bytes(
@@ -171,42 +160,40 @@ def loses(kind: str, labels: Labels | None) -> list[Note]:
         return []
     format = FORMATS.get(kind)
     lost = [
-        ("value", labels.values and not (format and format.value_labels)),
-        ("variable", labels.columns and not format),
+        ("value", labels.metadata.variable_value_labels and not (format and format.value_labels)),
+        ("variable", any(labels.metadata.column_names_to_labels.values()) and not format),
     ]
     return [Note.of("not_written", NO_PLACE, what=what, kind_of_file=kind) for what, is_lost in lost if is_lost]
 
 
 def _metadata(kind: str, ready: pd.DataFrame, labels: Labels | None) -> dict[str, Any]:
     """The writer's arguments, of the columns that are released."""
-    compressed = {"compress": True} if kind == "zsav" else {}
+    arguments: dict[str, Any] = {"compress": True} if kind == "zsav" else {}
     if labels is None:
-        return compressed
+        return arguments
 
-    def released(mapping: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in mapping.items() if name in ready.columns}
+    def released(property: str) -> dict[str, Any]:
+        of_columns = getattr(labels.metadata, property).items()
+        return {name: value for name, value in of_columns if value and name in ready.columns}
 
-    arguments: dict[str, Any] = {"column_labels": released(labels.columns), "file_label": labels.file or ""}
+    arguments |= {"column_labels": released("column_names_to_labels"), "file_label": labels.metadata.file_label or ""}
     if FORMATS[kind].value_labels:
-        arguments["variable_value_labels"] = {
-            name: _as_column(ready[name], values) for name, values in released(labels.values).items()
-        }
+        values = released("variable_value_labels").items()
+        arguments["variable_value_labels"] = {name: _as_column(ready[name], texts) for name, texts in values}
     if FORMATS[kind].family == FORMATS[labels.kind].family:
         arguments["variable_format"] = {
             name: text
-            for name, text in released(labels.formats).items()
-            if not (
-                _WHOLE_FORMAT.fullmatch(text)
-                and ready[name].dtype.kind == "f"
-                and (ready[name].dropna() % 1 != 0).any()
-            )
+            for name, text in released("original_variable_types").items()
+            if ready[name].dtype.kind != "f"
+            or not _NO_DECIMALS.fullmatch(text)
+            or (ready[name].dropna() % 1 == 0).all()
         }
         if kind in ("sav", "zsav"):
-            arguments |= {"missing_ranges": released(labels.ranges), "variable_measure": released(labels.measures)}
+            arguments |= {name: released(name) for name in ("missing_ranges", "variable_measure")}
         if kind == "dta":
-            letters = released(labels.letters)
-            arguments["missing_user_values"] = {name: letters[name] for name in letters if name in labels.codes}
-    return arguments | compressed
+            letters = released("missing_user_values").items()
+            arguments["missing_user_values"] = {name: texts for name, texts in letters if name in labels.codes}
+    return arguments
 
 
 def _as_column(column: pd.Series, values: Mapping[Any, str]) -> dict[Any, str]:

@@ -22,11 +22,11 @@ def timeless(path: str, kind: str, data: bytes) -> bytes:
     path : for the message; kind : the extension. Raises InvalidInput where no time stands where the format has one.
     """
     if kind == "dta":
-        places, pattern, text = (_place_in_stata(data),), *_STATA
+        places, (pattern, text) = [_place_in_stata(data)], _STATA
     elif kind == "xpt":
-        places, pattern, text = _SAS_PLACES, *_SAS
+        places, (pattern, text) = [*_SAS_PLACES], _SAS
     else:
-        places, pattern, text = (_SPSS_PLACE if data.startswith((b"$FL2", b"$FL3")) else len(data),), *_SPSS
+        places, (pattern, text) = [_SPSS_PLACE if data.startswith((b"$FL2", b"$FL3")) else len(data)], _SPSS
     for at in places:
         if re.fullmatch(pattern, data[at : at + len(text)]) is None:
             rule = f"pyreadstat must write a .{kind} file's time where the format has it, so that it can be left out"

@@ -20,22 +20,15 @@ WHOLE = 2.0**53  # below it every whole number is a float
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels and other metadata of a statistical package's file, by column name.
+    """Labels and other metadata of a statistical package's file.
 
-    kind : the file's extension; columns : variable labels; values : value labels; formats, measures, ranges :
-    SPSS's and Stata's print formats, measurement levels, ranges of values that mean missing; letters : Stata's missing
-    values with a reason; file : the file's own label; codes : the columns that have such values, with them in place.
+    kind : the file's extension; metadata : pyreadstat's, by column name: labels, value labels, print formats, measurement
+    levels, and which values mean missing; codes : the columns with values that mean missing, with these in place.
     """
 
     kind: str
-    columns: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
-    formats: Mapping[str, str] = field(default_factory=dict)
-    measures: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, list[Any]] = field(default_factory=dict)
-    letters: Mapping[str, list[str]] = field(default_factory=dict)
-    file: str | None = None
-    codes: Mapping[str, pd.Series] = field(default_factory=dict)
+    metadata: Any
+    codes: Mapping[str, pd.Series]
 
 
 @dataclass(frozen=True, eq=False)
