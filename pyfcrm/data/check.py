@@ -1,5 +1,6 @@
 """Checks of an opened frame: its columns, complete records, and numbers that are finite and whose powers are too."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -121,8 +122,7 @@ def checked(owner: str, frame: Frame, names: Sequence[str], also: Sequence[str] 
     """
     require_numeric(owner, frame, names, also)
     A, rules = frame.matrix(names), ValueRules(names)
-    for j, values in enumerate(A.T):
-        rules.examine(j, values)
+    rules.examine(A)
     rules.refuse(owner)
     return A
 
@@ -132,26 +132,27 @@ class ValueRules:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
-        self._broken: dict[str, list[tuple[int, int, float, int]]] = {rule: [] for rule in RULES}
+        self._broken: dict[str, tuple[int, int, float]] = {}  # by rule, its first record, column and value
+        self._counts = Counter[str]()
 
-    def examine(self, j: int, values: Array, first: int = 0) -> None:
-        """Examine values (b,) of column j; first : how many records precede them."""
-        size = np.abs(values)
+    def examine(self, A: Array, first: int = 0) -> None:
+        """Examine values (b, p) of all columns; first : how many records precede them."""
+        size = np.abs(A)
         for rule, breaks in RULES.items():
-            if (broken := breaks(size)).any():
-                k = int(np.argmax(broken))
-                self._broken[rule].append((first + k, j, float(values[k]), int(broken.sum())))
+            records, columns = np.nonzero(breaks(size))
+            if len(records):
+                k, j = int(records[0]), int(columns[0])
+                self._broken.setdefault(rule, (first + k, j, float(A[k, j])))
+                self._counts[rule] += len(records)
 
     def refuse(self, owner: str) -> None:
         """Raises InvalidInput for the first record that breaks the first broken rule, with the number of such values."""
-        for rule, broken in self._broken.items():
-            if broken:
-                k, j, value, _ = min(broken)
-                count = sum(item[-1] for item in broken)
-                more = f" ({count} such values)" if count > 1 else ""
-                raise InvalidInput(
-                    owner, f"values of column `{self._names[j]}` {rule}", f"{value:g} in record {k + 1}{more}"
-                )
+        for rule in RULES:
+            if rule in self._broken:
+                k, j, value = self._broken[rule]
+                more = f" ({self._counts[rule]} such values)" if self._counts[rule] > 1 else ""
+                rule = f"values of column `{self._names[j]}` {rule}"
+                raise InvalidInput(owner, rule, f"{value:g} in record {k + 1}{more}")
 
 
 def refuse_equal(owner: str, A: Array, names: Sequence[str]) -> None:

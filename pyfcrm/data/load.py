@@ -35,8 +35,7 @@ def load(
     rules, gaps, seen, loaded = ValueRules(names), np.zeros(len(names), dtype=np.int64), 0, 0
     for part in read_blocks(owner, frame, names):
         A = part.matrix(names)
-        for j, values in enumerate(A.T):
-            rules.examine(j, values, seen)
+        rules.examine(A, seen)
         if missing:
             require_exact(owner, part, names, A)
             empty = np.isnan(A)

@@ -169,13 +169,6 @@ class Pair:
         """The pair with all records of the original."""
         return self if self.original is None else Pair(self.original, self.Z)
 
-    def close(self) -> None:
-        """Release the disk."""
-        given = None if self.knowledge is None else self.knowledge.given
-        for table in (self.X, self.Z, self.original, given):
-            if table is not None:
-                table.close()
-
 
 def _known(table: Records, columns: Iterable[int]) -> Mask:
     """(n,) where all of these columns are observed."""
@@ -223,9 +216,6 @@ def two_files(
             for table, part in zip((X, Z), rows, strict=True)
         )
         pair = Pair(x, z, X if after.records < before.records else None)
-        for table in (X, Z):
-            if all(table is not held for held in (pair.X, pair.Z, pair.original)):
-                table.close()
         pair = _gaps_matched(pair) if pair.gaps else pair
     require_observed(owner, names, pair)
     return TwoFiles(names, pair, rows)

@@ -59,11 +59,6 @@ class Records:
             table.A[:, k] = self.A[rows, j]
         return table
 
-    def close(self) -> None:
-        """Release the disk."""
-        if self.on_disk:
-            self.A = np.empty((0, self.p))
-
 
 class SideBySide(Records):
     """The records of two tables of equal length: the columns of the first, then those of the second."""

@@ -48,20 +48,17 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
     strata = Strata.of(request.strata, codes[pairs_of[0]])
     groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
     files, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
-    try:
-        if not files.pair.in_memory:
-            require_room("evaluate", strata, 2 * files.pair.p)
-        for k, rows in enumerate(strata.rows):
-            whole = groups[int(codes[pairs_of[0][rows[0]]])]  # with originals that have no release
-            of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
-            progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
-            pair = _stratum(files.pair, rows, whole)
-            with strata.naming("evaluate", k):
-                require_observed("evaluate", files.columns, pair)
-                reports.append(judged(replace(files, pair=pair, notes=()), of_keys, request, progress))
-        return averaged(reports, strata, request.measures, files.notes)
-    finally:
-        files.pair.close()
+    if not files.pair.in_memory:
+        require_room("evaluate", strata, 2 * files.pair.p)
+    for k, rows in enumerate(strata.rows):
+        whole = groups[int(codes[pairs_of[0][rows[0]]])]  # with originals that have no release
+        of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
+        progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
+        pair = _stratum(files.pair, rows, whole)
+        with strata.naming("evaluate", k):
+            require_observed("evaluate", files.columns, pair)
+            reports.append(judged(replace(files, pair=pair, notes=()), of_keys, request, progress))
+    return averaged(reports, strata, request.measures, files.notes)
 
 
 def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:

@@ -198,8 +198,6 @@ def linked_by_patterns(
         ties += np.where(own - none <= TIE * np.abs(own), others, 0)
         ties[none - own > TIE * abs(none)] = np.inf
     share[shared] = 1 / ties
-    if not width.any():
-        rows.close()
     return Linkage(**(vars(fit) | {"share": share})), len(blocks.places)
 
 
@@ -218,6 +216,4 @@ def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:
             shared = values[place] == x
             codes.A[:, k] = np.where(shared, place, missing)
             kept |= shared
-    records = codes.taken(np.flatnonzero(kept))
-    codes.close()
-    return records, kept
+    return codes.taken(np.flatnonzero(kept)), kept

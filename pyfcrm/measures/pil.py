@@ -85,7 +85,6 @@ def _moment_losses_with_gaps(pair: Pair, engine: Engine, progress: Progress | No
             losses = moment_losses(part, engine)
             for name in ("mean", "variance") if len(columns) == 1 else ("covariance", "correlation"):
                 found[name].append(losses[name])
-        part.close()
     return {name: np.concatenate(losses) for name, losses in found.items()}
 
 

@@ -42,28 +42,25 @@ def protect_numbers(
     table, incomplete = load(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
-    try:
-        notes += incomplete
-        roles = request.roles
-        strata = strata_of(request, frame, request.columns) if request.strata else None
-        if strata is not None and not request.allow_unprotected:
-            refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-        ends = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
-        rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
-        if request.preserve:
-            sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
-        # With another number of threads sums come in another order, and one seed must give one file.
-        with one_blas_thread():
-            if strata is None:
-                report_progress(request.progress, 0, 1, str(request.method))
-                values = release_values(request, table, notes.append, sums=sums, folder=folder)
-            else:
-                values = _release_strata(request, table, strata, notes, folder, sums=sums)
-            totals = _totals(request, table, strata, sums)
-            unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
-            yield from released_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), notes)
-    finally:
-        table.close()
+    notes += incomplete
+    roles = request.roles
+    strata = strata_of(request, frame, request.columns) if request.strata else None
+    if strata is not None and not request.allow_unprotected:
+        refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
+    ends = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
+    rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
+    if request.preserve:
+        sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
+    # With another number of threads sums come in another order, and one seed must give one file.
+    with one_blas_thread():
+        if strata is None:
+            report_progress(request.progress, 0, 1, str(request.method))
+            values = release_values(request, table, notes.append, sums=sums, folder=folder)
+        else:
+            values = _release_strata(request, table, strata, notes, folder, sums=sums)
+        totals = _totals(request, table, strata, sums)
+        unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
+        yield from released_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), notes)
 
 
 def _totals(

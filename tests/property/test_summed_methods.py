@@ -100,7 +100,6 @@ def assert_one_release(method, X, Y, engines):
             np.testing.assert_array_equal(output, known)
             assert notes == result
             assert (mine.to_r_state() == theirs.to_r_state()).all()
-    disk.close()
 
 
 @pytest.mark.usefixtures("small_blocks")

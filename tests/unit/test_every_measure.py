@@ -194,7 +194,6 @@ def test_by_blocks_and_on_disk(key, monkeypatch):
     result = MEASURES[key].compute(pair, Local())
     assert numbers(result) == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert any(note.kind == "by_blocks" for note in result.notes) == key.startswith(("dbrl", "prl", "linkage"))
-    pair.X.close(), pair.Z.close()
 
 
 def test_equal_weights_change_nothing():

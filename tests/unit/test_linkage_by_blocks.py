@@ -112,7 +112,6 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
         by_blocks = linker_by_blocks(monkeypatch, pair, size * p)
         result = most_memory(by_blocks.nearest)
         linked = most_memory(lambda: by_blocks.probabilistic(EXACT))
-        pair.close()
         return result, linked
 
     memory_by_blocks(3_000)  # compiles
