@@ -104,10 +104,9 @@ def _remove_step(study: Study, draft: Draft) -> None:
 
 
 def _candidate(study: Study, draft: Draft) -> str:
-    place = forms.text_of(draft, "candidate")[:4]
-    if not place.isdecimal() or int(place) >= len(study.work.candidates):
+    candidate = study.candidate(forms.text_of(draft, "candidate"))
+    if candidate is None:
         raise InvalidInput("studio", "this candidate is no longer there")
-    candidate = study.work.candidates[int(place)]
     draft = forms.with_method(study.work.draft, candidate.method)
     trials.run_trial(study, draft, candidate)
     return "compare"

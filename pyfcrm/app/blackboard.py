@@ -17,7 +17,6 @@ from ..evaluation.report import judge
 from ..fuzzy import FCRMFit, fcm, fcrm
 from ..fuzzy.fcrm import START
 from ..methods.text import value_of
-from ..plots.svg import picture
 from ..rstream import RStream
 from ..types import Array
 from .pages import page
@@ -27,7 +26,6 @@ MAX_POINTS, FURTHEST = 2000, 1e12
 TURNS = 30
 CLUSTERS = (1, 2, 3, 4, 5, 6, 8, 10)
 SETTLED = 1e-5  # change of a membership
-SIZE = 220  # pixels of a small picture
 
 
 @dataclass(frozen=True)
@@ -147,27 +145,5 @@ def small_pictures(board: Board, kind: str) -> list[dict[str, Any]]:
     variants = {f"c = {c}": replace(board, c=c) for c in CLUSTERS if c < most}
     if kind == "starts":
         variants = {f"seed {seed}": replace(board, seed=seed) for seed in range(board.seed, board.seed + 4)}
-    pictures = []
-    for title, own in variants.items():
-        result = own.fit(own.start(), TURNS, SETTLED)
-        last = own.frame(result, len(result.delta))
-        pictures.append({"title": title, "svg": small_svg(own, last, title), **last})
-    return pictures
-
-
-def small_svg(board: Board, last: Mapping[str, Any], title: str) -> str:
-    """Points in the colours of their clusters, and the lines."""
-    low, high = board.points.min(axis=0), board.points.max(axis=0)
-
-    def places(values: Array) -> Any:
-        """In pixels, down from the top."""
-        return (((values - low) / (high - low) * (SIZE - 20) + 10) * [1, -1] + [0, SIZE]).tolist()
-
-    i, lines = board.independent, list[Any]()
-    for k, line in enumerate(last["lines"]):
-        if line is not None:
-            ends = np.array([low, high])
-            ends[:, 1 - i] = line[0] + line[1] * ends[:, i]
-            lines.append((places(ends), k))
-    dots = zip(places(board.points), last["labels"], strict=True)
-    return picture("clusters", title=title, size=SIZE, dots=list(dots), lines=lines)
+    fits = {title: own.fit(own.start(), TURNS, SETTLED) for title, own in variants.items()}
+    return [{"title": title, **board.frame(fit, len(fit.delta))} for title, fit in fits.items()]

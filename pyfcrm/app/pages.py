@@ -105,11 +105,11 @@ def _compare(study: Study, query: Any) -> dict[str, Any]:
             study.change("", **{name: trial.number})
     view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
-    place = query.get("candidate", "")[:4]
-    candidate = int(place) if place.isdecimal() and int(place) < len(study.work.candidates) else None
-    chosen = f"trial={study.work.selected}" if candidate is None else f"candidate={candidate}"
+    place = query.get("candidate", "")
+    candidate = study.candidate(place)
+    chosen = f"trial={study.work.selected}" if candidate is None else f"candidate={place}"
     drawn = compare.map_svg(study, axis, chosen, f"/s/{study.key}")
-    return {"view": view, "axis": axis, "candidate": candidate, "map": drawn}
+    return {"view": view, "axis": axis, "candidate": candidate, "place": place, "map": drawn}
 
 
 async def status(request: Request) -> Response:

@@ -136,6 +136,10 @@ class Study:
         """The trial of this number, perhaps one that an address or a form has."""
         return next((trial for trial in self.work.trials if str(trial.number) == str(number)), None)
 
+    def candidate(self, place: str) -> Candidate | None:
+        """The candidate of the last search at this place, perhaps one that an address or a form has."""
+        return {str(k): candidate for k, candidate in enumerate(self.work.candidates)}.get(place)
+
     @property
     def source(self) -> Source:
         """The file. Raises InvalidInput without one."""

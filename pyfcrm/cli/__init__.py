@@ -25,11 +25,9 @@ def _keep_output() -> None:
     Unchanged where a stream is closed or is no file of the system.
     """
     with suppress(OSError, ValueError, AttributeError):
-        now = sys.stdout
-        if now.fileno() != 1:
-            return
-        now.flush()
-        kept = os.dup(1)
-        os.dup2(2, 1)
-        lines = now.line_buffering
-        sys.stdout = open(kept, "w", encoding=now.encoding, errors=now.errors, buffering=1 if lines else -1)  # noqa: SIM115
+        output = sys.stdout
+        if output.fileno() == 1:
+            output.flush()
+            lines = 1 if output.line_buffering else -1
+            sys.stdout = open(os.dup(1), "w", lines, output.encoding, output.errors)  # noqa: SIM115
+            os.dup2(2, 1)

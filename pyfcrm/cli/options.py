@@ -141,7 +141,6 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     },
 }
 OPTIONS = {name: row for group in OPTION_GROUPS.values() for name, row in group.items()}
-ARGUMENTS = {"source": "IN", "plan": "PLAN.toml", "formula": "FORMULA"}
 FILE = [
     "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
     "--strata", "--weights", "--household", "--unit", "--time", "--bounds", "--decimals",
@@ -178,7 +177,9 @@ def parameter(word: str) -> click.Parameter:
     """An option of OPTIONS, "!" behind one that is required; or an argument, "?" behind one that may be left out."""
     name = word.rstrip("!?")
     if not name.startswith("-"):
-        return click.Argument([name], metavar=ARGUMENTS.get(name, name.upper()), required=not word.endswith("?"))
+        return click.Argument(
+            [name], metavar="IN" if name == "source" else name.upper(), required=not word.endswith("?")
+        )
     kind, text, *default = OPTIONS[name]
     more: dict[str, Any] = {"type": kind, "metavar": "TEXT"} | ({"default": default[0]} if default else {})
     return click.Option(

@@ -86,13 +86,9 @@ def recommend(request: Request) -> int:
             **options,
         )
     if request.json:
-        rows = outcome.rows()
-        chosen: dict[str, Any] = {
-            name: [row for row in rows if row["choice"] == name] for name in ("best", "second", "nearest")
-        }
-        chosen |= {name: next(iter(chosen[name]), None) for name in ("best", "second")}
         contents = {name: getattr(outcome, name) for name in ("limits", "reasons", "set_aside")}
-        document({"verdict": outcome.verdict.document(), **chosen, **contents, "methods": rows, "notes": read.notes})
+        verdict = outcome.verdict.document()
+        document({"verdict": verdict, **contents, "methods": outcome.rows(), "notes": read.notes})
     else:
         notes(read.notes)
         result(outcome, (outcome.headline, *outcome.verdict.lines()[1:], ""))

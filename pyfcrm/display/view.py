@@ -45,18 +45,13 @@ class View:
     def text(self) -> str:
         """At most 30 lines."""
         head = [cut(line, ACROSS) for line in self.lead] + broken(shortened(self.title))
-        sentences = [broken(shortened(flagged(text))) for text in self.sentences]
+        sentences = [line for text in self.sentences for line in broken(shortened(flagged(text)))]
         room = LINES - len(head)
-        table = self._table(min(max(FEWEST_LINES, room - sum(map(len, sentences))), room - bool(sentences)))
-        room -= len(table)
-        shown = list[str]()
-        for k, sentence in enumerate(sentences):
-            rest = len(sentences) - k
-            if len(shown) + len(sentence) + (rest > 1) > room:
-                shown.append(f"... and {rest} more")
-                break
-            shown += sentence
-        return "\n".join([*head, *table, *shown])
+        table = self._table(min(max(FEWEST_LINES, room - len(sentences)), room - bool(sentences)))
+        lines = [*head, *table, *sentences]
+        if len(lines) > LINES:
+            lines[LINES - 1 :] = [f"... and {len(lines) - LINES + 1} more lines"]
+        return "\n".join(lines)
 
     def html(self, drawing: str = "") -> str:
         """At most 40,000 characters: the title, a drawing (SVG), the table, the sentences; every text is escaped."""

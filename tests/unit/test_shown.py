@@ -112,7 +112,7 @@ def test_equal_points_on_the_map_have_numbers_apart():
 @pytest.mark.slow
 def test_figures_show_themselves_in_a_notebook():
     """Defect: a bare Figure as a cell's last line gave its type and size in words."""
-    names = ("Report", "Frontier", "Recommendation", "Audit")
+    names = ("Report", "Frontier", "Recommendation")
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
         {"a": rng.normal(size=40), "b": np.r_[np.zeros(20), rng.normal(size=20)], "c": rng.normal(size=40)}

@@ -191,7 +191,7 @@
     }
 
     points(pen, colors, ink) {
-      const { points, labels, strength, released } = this.picture, size = points.length > 500 ? 4 : 7;
+      const { points, labels, strength, released } = this.picture, size = points.length > 500 || this.canvas.clientWidth < 400 ? 4 : 7;
       for (let k = 0; k < points.length; k++) {
         const [left, top] = this.place(...points[k]);
         pen.fillStyle = labels ? colors[labels[k] % colors.length] : ink;
@@ -256,5 +256,18 @@
   }
   function short(value) { return Math.abs(value) < 1e-12 ? "0" : String(Number(value.toPrecision(4))); }
 
-  new Board(byId("board"));
+  // The small pictures are drawn as the board is, each from its last turn in the page.
+  function drawSmall() {
+    for (const canvas of document.querySelectorAll("canvas.small")) {
+      const { points, independent } = board.picture, own = canvas.picture || { points, independent, view: board.view(), ...JSON.parse(canvas.dataset.turn) };
+      canvas.picture = own;
+      Object.assign(Object.create(Board.prototype), { canvas, picture: own, press: null }).draw();
+    }
+  }
+
+  const board = new Board(byId("board"));
+  document.addEventListener("htmx:afterSwap", drawSmall);
+  night.addEventListener("change", drawSmall);
+  window.addEventListener("resize", drawSmall);
+  drawSmall();
 })();
