@@ -12,6 +12,7 @@ from ..constraints.accepted import Accepted, Parts, totals_of, zero_together
 from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
 from ..constraints.reporting import reported
+from ..data.roles import Roles
 from ..errors import Note
 from ..methods import Method
 from ..methods.method import Run
@@ -43,30 +44,17 @@ class Derivation:
         """The dependent columns that the method releases."""
         return [name for name in dependent if name not in dict(self.accepted.derived)]
 
-    def protect(
-        self,
-        method: Method,
-        X: Array,
-        Y: Array,
-        stream: RStream,
-        run: Run,
-        *,
-        independent: Sequence[str],
-        dependent: Sequence[str],
-    ) -> Array:
-        """The release (n, t) of the columns with these names, of which the method gives the free ones."""
+    def protect(self, method: Method, roles: Roles, X: Array, Y: Array, stream: RStream, run: Run) -> Array:
+        """The release (n, t) of the dependent columns, of which the method gives the free ones."""
+        independent, dependent = roles.independent, roles.dependent
         names = self.free(dependent)
         free, derived = [dependent.index(name) for name in names], self.accepted.derived
-        Z, y, own_run = (
-            Y.copy(),
-            np.ascontiguousarray(Y[:, free]),
-            replace(run, note=lambda note: run.note(Note.taken(note).named(names)), names=tuple(names)),
-        )
+        Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
         if method.by_swaps:
             values = Y[:, [dependent.index(name) for name, _ in derived]]
             bounds = bounds_of(self.limits, dict(derived), independent, names)
             own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
-        Z[:, free] = method.protect(method.regressors(X, run), y, stream, own_run)
+        Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
         kept = dict(zip(independent, X.T, strict=True))
         columns, original = ({**kept, **dict(zip(dependent, A.T, strict=True))} for A in (Z, Y))
         for group in self.accepted.together:

@@ -1,12 +1,13 @@
 """Numeric methods on the complete records of a frame or a file, as a whole or by stratum."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from ..constraints import require_constrained
-from ..data import Frame
+from ..data import Frame, Roles
 from ..data.blocks import Sample, pieces
 from ..data.load import complete_rows, load
 from ..data.preserved_totals import PreservedTotals
@@ -55,7 +56,7 @@ def protect_numbers(
     with one_blas_thread():
         if strata is None:
             report_progress(request.progress, 0, 1, str(request.method))
-            values = release_values(request, table, notes.append, sums=sums, folder=folder)
+            values = release_values(request, table, notes.append, sums, folder)
         else:
             values = _release_strata(request, table, strata, notes, folder, sums=sums)
         totals = _totals(request, table, strata, sums)
@@ -76,45 +77,31 @@ def _totals(
 
 
 def release_values(
-    request: ProtectRequest,
-    table: Records,
-    note: Reporter,
-    columns: tuple[Sequence[str], Sequence[str]] | None = None,
-    *,
-    sums: PreservedSums | None = None,
-    folder: str | None = None,
+    request: ProtectRequest, table: Records, note: Reporter, sums: PreservedSums | None, folder: str | None = None
 ) -> Iterator[Array]:
     """The method's release (b, t) of a table, in blocks one after another. Its work is done at once.
 
-    columns : names of the independent and of the dependent columns, those of the request by default; note : receives notes
-    with these names. Raises InvalidInput where the release is not finite.
+    note : receives notes with the names of the columns. Raises InvalidInput where the release is not finite.
     """
-    independent, names = columns or (request.roles.independent, request.roles.dependent)
-    method = request.method
+    method, names = request.method, request.roles.dependent
     if not method.takes_categories and {*names} & {*request.categories}:
-        return iter([_with_categories(request, table, note, (independent, names), sums)])
+        return iter([_with_categories(request, table, note, sums)])
     t, s = len(names), table.p - len(names)
 
     def named_note(text: Note) -> None:
         note(Note.taken(text).named(names))
 
     kept = None if sums is None else sums.kept_sums(method, table.read(slice(0, table.n))[:, :s], t, named_note)
-    passes = method.passes(t) if method.by_blocks and request.derivation is None else 0
+    in_blocks = method.by_blocks and request.derivation is None
+    passes = method.passes(t) if in_blocks else 0
     tracker = ProgressTracker(str(method), 0, passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
     categories = tuple(j for j, name in enumerate(names) if name in request.categories)
-    places = [[j for j, name in enumerate(independent) if name in term] for term in request.terms]
+    places = [[j for j, name in enumerate(request.roles.independent) if name in term] for term in request.terms]
     terms = [term for term in places if term]  # in a stratum all columns of a category may be constant
-    run = Run(
-        named_note,
-        NO_PROGRESS if passes else tracker,
-        engine,
-        kept,
-        categories=categories,
-        terms=terms,
-        names=tuple(names),
-    )
-    if method.by_blocks and kept is None and request.derivation is None:
+    progress = NO_PROGRESS if passes else tracker
+    run = Run(named_note, progress, engine, kept, categories=categories, terms=terms, names=names)
+    if in_blocks and kept is None:
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
         fit = cast(SummedMethod, method).fit(sample, request.stream, run)
         return fit.blocks(pieces(table, Local()))
@@ -123,28 +110,19 @@ def release_values(
     if request.derivation is None:
         Z = method.protect(method.regressors(X, run), Y, request.stream, run)
     else:
-        part = request.derivation.within([*independent, *names])
-        Z = part.protect(method, X, Y, request.stream, run, independent=independent, dependent=names)
+        Z = request.derivation.within(request.columns).protect(method, request.roles, X, Y, request.stream, run)
     return iter([finite(Z, Y.shape)])
 
 
-def _with_categories(
-    request: ProtectRequest,
-    table: Records,
-    note: Reporter,
-    columns: tuple[Sequence[str], Sequence[str]],
-    sums: PreservedSums | None,
-) -> Array:
+def _with_categories(request: ProtectRequest, table: Records, note: Reporter, sums: PreservedSums | None) -> Array:
     """The release (n, t) of a method of numbers with categorical columns, which are drawn after the numbers."""
-    independent, names = columns
+    names = request.roles.dependent
     categories = [j for j, name in enumerate(names) if name in request.categories]
     numbers = [j for j in range(len(names)) if j not in categories]
-    A = table.read(slice(0, table.n))
-    X, Y = np.split(A, [table.p - len(names)], axis=1)
+    X, Y = np.split(table.read(slice(0, table.n)), [table.p - len(names)], axis=1)
     Z = np.empty_like(Y)
-    own = (independent, [names[j] for j in numbers])
-    part = Records(np.hstack([X, Y[:, numbers]]))
-    Z[:, numbers] = np.vstack(list(release_values(request, part, note, own, sums=sums)))
+    work = replace(request, roles=Roles(request.roles.independent, [names[j] for j in numbers]))
+    Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
     draw_categories(X, Y, Z, categories, request.stream)
     note(Note.of("chosen", AFTER_NUMBERS, [names[j] for j in categories]))
     return Z
@@ -191,6 +169,6 @@ def _release_stratum(
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()
     if dependent:
-        values = release_values(request, Records(A[:, varies]), note, (independent, dependent), sums=sums)
-        Z[:, varies[s:]] = np.vstack(list(values))
+        work = replace(request, roles=Roles(independent, dependent))
+        Z[:, varies[s:]] = np.vstack(list(release_values(work, Records(A[:, varies]), note, sums)))
     return Z
