@@ -76,9 +76,9 @@ def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
 
 def _constant(frame: Frame, name: str, units: Codes) -> bool:
     """Whether a column has one value in every unit, of which one or more have several records."""
-    first = np.unique(units, return_index=True, return_inverse=True)
+    _, first, which = np.unique(units, return_index=True, return_inverse=True)
     codes = frame.codes(name)
-    return len(first[0]) < len(units) and bool((codes == codes[first[1]][first[2].reshape(-1)]).all())
+    return len(first) < len(units) and bool((codes == codes[first[which]]).all())
 
 
 def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes: list[Note]) -> Any:
@@ -137,9 +137,11 @@ class Wide:
             if any(len(np.unique(periods[one])) < len(one) for one in members):
                 raise InvalidInput("protect", f"each `{self.request.roles.unit}` must have a `{time}` once at most")
             keys = [tuple(periods[one].tolist()) for one in members]
+        coarser: tuple[Callable[[Rows], Hashable], ...] = (len, lambda one: POOL)
+        for key_of in coarser:
             small = self._small(keys, members)
-            keys = [len(one) if key in small else key for key, one in zip(keys, members, strict=True)]
-        keys = self._pooled(keys, members)
+            keys = [key_of(one) if key in small else key for key, one in zip(keys, members, strict=True)]
+        keys = self._with_large_pool(keys, members)
         return [self._group(key, [members[j] for j in places]) for key, places in _places(keys).items()]
 
     def _small(self, keys: Sequence[Hashable], members: Sequence[Rows]) -> dict[Hashable, int]:
@@ -156,9 +158,8 @@ class Wide:
                 small[key] = fewest
         return small
 
-    def _pooled(self, keys: list[Hashable], members: Sequence[Rows]) -> list[Hashable]:
-        small = self._small(keys, members)
-        keys = [POOL if key in small else key for key in keys]
+    def _with_large_pool(self, keys: list[Hashable], members: Sequence[Rows]) -> list[Hashable]:
+        """The keys, of which the smallest groups join the pool until it has enough units. Raises InvalidInput."""
         while POOL in (short := self._small(keys, members)):
             counts = Counter(key for key in keys if key != POOL)
             if not counts:
@@ -238,7 +239,7 @@ class Wide:
         request, roles = self.request, self.request.roles
         names = {name: group.columns(name, constant) for name, constant in self.constant.items()}
         absent = bool((group.rows < 0).any())
-        varying = {column for column in part.names if len(np.unique(part.codes(column)[part.codes(column) >= 0])) > 1}
+        varying = {column for column in part.names if part.codes(column).max() > 0}
         confidential = [column for name in roles.dependent for column in names[name]]
         dependent = [column for column in confidential if column in varying]
         if unchanged := [column for column in confidential if column not in varying]:
