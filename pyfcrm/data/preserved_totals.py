@@ -229,22 +229,6 @@ class PreservedTotals:
                 yield Cell(t, f"{labels[a]} without {labels[b]}", (*domains[a], True), (*domains[b], False))
 
 
-def check_totals(
-    X: Array,
-    independent: Sequence[str],
-    Y: Array,
-    Z: Array,
-    dependent: Sequence[str],
-    *,
-    strata: Sequence[Rows] | None = None,
-    levels: Sequence[str] = (),
-) -> TotalsChecked:
-    """The preserved totals of two paired files. X (n, s), columns of 0 and 1 for `levels` at its right; Y, Z : (n, t)."""
-    totals = PreservedTotals(Records(X), dependent, independent, strata, levels=levels)
-    totals.add(X, Y, Z)
-    return totals.checked()
-
-
 def totals_note(totals: Sequence[UnsafeTotal], strict: bool) -> list[Note]:
     """The note on unsafe totals, where there are any. strict : raises InvalidInput instead."""
     if not totals:

@@ -104,16 +104,14 @@ class AuditFile:
         predictors, whole = self.design.roles.independent, self.complete
         s, released = len(predictors), self.design.frame(released)
         A = checked(f"audit, release of {self.method}", released, (*predictors, *self.confidential))
-        rows = np.flatnonzero(~np.isnan(A).any(axis=1))
-        if len(rows) < FEWEST:
-            raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", len(rows))
+        known = ~np.isnan(A).any(axis=1)
+        if known.sum() < FEWEST:
+            raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", int(known.sum()))
         own = np.full(len(member), -1)
         pairs = None if self.method.generates else paired_rows(part, released)
         if pairs is not None:
-            place = np.full(released.records, -1)
-            place[rows] = np.arange(len(rows))
-            own[np.flatnonzero(member)[pairs[0]]] = place[pairs[1]]
-        return Split(self.X[whole], self.Y[whole], member[whole], own[whole], A[rows, :s], A[rows, s:])
+            own[np.flatnonzero(member)[pairs[0]]] = np.where(known, np.cumsum(known) - 1, -1)[pairs[1]]
+        return Split(self.X[whole], self.Y[whole], member[whole], own[whole], A[known, :s], A[known, s:])
 
 
 def opened(
@@ -202,7 +200,7 @@ def merged(strata: Strata, least: float) -> Strata:
 def one_of_each(units: Codes, complete: Mask) -> Mask:
     """(n,) one record of each unit: the first that is complete, else the first."""
     order, first = np.lexsort((~complete, units)), np.zeros(len(units), dtype=bool)
-    first[order[np.flatnonzero(np.diff(units[order], prepend=-2))]] = True
+    first[order[np.unique(units[order], return_index=True)[1]]] = True
     return first
 
 

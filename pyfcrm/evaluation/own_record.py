@@ -161,17 +161,15 @@ class Conditional:
 
     def permutations(self, k: int, stream: RStream) -> Rows:
         """(1 + k, n) places: as they are, then k permutations within blocks. Draws: k uniforms for each unit."""
-        table = np.empty((1 + k, len(self.block)), dtype=np.intp)
-        table[0] = np.arange(len(self.block))
-        for row in table[1:]:
-            row[:] = np.lexsort((stream.runif(int(self.unit.max()) + 1)[self.unit], self.block))
-        return table
+        units = int(self.unit.max()) + 1
+        permuted = (np.lexsort((stream.runif(units)[self.unit], self.block)) for _ in range(k))
+        return np.array([np.arange(len(self.block)), *permuted])
 
 
 def _basis(X: Array, S: Array, shuffled: Rows, most: int) -> Array:
     """(n, q) at most `most` orthonormal columns: predictors X (n, s), their scores S, steps, products, and kernels
     around the first shuffled records."""
-    steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS] if S.shape[1] else []
+    steps = [(np.quantile(S, part, axis=0) < S).astype(float) for part in STEPS]
     A = np.hstack([standardise(X), S, *steps, *(S[:, [j]] * S[:, j:] for j in range(S.shape[1]))])
     room = (most - A.shape[1]) // len(WIDTHS)
     if S.shape[1] and room > 0:
@@ -187,8 +185,9 @@ def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, 
     A block has units of one stratum and one size, near in the means of S (n, s): the records at one place in them.
     """
     size, by_unit = np.bincount(unit), np.argsort(unit, kind="stable")
-    start, place = np.cumsum(size) - size, np.zeros(len(unit), dtype=np.int64)
-    first, place[by_unit] = by_unit[start], np.arange(len(unit)) - np.repeat(start, size)
+    start, place = np.cumsum(size) - size, np.empty(len(unit), dtype=np.int64)
+    place[by_unit] = np.arange(len(unit)) - np.repeat(start, size)
+    first = by_unit[start]
     means = np.column_stack([np.empty((len(size), 0)), *(np.bincount(unit, column) / size for column in S.T)])
     kind = np.unique(np.column_stack([stratum[first], size]), axis=0, return_inverse=True)[1].ravel()[order]
     blocks = [block for k in range(kind.max() + 1) for block in _halved(order[kind == k], means)]
@@ -197,17 +196,15 @@ def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, 
     return block[unit] * int(size.max()) + place, first[order]
 
 
-def _halved(rows: Rows, S: Array) -> Iterator[Rows]:
+def _halved(rows: Rows, S: Array) -> list[Rows]:
     """Rows in blocks of at most BLOCK: halved along the column of S that varies most among them."""
     if len(rows) <= BLOCK:
-        yield rows
-        return
-    part = S[rows]
-    if part.shape[1]:
-        widest = int(np.argmax(part.std(axis=0)))
-        rows = rows[np.argsort(part[:, widest], kind="stable")]
-    yield from _halved(rows[: len(rows) // 2], S)
-    yield from _halved(rows[len(rows) // 2 :], S)
+        return [rows]
+    if S.shape[1]:
+        widest = int(np.argmax(S[rows].std(axis=0)))
+        rows = rows[np.argsort(S[rows, widest], kind="stable")]
+    half = len(rows) // 2
+    return _halved(rows[:half], S) + _halved(rows[half:], S)
 
 
 def own_record_statistics(
@@ -226,12 +223,12 @@ def own_record_statistics(
     Each under k permutations too; none where no column varies. stratum, unit (n,) : of each record, None
     for one stratum, and for units of one record.
     """
-    varying = [j for j in range(len(names)) if np.nanmin(Y[:, j], initial=np.inf) < np.nanmax(Y[:, j], initial=-np.inf)]
+    varying = np.flatnonzero(np.nanmin(Y, axis=0, initial=np.inf) < np.nanmax(Y, axis=0, initial=-np.inf)).tolist()
     order, known = Conditional.of(X, stream, stratum, unit)
     Y, Z = Y[order][:, varying], Z[order][:, varying]
-    gaps = np.isnan(Y) | np.isnan(Z)
-    Y, Z = np.where(gaps, np.nan, Y), np.where(gaps, np.nan, Z)
-    return _statistics(Y, Z, [names[j] for j in varying], known, known.permutations(k, stream)) if varying else {}
+    Y, Z = np.where(np.isnan(Z), np.nan, Y), np.where(np.isnan(Y), np.nan, Z)
+    places = known.permutations(k, stream)
+    return _statistics(Y, Z, [names[j] for j in varying], known, places) if varying else {}
 
 
 def _statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, places: Rows) -> Statistics:
@@ -285,14 +282,12 @@ def _widths(Y: Array, left: Array) -> Array:
     """(n, t) how far values spread that one has for given predictors: by as much as the residuals `left` of its scores."""
     widths = np.zeros(Y.shape)
     for j, (y, residuals) in enumerate(zip(Y.T, left.T, strict=True)):
-        known = ~np.isnan(y)
-        if not known.any():
+        if not (known := ~np.isnan(y)).any():
             continue
-        values = np.sort(y[known])
-        middle, half = (np.searchsorted(values, y) + 0.5) / len(values), float(np.sqrt(np.mean(residuals[known] ** 2)))
-        score = ndtri(np.clip(middle, 0.5 / len(values), 1 - 0.5 / len(values)))
-        ends = [np.quantile(values, ndtr(score + sign * half)) for sign in (-1, 1)]
-        widths[:, j] = np.where(known, ends[1] - ends[0], 0.0) / 2
+        values, half = np.sort(y[known]), float(np.sqrt(np.mean(residuals[known] ** 2)))
+        score = ndtri((np.searchsorted(values, y[known]) + 0.5) / len(values))
+        low, high = (np.quantile(values, ndtr(score + sign * half)) for sign in (-1, 1))
+        widths[known, j] = (high - low) / 2
     return widths
 
 
@@ -328,11 +323,13 @@ def _closeness(Y: Array, moved: Callable[[Rows], Array], pairs: Index, places: R
 
     Two are close below a small quantile of their distances in the first permutations. pairs (2, r) : attributes with a ratio.
     """
+    import pandas as pd
+
     n, t = Y.shape
     A = _with_ratios(Y.T, pairs)
     A = np.where([_rare(a if j < t else np.round(a, 9)) for j, a in enumerate(A)], A, np.nan)
-    middle = [np.median(y[~np.isnan(y)]) if (~np.isnan(y)).any() else 0.0 for y in Y.T]
-    size = np.nan_to_num(np.abs(Y - middle) / np.where(spread(Y) > 0, spread(Y), 1.0)).max(axis=1)
+    table = pd.DataFrame(Y)
+    size = np.nan_to_num(np.abs(table - table.median()) / table.std()).max(axis=1)
     units = np.argsort(-size, kind="stable")[: max(FEWEST_LARGEST, int(LARGEST * n))]
 
     def distances(row: Rows) -> Array:

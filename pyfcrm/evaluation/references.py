@@ -17,7 +17,7 @@ from ..measures import MEASURES
 from ..measures.measure import Parts
 from ..methods.donors import Donors
 from ..numerics.decimals import decimals
-from ..numerics.design import design, projection
+from ..numerics.design import design, orthogonal_to
 from ..progress import Progress, within
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows, Terms
@@ -150,7 +150,7 @@ def _left_out(X: Array, y: Array, rows: Mask) -> tuple[Array, Array]:
         D = design(X[rows])
         left = 1.0 - np.einsum("ij,ij->i", D.columns, D.columns)
         known, deviation = left > ALONE, y[rows] - center
-        own = (deviation - projection(D, deviation[:, None])[:, 0]) / np.where(known, left, 1.0)
+        own = orthogonal_to(D, deviation[:, None])[:, 0] / np.where(known, left, 1.0)
         predicted[rows] = np.where(known, y[rows] - own, center)
         residuals[rows] = np.where(known, own, 0.0)
     return predicted, residuals
@@ -194,8 +194,8 @@ class Sample:
     weights: Array | None
     knowledge: Knowledge | None
     total: int
-    D: Array = field(default_factory=lambda: np.empty((0, 0)))
-    rows: Rows = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    D: Array
+    rows: Rows
 
 
 def attributable_risk(

@@ -11,7 +11,8 @@ from scipy.special import pdtr, pdtrik
 from ..constraints import parsed
 from ..constraints.describe import violations
 from ..data import is_numeric
-from ..data.preserved_totals import TotalsChecked, check_totals
+from ..data.preserved_totals import PreservedTotals, TotalsChecked
+from ..data.records import Records
 from ..data.strata import Strata
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
@@ -201,7 +202,7 @@ def _rules_broken(case: Case) -> int:
     """Released records that break a declared or accepted rule which the original keeps more often."""
     count = 0
     for rule in parsed("evaluate", case.options.get("constraints")):
-        if set(rule.columns) <= {*case.released.names} and set(rule.columns) <= {*case.original.names}:
+        if {*rule.columns} <= {*case.released.names} & {*case.original.names}:
             released, original = (
                 int(violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False)[0])
                 for frame in (case.released, case.original)
@@ -238,9 +239,9 @@ def _checked_totals(case: Case) -> TotalsChecked:
     Y, Z = (np.column_stack(side) for side in zip(*case.numeric_pairs(case.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
     strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows
-    return check_totals(
-        X, given, np.where(known, Y, 0.0), np.where(known, Z, 0.0), case.numbers, strata=strata, levels=labels
-    )
+    preserved = PreservedTotals(Records(X), case.numbers, given, strata, levels=labels)
+    preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
+    return preserved.checked()
 
 
 def audit(case: Case) -> Outcome:

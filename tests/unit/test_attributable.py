@@ -59,7 +59,7 @@ def test_attributable_risk_is_the_formula_of_its_components():
     X, Y = cloud(120, 2, 2, seed=4)
     Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
     references = References.of(X, Y, pf.RStream(1))
-    sample = Sample(references, Z, (np.arange(120),), None, None, 120)
+    sample = Sample(references, Z, (np.arange(120),), None, None, 120, np.empty((120, 0)), np.arange(120))
     found = attributable_risk(sample, ["y1", "y2"], [], Local())
 
     def mean(key, kind):

@@ -8,7 +8,7 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
-from pyfcrm.data.preserved_totals import PreservedTotals, check_totals, violated_rules
+from pyfcrm.data.preserved_totals import PreservedTotals, violated_rules
 from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
@@ -99,7 +99,9 @@ def test_a_total_is_preserved_to_p_per_cent_of_its_largest_contribution():
     X, Y = np.array([[1.0], [1], [0], [0], [0], [0]]), np.array([[100.0], [50], [60], [60], [60], [60]])
     for moved, unsafe in ((9.9, ["flag=1"]), (10.0, []), (-9.9, ["flag=1"]), (1e-12, ["flag=1"])):
         Z = Y + moved * np.array([[1.0], [0], [0], [0], [0], [0]])
-        checked = check_totals(X, ["flag"], Y, Z, ["wage"])
+        totals = PreservedTotals(Records(X), ["wage"], ["flag"], None)
+        totals.add(X, Y, Z)
+        checked = totals.checked()
         assert [total.cell for total in checked.unsafe] == unsafe
         assert checked.preserved == (3 if unsafe else 1)  # of all, of the two, of the four, which does not move
 
