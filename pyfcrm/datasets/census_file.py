@@ -31,7 +31,8 @@ _EXEMPTION = 2450.0
 _TO_28 = np.array([22750.0, 38000.0, 30500.0])
 _TO_31 = np.array([55100.0, 91850.0, 78700.0])
 _SOCIAL_SECURITY_CEILING = 60600.0
-_LIMITS = {"AGI": 100_000, "PEARNVAL": 100_000, "PTOTVAL": 120_000}  # the file holds none as large as these
+_LARGEST = {"AGI": 100_000, "PEARNVAL": 100_000, "PTOTVAL": 120_000}  # the file holds none as large as these
+_LIMITS = np.array([_LARGEST.get(name, np.inf) for name in COLUMNS])
 _OWNER = "datasets.census"
 _ABSENT = (
     "the Census file is not shipped with pyfcrm: give its path, or set PYFCRM_CENSUS to its path, "
@@ -84,16 +85,9 @@ def census_like(n: int = 1080, seed: int | RStream = 1) -> pd.DataFrame:
     missing = n
     while missing > 0:
         drawn = _households(stream, int(1.6 * missing) + 40)
-        kept.append(drawn[_is_kept(drawn)][:missing])
+        kept.append(drawn[((drawn > 0) & (drawn < _LIMITS)).all(axis=1)][:missing])
         missing -= len(kept[-1])
     return pd.DataFrame(np.concatenate(kept), columns=list(COLUMNS))
-
-
-def _is_kept(table: NDArray[np.int64]) -> NDArray[np.bool_]:
-    kept = np.ones(len(table), dtype=bool)
-    for name, column in zip(COLUMNS, table.T, strict=True):
-        kept &= (column > 0) & (column < _LIMITS.get(name, np.inf))
-    return kept
 
 
 def _households(stream: RStream, n: int) -> NDArray[np.int64]:
@@ -107,7 +101,7 @@ def _households(stream: RStream, n: int) -> NDArray[np.int64]:
     taxable = income - _deductions(stream, status, income)
     federal = np.floor(_federal_tax(taxable, status) - 480 * (stream.runif(n) < 0.12))
     state_rate, weight = _state_and_weight(stream, n)
-    columns = {
+    columns = {  # in the order of COLUMNS, which is that of the draws
         "AFNLWGT": weight,
         "AGI": income,
         "EMCONTRB": _employer_health(stream, wages, status),
@@ -122,7 +116,7 @@ def _households(stream: RStream, n: int) -> NDArray[np.int64]:
         "WSALVAL": wages,
         "ERNVAL": first_job,
     }
-    return np.column_stack([columns[name] for name in COLUMNS]).astype(np.int64)
+    return np.column_stack(list(columns.values())).astype(np.int64)
 
 
 def _earnings(stream: RStream, skill: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,12 @@ def _ranges(owner: str, name: str, value: Any) -> Mapping[str, tuple[float, floa
         raise InvalidParameter(owner, name, f"must be {RANGES}, {STATED}", value)
     checked = {}
     for column, ends in value.items():
-        if isinstance(ends, str) or not hasattr(ends, "__len__") or len(ends) != 2:
-            raise InvalidParameter(owner, name, f"must be {RANGES}", {column: ends})
-        low, high = (real_number(owner, name, end) for end in ends)
-        if not 0 < high - low < np.inf:
-            raise InvalidParameter(owner, name, "must have finite ranges with the smaller end first", {column: ends})
+        try:
+            low, high = (real_number(owner, name, end) for end in ends)
+        except (TypeError, ValueError):
+            low, high = inf, inf
+        if not 0 < high - low < inf:
+            raise InvalidParameter(owner, name, f"must be {RANGES}, finite, the smaller end first", {column: ends})
         checked[column] = (low, high)
     return checked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, exp, log, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -150,18 +151,21 @@ class PublicDesign:
         unit = (n + 5) * np.finfo(float).eps / 2
         return float(2 * unit / (1 - unit) * (sqrt(r * t * n) + self.scale(t) * t * n))
 
+    def _squares(self, t: int) -> tuple[Any, Array]:
+        """The places of squares and products in a symmetric matrix (t, t), and their factors in the vector of sums."""
+        upper = np.triu_indices(t)
+        return upper, self.scale(t) * np.where(upper[0] == upper[1], 1.0, sqrt(2))
+
     def sums(self, y: Array) -> Array:
         """(rt + t(t + 1)/2,) all sums as one vector: with the columns, then of squares and products. y : (n, t) in [-1, 1]."""
-        weighted, upper = y * self.weights[:, None], np.triu_indices(y.shape[1])
-        squares = (y.T @ weighted)[upper] * np.where(upper[0] == upper[1], 1.0, sqrt(2))
-        return np.concatenate([(self.columns.T @ weighted).ravel(), self.scale(y.shape[1]) * squares])
+        weighted, (upper, factors) = y * self.weights[:, None], self._squares(y.shape[1])
+        return np.concatenate([(self.columns.T @ weighted).ravel(), factors * (y.T @ weighted)[upper]])
 
     def regression(self, vector: Array, t: int) -> tuple[Array, Array]:
         """From noisy sums the coefficients (r, t) and the residuals' covariance (t, t), which may not be positive."""
-        A, upper = vector[: -t * (t + 1) // 2].reshape(-1, t), np.triu_indices(t)
-        B = np.zeros((t, t))
-        B[upper] = vector[A.size :] / self.scale(t) / np.where(upper[0] == upper[1], 1.0, sqrt(2))
-        B = B + np.triu(B, 1).T
+        (upper, factors), B = self._squares(t), np.zeros((t, t))
+        A = vector[: -len(factors)].reshape(-1, t)
+        B[upper] = B.T[upper] = vector[A.size :] / factors
         b = np.linalg.solve((self.columns * self.weights[:, None]).T @ self.columns, A)
         return np.asarray(b), np.asarray((B - A.T @ b) / self.weights.sum())
 
