@@ -28,7 +28,7 @@ from .summed_method import Released, SummedMethod
 MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
 MAX_AMOUNT = 1e6  # per cent; beyond it the release shows nothing of the original
 ZEROS = "{count} {count:value that is 0 stays|values that are 0 stay} 0: noise was multiplied"
-NOWHERE = Location(*np.zeros((3, 1)))  # of kinds that need no location
+UNIT = Location(*np.ones((3, 1)))  # of kinds that need no location
 Draws = Sequence[Any]
 Kernel = Callable[[Array, Array], Array]
 """Of a block of dependent columns and of its draws, both (b, t): the released values, or an intermediate result (b, k)."""
@@ -220,10 +220,6 @@ class Noise(SummedMethod):
     undone_by_seed = True
     masks = "perturb"
 
-    def passes(self, t: int) -> int:
-        """See Method.passes."""
-        return 9
-
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
@@ -250,16 +246,15 @@ class Noise(SummedMethod):
 
     def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
-        y, a = Y[:PROBED_RECORDS, :1], self.amount / 100
-        if self.kind == "multiplicative":
-            return lambda stream: multiplicative(a, NOWHERE, y, stream.rnorm(len(y))[:, None])
-        if self.kind == "laplace":
-            return lambda stream: laplace(a, Location(*np.ones((3, 1))), 0 * y, stream.runif(len(y))[:, None])
-        return lambda stream: stream.rnorm(len(y))[:, None]
+        y, kind = Y[:PROBED_RECORDS, :1], self.kind if self.kind in ("laplace", "multiplicative") else "uncorrelated"
+        draw = RStream.runif if kind == "laplace" else RStream.rnorm
+        base = y if kind == "multiplicative" else 0 * y  # of ranks, the noise alone
+        kernel = partial(SEPARATE[kind], self.amount / 100, UNIT, base)
+        return lambda stream: kernel(draw(stream, len(y))[:, None])
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
-        a, n, t, where = self.amount / 100, sample.n, sample.t, NOWHERE
+        a, n, t, where = self.amount / 100, sample.n, sample.t, UNIT
         dependent = slice(sample.s, sample.s + t)
         if self.kind == "multiplicative":
             if zeros := total(sample.engine, partial(_zeros, dependent), sample.blocks):

@@ -75,7 +75,7 @@ def protect(
     frame : DataFrame, Table or path
         Of pandas, polars or arrow, never modified. Or the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of
         a folder of Parquet files. Parquet files larger than memory are read and written by blocks of records, with a
-        note. FCRM, IPSO, GADP, EGADP, Noise and Hybrid work so. Other methods for numbers need strata that fit in
+        note. FCRM, IPSO, GADP, EGADP, Hybrid and Noise (but for "nonlinear") work so. Other methods for numbers need strata that fit in
         memory.
     method : Method or str
         Such as FCRM(c=8), or a method's name for its defaults, such as "ipso".

@@ -10,7 +10,6 @@ import math
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -314,25 +313,18 @@ def own_copy(start: Any) -> Any:
 class _Start:
     """A field with the seed of a result. Each reading of a stream gives a new copy, so that all repeat the result."""
 
-    def __init__(self, *default: Any) -> None:
-        self.default = default
-
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name, self.place = name, f"_{name}"
+        self.place = f"_{name}"
 
     def __get__(self, result: Any, owner: type | None = None) -> Any:
-        if result is None:
-            raise AttributeError(self.name)
+        if result is None:  # dataclass() looks for a default: there is none
+            raise AttributeError(self.place)
         return own_copy(result.__dict__[self.place])
 
     def __set__(self, result: Any, start: Any) -> None:
-        if start is self:  # nothing was given
-            if not self.default:
-                raise TypeError(f"{type(result).__name__}: `{self.name}` must be given")
-            start = self.default[0]
         result.__dict__[self.place] = own_copy(start)
 
 
-def kept_start(*default: Any) -> Any:
-    """A dataclass's field for a seed, or several: never shown, and each reading of it starts anew."""
-    return field(default=_Start(*default), repr=False)
+def kept_start() -> Any:
+    """A required field of a dataclass for a seed, or several. Each reading of it starts anew."""
+    return _Start()

@@ -274,7 +274,7 @@ def recommend(
     report_progress(progress, 1, 1, "done")
     shortlist = tuple(search.shortlist.values())
     set_aside = {method: str(error) for method, error in search.set_aside.items()}
-    result = Recommendation(best, second, nearest, (), search.candidates, shortlist, set_aside, tuple(fresh), changed)
+    result = Recommendation(best, second, nearest, (), search.candidates, tuple(fresh), shortlist, set_aside, changed)
     return replace(result, reasons=reasons(result))
 
 

@@ -35,12 +35,12 @@ class Recommendation(Result):
         Three to six sentences.
     candidates : tuple of Candidate
         All methods in the order tried: those of the shortlist with figures from fresh seeds, others from the search's seed.
+    seeds : tuple of int or RStream
+        The fresh seeds, which repeat the releases of the shortlist. These are not for release.
     shortlist : tuple of Candidate
         Those whose figures are of fresh seeds.
     set_aside : mapping of str to str
         Methods that could not be used, with the reason.
-    seeds : tuple of int or RStream
-        The fresh seeds, which repeat the releases of the shortlist. These are not for release.
     limits : mapping of str to tuple of float
         The limits that were changed or added.
 
@@ -59,9 +59,9 @@ class Recommendation(Result):
     nearest: tuple[Candidate, ...]
     reasons: tuple[str, ...]
     candidates: tuple[Candidate, ...]
+    seeds: tuple[int | RStream, ...] = kept_start()
     shortlist: tuple[Candidate, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
-    seeds: tuple[int | RStream, ...] = kept_start(())
     limits: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property

@@ -132,7 +132,7 @@ def test_without_a_seed_the_whole_state_is_kept():
         pd.testing.assert_frame_equal(again, one.frame)
     assert not np.array_equal(state, protect(frame, method, ROLES).seed.to_r_state())
     assert str(state[5]) not in repr(released)
-    with pytest.raises(TypeError, match="`seed` must be given"):
+    with pytest.raises(TypeError, match="'seed'"):
         Protected(frame, [], method, ROLES)
 
 

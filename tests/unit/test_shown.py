@@ -45,9 +45,7 @@ def results(many):
         "Protected": pf.Protected(frame, notes, pf.IPSO("C"), pf.Roles("a", names), SEED),
         "Report": report(5, 6, notes),
         "Frontier": pf.Frontier(candidates, SEED, count_uniques(lambda c: np.zeros(8, int), tuple(names), 8)),
-        "Recommendation": pf.Recommendation(
-            candidates[0], None, (), tuple(notes), candidates, candidates[:5], seeds=(SEED,)
-        ),
+        "Recommendation": pf.Recommendation(candidates[0], None, (), tuple(notes), candidates, (SEED,), candidates[:5]),
         "RecordsAtRisk": pf.RecordsAtRisk(tuple(names), *arrays, "exact agreement", tuple(notes)),
         "Audit": Audit(tuple(Line(n, 1.0, 2.0, 0.5, 1.5) for n in names), pf.IPSO(), 9, 4, 2, STRONGEST),
         "Analysis": pf.Analysis("y ~ x", tuple(names), fit, fit, rng.random(many), tuple(notes)),
