@@ -200,8 +200,7 @@ class Calibrated(Method):
             swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
             found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run, levels=levels[order])
             released[order] = found.released
-            gap = float(np.abs(found.gap).max(initial=0.0))
-            run.note(Note.of("calibrated", GAP, count=found.attempts, total=found.most, gap=gap))
+            run.note(Note.of("calibrated", GAP, count=found.attempts, total=found.most, gap=found.gap))
             if levels.any():
                 run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
         else:

@@ -14,7 +14,7 @@ import numpy as np
 from ...constraints.accepted import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
-from ...types import Array, Places
+from ...types import Array
 from .search import AT_ONCE, FAR, FULL_REACH, MOST_BY_METRICS, TAILS, TOLERATED_GAP, SwapSearch
 
 MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
@@ -86,18 +86,14 @@ class DerivedSwapSearch(SwapSearch):
         self.margins = margins
         self.most = min(MOST * self.n * self.t, max(MORE * self.most, TRIES))
 
-    def _search(self) -> list[Places]:
-        """The order of each shard's ranks that came nearest at the end of a turn; the first that is near enough is the last."""
+    def _search(self) -> None:
+        """Keeps the order at the end of the best turn; the first that is near enough is the last."""
         turns = TURNS if self.most >= MIN_PER_TURN * len(TURNS) * self.n * self.t else ((FULL_REACH, 0.0),)
-        best, kept = np.inf, self._orders()
         for k, (reach, heat) in enumerate(turns):
             self._turn(reach, heat, (self.most - self.attempts) // (len(turns) - k))
-            far = self._far()
-            if far < best:
-                best, kept = far, self._orders()
-            if best <= 1:
+            self._keep(self._far())
+            if self.least <= 1:
                 break
-        return kept
 
     def _turn(self, reach: float, heat: float, most: int) -> None:
         columns, until = np.arange(self.t), self.attempts + most
@@ -114,19 +110,16 @@ class DerivedSwapSearch(SwapSearch):
         self.gap()
         self._together(until)
 
-    def _reach(self, least: float, most: float) -> None:
-        """Reaches within these, from now on at most the latter."""
-        self.widest = most
-        for one in self.shards:
-            one.reach[:] = np.clip(one.reach, least, most)
-
     def _aim(self, weight: float) -> float:
         """Sets the targets by the present ranks, and the weight of the distances from them. Returns the largest root
         mean square distance of a column, in standard errors of a quantile."""
-        off, precision = self.margins.strays(self.release())
-        for rows, one in zip(self.rows, self.shards, strict=True):
-            one.off[:] = off[rows]
-            one.precision[:] = weight * precision[rows]
+        z = np.empty((self.n, self.t))
+        for rows, shard in zip(self.rows, self.shards, strict=True):
+            z[rows] = shard.records[:, self.q :]
+        off, precision = self.margins.strays(z)
+        for rows, shard in zip(self.rows, self.shards, strict=True):
+            shard.off[:] = off[rows]
+            shard.precision[:] = weight * precision[rows]
         return float(np.sqrt((precision * off**2).mean(axis=0)).max())
 
     def _far(self) -> float:

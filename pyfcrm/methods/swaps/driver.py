@@ -28,11 +28,11 @@ HOPELESS = 0.05  # of records that violate a bound after that: the constraints t
 
 @dataclass(frozen=True)
 class SwapResult:
-    """released : (n, t), the targets, each column in the final order; gap : (t, s + t), the release's correlations less the
-    original's, with the s independent columns and with each other; attempts, most : swaps tried, and their limit."""
+    """released : (n, t), the targets, each column in the final order; gap : the largest difference of a correlation from the
+    original's, with independent columns and with each other; attempts, most : swaps tried, and their limit."""
 
     released: Array
-    gap: Array
+    gap: float
     attempts: int
     most: int
 
@@ -56,33 +56,30 @@ def calibrate_by_swaps(
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
-    start, y = np.empty(Y.shape), scores(Y, where)
+    placed, y = np.empty(Y.shape), scores(Y, where)
 
     def place(j: int) -> None:
         order = stable_order(Z[:, j])
         if levels is not None:
             order = order[stable_order(levels[order, j])]
-        start[order, j] = targets[:, j]
+        placed[order, j] = targets[:, j]
 
     side_by_side(place, Y.shape[1], n, run.engine)
-    held = None if run.bounds is None else repaired(start, X, run.bounds, stream)
-    start = start if held is None else held.values.copy()
+    held = None if run.bounds is None else repaired(placed, X, run.bounds, stream)
+    placed = placed if held is None else held.values.copy()
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
-    how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels}
+    how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is not None:
         how["margins"] = Margins.of(run.totals, where)
     search_class = SwapSearch if run.totals is None else DerivedSwapSearch
-    work = search_class(kept.columns, y, scores(start, where), stream, run.engine, held, **how)
-    work.settle(run.tracker.step)
-    x, z = standardise(X, ddof=0), work.release()
+    search = search_class(kept.columns, y, scores(placed, where), stream, run.engine, held, **how)
+    columns = np.arange(Y.shape[1])[:, None]
+    for rows, order in zip(search.rows, search.orders(), strict=True):
+        placed[rows][order, columns] = np.sort(placed[rows], axis=0).T
+    x, z = standardise(X, ddof=0), scores(placed, where)
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
-    for j in range(Y.shape[1]):
-        for rows, shard in zip(work.rows, work.shards, strict=True):
-            column = start[rows, j]
-            column[shard.order[j]] = np.sort(column)
-            start[rows, j] = column
-    return SwapResult(start, gap / n, work.attempts, work.most)
+    return SwapResult(placed, float(np.abs(gap).max(initial=0.0)) / n, search.attempts, search.most)
 
 
 def _features(X: Array) -> Array:

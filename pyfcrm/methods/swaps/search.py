@@ -76,11 +76,10 @@ class SwapSearch:
         metrics: Array | None = None,
         factors: Array | None = None,
         levels: Mask | None = None,
+        on_step: OnStep = discard_steps,
     ) -> None:
         self.n, self.t = n, t = y.shape
-        self.q, self.stream, self.engine = A.shape[1], stream, engine
-        parts = max(1, n // SHARD)
-        self.rows = [slice(k, None, parts) for k in range(parts)]
+        self.q, self.stream, self.engine, self.on_step = A.shape[1], stream, engine, on_step
         M = np.empty((n, 0)) if metrics is None else metrics
         self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, M)])
         self.unit = np.sqrt(self.weight)
@@ -98,17 +97,18 @@ class SwapSearch:
         F = np.empty((0, t)) if factors is None else factors
         L = np.empty((n, 0), dtype=bool) if levels is None or not levels.any() else levels
         held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0))) if bounds is None else bounds
+        parts = max(1, n // SHARD)
+        self.rows = [slice(k, None, parts) for k in range(parts)]
         self.shards = side_by_side(lambda k: self._shard(self.rows[k], (A, z, M, L), F, held), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
-        self.attempts = 0
-        self.on_step: OnStep = discard_steps
+        self.attempts, self.least, self.best = 0, np.inf, list[Places]()
 
     def _shard(self, rows: slice, columns: tuple[Any, ...], factors: Array, bounds: Held) -> Shard:
         """Some records of the file. Derived columns have no weight yet; all shards see changes of `weight`."""
         A, z, metrics, levels = (np.ascontiguousarray(part[rows]) for part in columns)
         order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(self.t, len(z))
-        target = np.array([column[ranked] for column, ranked in zip(z.T, order, strict=True)]).reshape(order.shape)
+        target = np.ascontiguousarray(np.take_along_axis(z.T, order, axis=1))
         held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
         off, reach = np.zeros((len(z), len(factors))), np.full(self.t, self.widest)
         placed = (np.hstack([A, z]), target, order, *_ties(target), metrics)
@@ -117,77 +117,72 @@ class SwapSearch:
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
         sums = []
-        for one in self.shards:  # of the released columns with all columns, and by metrics
-            z = one.records[:, self.q :]
-            sums.append(np.hstack([z.T @ one.records, *_by_metrics(z, one.metrics)]))
+        for shard in self.shards:  # of the released columns with all columns, and by metrics
+            z = shard.records[:, self.q :]
+            sums.append(np.hstack([z.T @ shard.records, *_by_metrics(z, shard.metrics)]))
         self.total = np.sum(sums, axis=0) - self.goal
         self.total[self.own] = 0.0
         return self._largest()
 
-    def release(self) -> Array:
-        """(n, t) the values where they are now."""
-        z = np.empty((self.n, self.t))
-        for rows, one in zip(self.rows, self.shards, strict=True):
-            z[rows] = one.records[:, self.q :]
-        return z
-
-    def settle(self, on_step: OnStep = discard_steps) -> None:
-        """Swaps all columns together; without progress each alone, or with gaps that may increase, and together again. The best
-        order is kept."""
-        self.on_step = on_step
+    def orders(self) -> list[Places]:
+        """Swaps all columns together; without progress each alone, or with gaps that may increase, and together again. Returns the
+        best order of each shard's ranks: (t, n), the record at each."""
         self.on_step(0, self.most)
         self.gap()
-        for one, order in zip(self.shards, self._search(), strict=True):
-            one.order[:] = order
-            for j in range(self.t):
-                one.records[order[j], self.q + j] = one.target[j]
+        self._search()
         self.on_step(self.most, self.most)
+        return self.best
 
-    def _search(self) -> list[Places]:
-        """The order of each shard's ranks that came nearest."""
-        return self._by_heat() if self.tight else self._by_turns()
+    def _search(self) -> None:
+        if self.tight:
+            self._by_heat()
+        else:
+            self._by_turns()
 
-    def _orders(self) -> list[Places]:
-        return [one.order.copy() for one in self.shards]
+    def _keep(self, size: float) -> None:
+        """Keeps the order of each shard's ranks where no earlier one had so small a gap."""
+        if size < self.least:
+            self.least, self.best = size, [shard.order.copy() for shard in self.shards]
 
-    def _by_turns(self) -> list[Places]:
-        """The order of each shard's ranks that came nearest, of passes over all columns together and over each
-        separately."""
+    def _by_turns(self) -> None:
+        """Passes over all columns together and over each separately."""
         last = np.inf
-        best, kept = self._largest(), self._orders()
+        self._keep(self._largest())
         for turn in range(MAX_TURNS):
             # What bounds or heavy tails hold open for columns together each may close by itself: one turn of that is tried.
-            if best <= self.home or self.attempts >= self.most or (turn > 1 and best > last / 2):
+            if self.least <= self.home or self.attempts >= self.most or (turn > 1 and self.least > last / 2):
                 break
             if turn:
                 self._in_turn()
             self._together(self.most if turn else int(SHARE * self.most))
-            last, gap = best, self.gap()
-            if gap < (1 - WORTH) * best:
-                best, kept = gap, self._orders()
-        return kept
+            last, gap = self.least, self.gap()
+            if gap < (1 - WORTH) * self.least:
+                self._keep(gap)
 
-    def _by_heat(self) -> list[Places]:
+    def _by_heat(self) -> None:
         """The same where columns nearly determine each other: distant values move only together, by swaps that increase gaps first.
         Such passes begin where a gap exceeds the original's sampling error, and end with swaps that only reduce gaps."""
-        columns, best, kept = np.arange(self.t), self._size(), self._orders()
+        self._keep(self._size())
         each, part = A_VALUE * self.n * self.t, int(PART * self.most)
         at_once = self._whole(min(each, AT_ONCE, part // COOLING_PASSES), self.t)
         long = at_once < WORTHWHILE * each
         while True:
             self._together(self.most if long else min(self.most, self.attempts + part))
-            near, size = self.gap() <= self.home or self._in_errors() <= TOLERATED_GAP, self._size()
-            if size < best:
-                best, kept = size, self._orders()
+            near = self.gap() <= self.home or self._in_errors() <= TOLERATED_GAP
+            self._keep(self._size())
             if near or long or self.attempts + COOLING_PASSES * at_once >= self.most:
-                return kept
-            self.widest = FULL_REACH
-            for one in self.shards:
-                one.reach[:] = FULL_REACH
+                return
+            self._reach(FULL_REACH, FULL_REACH)
             for k in range(COOLING_PASSES):
                 self.slack = HEAT * COOLER_STUCK**k
-                self._try(columns, at_once, TAILS, FAR)
+                self._try(np.arange(self.t), at_once, TAILS, FAR)
             self.slack = 0.0
+
+    def _reach(self, least: float, most: float) -> None:
+        """Reaches within these, from now on at most the latter."""
+        self.widest = most
+        for shard in self.shards:
+            shard.reach[:] = np.clip(shard.reach, least, most)
 
     def _together(self, most: int) -> None:
         """Passes over all columns, up to so many attempts. Reach is as wide as it must be to close the gaps within
@@ -216,8 +211,8 @@ class SwapSearch:
         for i, j in enumerate(farthest):
             for at in range(self.q, self.weight.shape[1], self.t):
                 self.weight[j, at + farthest[i + (at > self.q) :]] = 0.0
-            for one in self.shards:
-                one.reach[j] = max(one.reach[j], self.widest)
+            for shard in self.shards:
+                shard.reach[j] = max(shard.reach[j], self.widest)
             last = np.inf
             for _ in range(SINGLE_PASSES):
                 left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
@@ -237,12 +232,11 @@ class SwapSearch:
         chances, parts = Chances(self.near, tails, far, self.widest, self.slack), len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
 
-        def one(k: int) -> None:
-            shard = self.shards[k]
-            shard.gap[:] = self.total / parts
-            swap(shard, columns, chances, u[k])
+        def swap_in(k: int) -> None:
+            self.shards[k].gap[:] = self.total / parts
+            swap(self.shards[k], columns, chances, u[k])
 
-        side_by_side(one, parts, self.n, self.engine)
+        side_by_side(swap_in, parts, self.n, self.engine)
         self.total = np.sum([shard.gap for shard in self.shards], axis=0)
         self.attempts += count
         self.on_step(min(self.attempts, self.most), self.most)
