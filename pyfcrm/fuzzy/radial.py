@@ -1,9 +1,10 @@
 """Gaussian radial basis functions of X, for fuzzy c-regression. Ours: the thesis names RBF models as an open question."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from ..data.blocks import Sample, total
 from ..errors import InvalidInput, Note
@@ -37,19 +38,14 @@ class RadialBasis:
 
     def columns(self, X: Array) -> Array:
         """(n, k), the functions of each record of X (n, s, or more columns)."""
-        return np.exp(-0.5 / self.width**2 * self.squared_distances(X))
+        (A,) = _standardised(self.mean, self.sd, self.terms, X)
+        return np.exp(-0.5 / self.width**2 * cdist(A, self.centres, "sqeuclidean"))
 
-    def standardised(self, block: Array) -> tuple[Array]:
-        """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
-        references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in self.terms]
-        return (np.column_stack([(block[:, : len(self.mean)] - self.mean) / self.sd, *references]),)
 
-    def squared_distances(self, block: Array) -> Array:
-        """(b, k) from each centre."""
-        (A,), total = self.standardised(block), np.zeros((len(block), len(self.centres)))
-        for a, b in zip(A.T, self.centres.T, strict=True):
-            total += (a[:, None] - b) ** 2
-        return total
+def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[Array]:
+    """(b, s) a block's independent columns, and of each category its reference level, as fuzzy c-means takes them."""
+    references = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in terms]
+    return (np.column_stack([(block[:, : len(mean)] - mean) / sd, *references]),)
 
 
 def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = ()) -> RadialBasis:
@@ -68,17 +64,16 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
     sd = np.where(sd > 1e-13 * sums[1], sd, 1.0)
     for term in terms:
         mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
-    basis, notes, c = RadialBasis(mean, sd, np.empty((0, 0)), 1.0, terms=terms), list[Note](), min(CENTRES, n)
-    start = random_partition(sample, basis.standardised, c, FUZZIFIER, stream)
+    standardised, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(CENTRES, n)
+    start = random_partition(sample, standardised, c, FUZZIFIER, stream)
     centres, history = means(start, s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER))
     if not history.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=history.iterations))
-    basis = replace(basis, centres=centres)
-    some = sample.rows.read(slice(0, n, -(-n // WIDTH_RECORDS)))
-    width = float(np.median(np.sqrt(basis.squared_distances(some)))) or 1.0
+    (some,) = standardised(sample.rows.read(slice(0, n, -(-n // WIDTH_RECORDS))))
+    width = float(np.median(cdist(some, centres))) or 1.0
     text = "radial basis functions (ours): {centres} centres by fuzzy c-means, width {width:.4g} standard deviations"
-    return replace(basis, width=width, notes=(Note.of("chosen", text, centres=c, width=width), *notes))
+    return RadialBasis(mean, sd, centres, width, (Note.of("chosen", text, centres=c, width=width), *notes), terms)
 
 
 def _squares(mean: Array, block: Array) -> Array:

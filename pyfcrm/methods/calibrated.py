@@ -10,7 +10,6 @@ from ..constraints.accepted import Totals
 from ..engine.threads import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
-from ..numerics.sorting import placed_by_rank
 from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
@@ -24,10 +23,6 @@ from .separation import MOST, separating_levels
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
 LOW_RANK = "residuals of rank {count} cannot have the original's covariance, of rank {total}: only part is kept"
-GAP = (
-    "the release has the target margins. After {count} of at most {total} attempts to swap two values of a column, a correlation "
-    "differs from the original's by at most {gap:.1g}"
-)
 IN_BOUNDS = "by swaps alone all {total} records satisfy the inequalities"
 OUT_OF_BOUNDS = "{count} of {total} records do not satisfy the inequalities by swaps, and are moved"
 VERBATIM = (
@@ -173,15 +168,21 @@ class Calibrated(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        tracker, bounds, sums, totals = run.tracker, run.bounds, run.sums, run.totals
-        part = tracker if self.margins is None else tracker.part(0, 2)
+        moved = self.margins is not None
+        part = run.tracker.part(0, 2) if moved else run.tracker
         wrapped_run = replace(run, tracker=part, bounds=None, totals=None)
         Z = self.method.protect(self.method.regressors(X, run), Y, stream, wrapped_run)
-        if self.margins is None:
-            Z, rank, needed = with_moments(X if sums is None else sums.columns, Y, Z)
-            if rank < needed:
-                run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
-            return Z
+        if moved:
+            return self._by_swaps(X, Y, Z, stream, run)
+        Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
+        if rank < needed:
+            run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
+        return Z
+
+    def _by_swaps(self, X: Array, Y: Array, Z: Array, stream: RStream, run: Run) -> Array:
+        """The target margins by the ranks of Z (n, t), with swaps that restore moments."""
+        from .swaps.driver import calibrate_by_swaps
+
         order = stream.sample_int(len(Y)) - 1
         levels = np.zeros(Y.shape, dtype=bool)
         if self.moments:
@@ -189,25 +190,19 @@ class Calibrated(Method):
         targets = np.column_stack(
             side_by_side(lambda j: self._margin(Y[:, j], levels[:, j]), Y.shape[1], len(Y), run.engine)
         )
-        from .swaps.driver import calibrate_by_swaps, repaired
-
+        sums, totals = run.sums, run.totals
+        if totals is not None:
+            margins = np.column_stack([self._margin(column) for column in totals.values.T])
+            totals = Totals(totals.fixed[order], totals.released, margins)
+        sums = None if sums is None else sums.taken(order)
+        swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
+        records = X[order], Y[order], targets, Z[order]
         released = np.empty_like(Z)
-        if self.moments:
-            sums = None if sums is None else sums.taken(order)
-            if totals is not None:
-                margins = np.column_stack([self._margin(column) for column in totals.values.T])
-                totals = Totals(totals.fixed[order], totals.released, margins)
-            swap_run = replace(run, tracker=tracker.part(1, 2), sums=sums, totals=totals)
-            found = calibrate_by_swaps(X[order], Y[order], targets, Z[order], stream, swap_run, levels=levels[order])
-            released[order] = found.released
-            run.note(Note.of("calibrated", GAP, count=found.attempts, total=found.most, gap=found.gap))
-            if levels.any():
-                run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
-        else:
-            placed = placed_by_rank(targets, Z[order])
-            released[order] = placed if bounds is None else repaired(placed, X[order], bounds, stream).values
-        if bounds is not None:
-            count = int(bounds.broken(X, released).any(axis=1).sum())
+        released[order] = calibrate_by_swaps(*records, stream, swap_run, levels=levels[order], moments=self.moments)
+        if levels.any():
+            run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
+        if run.bounds is not None:
+            count = int(run.bounds.broken(X, released).any(axis=1).sum())
             run.note(Note.of("constraints", OUT_OF_BOUNDS if count else IN_BOUNDS, count=count, total=len(Y)))
         self._note_values(Y, targets, run.note)
         return released

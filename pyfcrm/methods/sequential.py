@@ -105,7 +105,7 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        draw_in_turn((X, Y, Z), order, order, run.categories, stream, self, tracker=run.tracker)
+        self.draw_in_turn((X, Y, Z), order, order, run.categories, stream, run.tracker)
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -114,13 +114,52 @@ class Sequential(Method):
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
         if self._order(Y.shape[1], run)[0] != 0:
             return super().guesser(X, Y, run)
-        before = [_ranks(x, x) for x in X.T]
-        leaves = _leaves(before, before, Y[:, 0], self.min_leaf, self.complexity)
+        leaves = self._leaves([_features(x, x) for x in X.T], Y[:, 0])
         return lambda stream: drawn(Y[:, 0], *leaves, stream.runif(len(Y)))[:, None]
 
     def _order(self, t: int, run: Run) -> list[int]:
         first = [] if self.order is None else indices("Sequential", self.order, run.names)
         return first + [j for j in range(t) if j not in first]
+
+    def draw_in_turn(
+        self,
+        records: tuple[Array, Array, Array],
+        order: Sequence[int],
+        missing: Sequence[int],
+        categories: Sequence[int],
+        stream: RStream,
+        tracker: ProgressTracker = NO_PROGRESS,
+    ) -> None:
+        """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order."""
+        X, Y, Z = records
+        features = [_features(x, x) for x in X.T]
+        for done, j in enumerate(order):
+            tracker.step(done, len(order))
+            if j in missing:
+                leaves = self._leaves(features, Y[:, j], j in categories)
+                Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
+            features.append(_features(Y[:, j], Z[:, j], self.min_leaf if j in categories else None))
+
+    def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
+        """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
+        n, complexity = len(y), self.complexity
+        if not features or (y == y[0]).all():
+            return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+        kind: Any = DecisionTreeRegressor
+        if category:
+            shares = np.unique(y, return_counts=True)[1] / n
+            target, kind = y, DecisionTreeClassifier
+            complexity *= float(1 - shares @ shares)
+        else:
+            centred = y - y.mean()
+            centred /= np.abs(centred).max()
+            target = centred / centred.std()
+        tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0)
+        original, released = np.concatenate(features, axis=2)
+        tree.fit(original, target)
+        return tree.apply(original), tree.apply(released)
 
 
 def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], stream: RStream) -> None:
@@ -130,32 +169,7 @@ def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], str
     and Y (n, t), and applied to the released records. No record's own category or number enters its draw.
     """
     numbers = [j for j in range(Y.shape[1]) if j not in categories]
-    draw_in_turn((X, Y, Z), (*numbers, *categories), categories, categories, stream, Sequential(min_leaf=LEAF))
-
-
-def draw_in_turn(
-    records: tuple[Array, Array, Array],
-    order: Sequence[int],
-    missing: Sequence[int],
-    categories: Sequence[int],
-    stream: RStream,
-    how: Sequential,
-    *,
-    tracker: ProgressTracker = NO_PROGRESS,
-) -> None:
-    """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order."""
-    X, Y, Z = records
-    before = [_ranks(x, x) for x in X.T]
-    released_before = list(before)  # the same attributes as the released records have them
-    for done, j in enumerate(order):
-        tracker.step(done, len(order))
-        category = j in categories
-        if j in missing:
-            leaves = _leaves(before, released_before, Y[:, j], how.min_leaf, how.complexity, category)
-            Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
-        fewest = how.min_leaf if category else None
-        before += _features(Y[:, j], Y[:, j], fewest)
-        released_before += _features(Y[:, j], Z[:, j], fewest)
+    Sequential(min_leaf=LEAF).draw_in_turn((X, Y, Z), (*numbers, *categories), categories, categories, stream)
 
 
 def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> NDArray[Any]:
@@ -169,48 +183,15 @@ def drawn(y: NDArray[Any], original: Integers, released: Integers, u: Array) -> 
     return y[order[starts[leaf] + np.floor(u * sizes[leaf]).astype(np.int64)]]
 
 
-def _leaves(
-    before: list[Ranks],
-    released_before: list[Ranks],
-    y: Array,
-    min_leaf: int,
-    complexity: float,
-    category: bool = False,
-) -> tuple[Integers, Integers]:
-    """The leaf of each original record, by `before`, and of each released one, by `released_before`, in a tree for y."""
-    n = len(y)
-    if not before or (y == y[0]).all():
-        return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+def _features(original: Array, released: Array, fewest: int | None = None) -> Ranks:
+    """(2, n, k) the k columns by which trees split the original and the released records, by a column (n,) of each.
 
-    kind: Any
-    if category:
-        shares = np.unique(y, return_counts=True)[1] / n
-        target, kind = y, DecisionTreeClassifier
-        complexity *= float(1 - shares @ shares)
-    else:
-        centred = y - y.mean()
-        centred /= np.abs(centred).max()
-        target, kind = centred / centred.std(), DecisionTreeRegressor
-    tree = kind(min_samples_leaf=min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0)
-    tree.fit(np.column_stack(before), target)
-    return tree.apply(np.column_stack(before)), tree.apply(np.column_stack(released_before))
-
-
-def _features(observed: Array, values: Array, fewest: int | None) -> list[Ranks]:
-    """The columns by which trees split: ranks of numbers, and 0 and 1 for each level that enough records have.
-
+    A number has its place among the different original ones: a tree only compares which of two values is larger, and
+    1e12 + 1 is 1e12 in the single precision in which trees work. Of a category each level that enough records have is 0 or 1.
     fewest : records of a level, None for numbers.
     """
+    values, counts = np.unique(original, return_counts=True)
+    pair = np.array([original, released])[:, :, None]
     if fewest is None:
-        return [_ranks(observed, values)]
-    levels, counts = np.unique(observed, return_counts=True)
-    return [(values == level).astype(np.float32) for level in levels[counts >= fewest]]
-
-
-def _ranks(observed: Array, values: Array) -> Ranks:
-    """The place of each value among the different observed ones, as single precision, which trees work in.
-
-    A tree only compares which of two values is larger, and 1e12 + 1 is 1e12 in single precision.
-    """
-    return np.searchsorted(np.unique(observed), values).astype(np.float32)
+        return np.searchsorted(values, pair).astype(np.float32)
+    return (pair == values[counts >= fewest]).astype(np.float32)

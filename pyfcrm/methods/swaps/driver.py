@@ -1,12 +1,12 @@
 """Places target margins by rank, swaps records into their bounds, and runs the search for the target cross sums."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...constraints.bounds import Bounds
 from ...engine.threads import side_by_side
+from ...errors import Note
 from ...numerics.design import design
 from ...numerics.kept_sums import KeptSums
 from ...numerics.location import location, scores, standardise
@@ -24,17 +24,10 @@ ROUNDS, TRIES, FEWEST = (
     1_000,
 )  # of looking who is out of bounds; attempts for each of them in one; in all, at least
 HOPELESS = 0.05  # of records that violate a bound after that: the constraints then move values instead
-
-
-@dataclass(frozen=True)
-class SwapResult:
-    """released : (n, t), the targets, each column in the final order; gap : the largest difference of a correlation from the
-    original's, with independent columns and with each other; attempts, most : swaps tried, and their limit."""
-
-    released: Array
-    gap: float
-    attempts: int
-    most: int
+GAP = (
+    "the release has the target margins. After {count} of at most {total} attempts to swap two values of a column, a correlation "
+    "differs from the original's by at most {gap:.1g}"
+)
 
 
 def calibrate_by_swaps(
@@ -46,13 +39,14 @@ def calibrate_by_swaps(
     run: Run = PLAIN_RUN,
     *,
     levels: Mask | None = None,
-) -> SwapResult:
-    """Assigns the targets to records so that cross sums are the original's and records keep the bounds.
+    moments: bool = True,
+) -> Array:
+    """(n, t) the targets, assigned to records so that cross sums are the original's and records keep the bounds.
 
     X : (n, s), s may be 0; Y : (n, t), whose cross sums with X and among themselves are wanted; targets : (n, t), sorted by
     column, of Y's means and standard deviations; Z : (n, t), whose ranks are the start, equal ones by record; records in
     random order; run : with the bounds, sums and totals of these records; levels : (n, t), of records that swap a column's values
-    among themselves, whose targets come last.
+    among themselves, whose targets come last; moments : whether values are swapped for cross sums, not for bounds alone.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
     where, n = location(Y, ddof=0), len(Y)
@@ -67,6 +61,8 @@ def calibrate_by_swaps(
     side_by_side(place, Y.shape[1], n, run.engine)
     held = None if run.bounds is None else repaired(placed, X, run.bounds, stream)
     placed = placed if held is None else held.values.copy()
+    if not moments:
+        return placed
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
     how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is not None:
@@ -79,7 +75,9 @@ def calibrate_by_swaps(
     x, z = standardise(X, ddof=0), scores(placed, where)
     gap = np.hstack([z.T @ x - y.T @ x, z.T @ z - y.T @ y])
     gap[:, -Y.shape[1] :][np.diag_indices(Y.shape[1])] = 0.0
-    return SwapResult(placed, float(np.abs(gap).max(initial=0.0)) / n, search.attempts, search.most)
+    largest = float(np.abs(gap).max(initial=0.0)) / n
+    run.note(Note.of("calibrated", GAP, count=search.attempts, total=search.most, gap=largest))
+    return placed
 
 
 def _features(X: Array) -> Array:
