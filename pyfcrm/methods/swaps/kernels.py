@@ -78,7 +78,7 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
     of the gap, with that of derived columns. No record may leave its bounds, or go farther out. Returns their number. u
     : (m, 3) uniforms, m a multiple of ATTEMPTS."""
     records, target, order, reach, bounds = shard.records, shard.target, shard.order, shard.reach, shard.bounds
-    n, width = target.shape[1], records.shape[1]
+    n, width, q = target.shape[1], records.shape[1], records.shape[1] - target.shape[0]
     low, high = np.empty(ATTEMPTS, np.int64), np.empty(ATTEMPTS, np.int64)
     move, done, touched = np.empty(shard.gap.shape[1]), 0, 0.0
     for start in range(0, u.shape[0], ATTEMPTS):
@@ -109,12 +109,11 @@ def swap(shard: Shard, columns: Index, chances: Chances, u: Array) -> int:
                 accepted += 1
                 if bounds.held.shape[0]:
                     change_places(bounds, j, a, b)
-                _done(shard.gap, j, width, move)
+                _done(shard.gap, j, q, move)
                 for c in range(shard.off.shape[1]):
                     shard.off[a, c] += shard.factors[c, j] * rise
                     shard.off[b, c] -= shard.factors[c, j] * rise
-                records[a, width - target.shape[0] + j] = values[high[i]]
-                records[b, width - target.shape[0] + j] = values[low[i]]
+                records[a, q + j], records[b, q + j] = values[high[i]], values[low[i]]
                 holders[low[i]], holders[high[i]] = b, a
         if WIDER * accepted > tried:
             reach[j] = min(chances.widest, reach[j] * STEP)
@@ -187,19 +186,14 @@ def _of_derived(shard: Shard, j: int, a: int, b: int, rise: float) -> float:
 
 
 @compiled
-def _done(gap: Array, j: int, width: int, move: Array) -> None:
-    """The gaps after a swap in column j that moved its sums by `move`. width : q + t."""
+def _done(gap: Array, j: int, q: int, move: Array) -> None:
+    """The gaps after a swap in column j that moved its sums by `move`."""
     t = gap.shape[0]
-    q = width - t
-    for k in range(width):
-        if k != q + j:
-            gap[j, k] += move[k]
-    for k in range(t):
-        if k != j:
-            gap[k, q + j] = gap[j, q + k]
-    for at in range(width, gap.shape[1], t):
+    for k in range(gap.shape[1]):
+        gap[j, k] += move[k]
+    gap[j, q + j] = 0.0
+    for at in range(q, gap.shape[1], t):
         for k in range(t):
-            gap[j, at + k] += move[at + k]
             gap[k, at + j] = gap[j, at + k]
 
 
