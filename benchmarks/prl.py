@@ -16,7 +16,6 @@ import numpy as np
 from support import Row, faster, in_turn, report, seconds
 
 from pyfcrm.data.records import Records
-from pyfcrm.linkage.agreement import Patterns
 from pyfcrm.linkage.linker import Blocks, with_shared_values
 from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits
 
@@ -62,9 +61,7 @@ def peer(X: np.ndarray, Z: np.ndarray) -> float:
 def counted(X: np.ndarray, Z: np.ndarray) -> None:
     """Counts and EM, without the links, as in recordlinkage's fit."""
     rows, _ = with_shared_values(Records(np.hstack([X, Z])), on_disk=False)
-    counts = Blocks(rows, X.size).count(np.zeros(X.shape[1]), None)
-    counts[0] += len(X) ** 2 - rows.n**2
-    patterns = Patterns.of(counts)
+    patterns = Blocks(rows, X.size).count(np.zeros(X.shape[1]), len(X), None)
     expectation_maximisation(pattern_bits(patterns.codes, X.shape[1]), patterns.counts, 1 / len(X))
 
 

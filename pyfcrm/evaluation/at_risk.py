@@ -14,9 +14,10 @@ from ..data.pairs import two_files
 from ..data.roles import as_roles
 from ..data.source import open_data
 from ..display import Result, View
+from ..engine import Local
 from ..errors import Count, Note
 from ..linkage.agreement import EXACT, WITHIN
-from ..linkage.linker import probabilistic_linkage
+from ..linkage.linker import Linker
 from ..linkage.nearest import groups, share_with_gaps
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
@@ -183,7 +184,7 @@ def records_at_risk(
     A, B = files.pair.arrays()
     rule = WITHIN if len(A) <= MOST_RECORDS else EXACT
     report_progress(progress, 0, 2, "probabilistic linkage")
-    linkage = probabilistic_linkage(A, B, rule)
+    linkage, _ = Linker(files.pair, Local()).probabilistic(rule)
     report_progress(progress, 1, 2, "distances to other records")
     own, other = _distances(standardise(A), standardise(B))
     report_progress(progress, 2, 2, "done")

@@ -5,8 +5,7 @@ No source defines when numerical values agree, so results name the rule.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,15 +80,15 @@ class Patterns:
     counts: Codes
 
     @classmethod
-    def of(cls, counts: Mapping[int, int]) -> Patterns:
-        """From the number of pairs by code, zeros allowed."""
-        codes = sorted(code for code, count in counts.items() if count)
-        return cls(np.array(codes, np.int64), np.array([counts[code] for code in codes], np.int64))
-
-    @property
-    def by_code(self) -> dict[int, int]:
-        """The number of pairs by code."""
-        return dict(zip(self.codes.tolist(), self.counts.tolist(), strict=True))
+    def total(cls, parts: Iterable[Patterns]) -> Patterns:
+        """The patterns of several sets of pairs together."""
+        codes, counts = (
+            np.concatenate(arrays) for arrays in zip(*((part.codes, part.counts) for part in parts), strict=True)
+        )
+        distinct, place = np.unique(codes, return_inverse=True)
+        total = np.zeros(len(distinct), np.int64)
+        np.add.at(total, place, counts)
+        return cls(distinct[total > 0], total[total > 0])
 
 
 def counted(pairs: Index) -> Patterns:
@@ -105,10 +104,7 @@ def count_patterns(comparison: Comparison) -> Patterns:
     if p <= MOST_COUNTED_BITS:
         counters = (np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks)
         return counted(sum(counters, np.zeros(1 << p, np.int64)))
-    counts: Counter[int] = Counter()
-    for codes in blocks:
-        counts.update(Patterns(*np.unique(codes, return_counts=True)).by_code)
-    return Patterns.of(counts)
+    return Patterns.total(Patterns(*np.unique(codes, return_counts=True)) for codes in blocks)
 
 
 def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:

@@ -4,7 +4,6 @@ An original is lost once any protected record of a pair of blocks is closer (or 
 the pairs of blocks.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,14 +12,13 @@ from math import comb
 
 import numpy as np
 
-from ..data.blocks import most_records, pieces, small
+from ..data.blocks import most_records, small
 from ..data.pairs import Pair
 from ..data.records import Records
-from ..engine import Engine, on_this_machine
+from ..engine import Engine, Local, on_this_machine
 from ..engine.threads import Watched
 from ..errors import InvalidInput, Note
-from ..numerics.design_by_blocks import location as location_by_blocks
-from ..numerics.location import location, scores
+from ..numerics.location import location_of_columns, scores
 from ..progress import Progress, ProgressTracker, report_progress, within
 from ..types import TIE, Array, Index, Mask
 from .agreement import EXACT, Agreement, Comparison, Patterns
@@ -56,14 +54,16 @@ class Blocks:
         """The originals (b, p) and the protected records (b, p) of some blocks together."""
         return np.hsplit(np.concatenate([self.rows.read(where) for where in places]), 2)
 
-    def count(self, width: Array, progress: Progress | None) -> Counter[int]:
-        """The number of pairs by agreement pattern; width : (p,) largest difference of values that agree."""
-        counts: Counter[int] = Counter()
+    def count(self, width: Array, n: int, progress: Progress | None) -> Patterns:
+        """The agreement patterns of n^2 pairs, of which those of other records agree nowhere.
+
+        width : (p,) largest difference of values that agree.
+        """
+        parts = [Patterns(np.zeros(1, np.int64), np.array([n * n - self.rows.n**2]))]
         for done, (first, second) in enumerate(product(self.places, self.places)):
             report_progress(progress, done, len(self.places) ** 2, PAIRS)
-            A, B = self.read(first)[0], self.read(second)[1]
-            counts.update(Pairs(Comparison(A, B, width)).count().by_code)
-        return counts
+            parts.append(Pairs(Comparison(self.read(first)[0], self.read(second)[1], width)).count())
+        return Patterns.total(parts)
 
     def ties(self, link: Link, progress: Progress | None) -> Array:
         """(n,) protected records that tie with each original's own for the best link; infinite where another is better."""
@@ -108,9 +108,7 @@ class Linker:
         blocks = Blocks(self.pair.rows, self.values)
         if self.pair.gaps:
             return share_with_gaps(*self.pair.arrays(), local), 1
-        x, z = (
-            location_by_blocks(local, pieces(file, local), file.n, 0, file.p) for file in (self.pair.X, self.pair.Z)
-        )
+        x, z = (location_of_columns(map(file.column, range(file.p))) for file in (self.pair.X, self.pair.Z))
 
         def link(X: Array, Z: Array, own: Index) -> Array:
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
@@ -124,12 +122,41 @@ class Linker:
         X, _ = self.pair.arrays()
         return sum(len(group.rows) / len(group.candidates) for group in groups(X)) / self.pair.n
 
-    def probabilistic(self, agreement: Agreement, fit: EMFit | None = None) -> tuple[Linkage, int]:
-        """See probabilistic_linkage; and the number of blocks."""
-        X, values, local = self.pair.X, self.values, on_this_machine(self.engine)
-        at_once = values >= X.n * X.p
-        x = location(X.read(slice(0, X.n))) if at_once else location_by_blocks(local, pieces(X, local), X.n, 0, X.p)
-        return linked_by_patterns(Blocks(self.pair.rows, values), agreement.width(x.sd), self.progress, fit=fit)
+    def probabilistic(
+        self, agreement: Agreement, fit: EMFit | None = None, most: int | None = None
+    ) -> tuple[Linkage, int]:
+        """The originals linked to the protected records of largest weight, of 1 to 63 attributes; and the number of blocks.
+
+        agreement : when two values agree; fit : of m and u, None to estimate it by EM; most : iterations of EM, None for
+        100 000. Weights equal to 1e-12 relative are ties. Memory holds two blocks and 50 bytes a record. Time grows with n^2
+        where values agree; with exact agreement, records that share no value with the other file cost nothing.
+        Source: Fellegi and Sunter (1969); thesis 2.4.2.
+        """
+        X, values = self.pair.X, self.values
+        n, p = X.n, X.p
+        if p > MOST_ATTRIBUTES:
+            raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
+        width = agreement.width(location_of_columns(map(X.column, range(p))).sd)
+        rows: Records = self.pair.rows
+        shared = np.ones(n, bool)
+        if not width.any():
+            rows, shared = with_shared_values(rows, on_disk=n * p > values)
+        blocks, others, share = Blocks(rows, values), n - rows.n, np.full(n, 1.0 / n)
+        patterns = blocks.count(width, n, within(self.progress, 0, 2))
+        fit, weight = fitted(patterns, p, n, fit, most)
+
+        def link(A: Array, B: Array, own: Index) -> Array:
+            return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
+
+        ties = blocks.ties(link, within(self.progress, 1, 2))
+        if others:
+            agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])
+            own = weight[np.searchsorted(patterns.codes, (1 << np.arange(p)) @ agrees)]
+            none = weight[0]  # of the pattern 0, which occurs and comes first
+            ties += np.where(own - none <= TIE * np.abs(own), others, 0)
+            ties[none - own > TIE * abs(none)] = np.inf
+        share[shared] = 1 / ties
+        return Linkage(**(vars(fit) | {"share": share})), len(blocks.places)
 
 
 def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
@@ -143,62 +170,9 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
     return (Note.of("by_blocks", wording, count=blocks),)
 
 
-def probabilistic_linkage(
-    X: Array, Z: Array, agreement: Agreement = EXACT, *, fit: EMFit | None = None, most: int | None = None
-) -> Linkage:
-    """Link each original to the protected record of largest weight.
-
-    X, Z : (n, p) paired by position, 1 <= p <= 63; agreement : when two values agree.
-    fit : of m and u, None to estimate it by EM; most : iterations of EM, None for 100 000.
-    Returns a Linkage; weights equal to 1e-12 relative are ties.
-    Source: Fellegi and Sunter (1969); thesis 2.4.2.
-    """
-    blocks = Blocks(Records(np.hstack([X, Z])), X.size)
-    return linked_by_patterns(blocks, agreement.width(location(X).sd), fit=fit, most=most)[0]
-
-
-def linked_by_patterns(
-    blocks: Blocks,
-    width: Array,
-    progress: Progress | None = None,
-    *,
-    fit: EMFit | None = None,
-    most: int | None = None,
-) -> tuple[Linkage, int]:
-    """probabilistic_linkage of the halves of the rows, and the number of blocks.
-
-    width : (p,) largest difference of values that agree. By blocks, memory holds two of them and 50 bytes a record. Time
-    grows with n^2 where values agree; with exact agreement (width 0), records that share no value with the other file cost
-    nothing.
-    """
-    rows, n, p = blocks.rows, blocks.rows.n, len(width)
-    if p > MOST_ATTRIBUTES:
-        raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
-    shared = np.ones(n, bool)
-    if not width.any():
-        rows, shared = with_shared_values(rows, on_disk=n * p > blocks.values)
-        blocks = Blocks(rows, blocks.values)
-    others, share = n - rows.n, np.full(n, 1.0 / n)
-    counts = blocks.count(width, within(progress, 0, 2))
-    counts[0] += n * n - rows.n**2  # all other pairs agree nowhere
-    patterns = Patterns.of(counts)
-    fit, weight = fitted(patterns, p, n, fit, most)
-
-    def link(A: Array, B: Array, own: Index) -> Array:
-        return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
-
-    ties = blocks.ties(link, within(progress, 1, 2))
-    if others:
-        own, none = np.empty(rows.n), weight[0]  # of the pattern 0, which occurs and comes first
-        for where in blocks.places:
-            A, B = blocks.read(where)
-            own[where] = weight[
-                np.searchsorted(patterns.codes, Comparison(A, B, width, np.arange(len(A))).own_patterns)
-            ]
-        ties += np.where(own - none <= TIE * np.abs(own), others, 0)
-        ties[none - own > TIE * abs(none)] = np.inf
-    share[shared] = 1 / ties
-    return Linkage(**(vars(fit) | {"share": share})), len(blocks.places)
+def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement = EXACT, most: int | None = None) -> Linkage:
+    """See Linker.probabilistic; of two arrays (n, p), paired by position."""
+    return Linker(Pair.of(X, Z), Local()).probabilistic(agreement, most=most)[0]
 
 
 def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:

@@ -13,6 +13,7 @@ from ..engine import Engine, dispatch
 from ..engine.threads import side_by_side
 from ..numerics.box_tree import box_tree, in_blocks
 from ..numerics.location import Location, location, row_blocks, scores, standardise
+from ..numerics.moments import whitener
 from ..types import TIE, Array, Index, Rows
 
 SECONDS_PER_DIFFERENCE = 4e-9  # of numpy, for a difference of two values
@@ -22,8 +23,6 @@ SAMPLED_BLOCKS = 64
 MAX_SURVIVING_SHARE = 0.9
 PARTS = 16  # of the originals, for threads
 SEED = 20020527  # of the sample, on which no result depends
-# Relative: a direction in which the two files together vary less than this is rounding, and is left out.
-NO_SPREAD = 1e-10
 # Of the files' own variance: differences that vary less than this count as varying so much.
 LEAST = 1e-12
 # A record this many sd away is as far as squares can bear.
@@ -84,9 +83,12 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
     # Files are often sorted: the sample is random.
     sample = np.random.default_rng(SEED).permutation(len(Z))[: SAMPLED_BLOCKS * BLOCK]
     blocks = in_blocks(Z[sample], BLOCK)
-    rows = _in_parts(lambda some: some[: scan(X, distance, blocks[:1], some)], np.arange(len(X)), 1, engine)
-    if len(rows) <= MAX_SURVIVING_SHARE * len(X):
-        rows = _in_parts(lambda some: some[: scan(X, distance, blocks[1:], some)], rows, len(blocks), engine)
+
+    def scanned(some: Index) -> Index:
+        left = some[: scan(X, distance, blocks[:1], some)]
+        return left if len(left) > MAX_SURVIVING_SHARE * len(some) else left[: scan(X, distance, blocks[1:], left)]
+
+    rows = _in_parts(scanned, np.arange(len(X)), engine)
     if not len(rows):
         return share
     first, group, copies = _distinct_rows(Z)
@@ -99,14 +101,14 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
         tied_by_tree(X, distance, tree.leaves, counts, tree.low, tree.high, some, share)
         return some
 
-    _in_parts(settle, rows, SAMPLED_BLOCKS, engine)
+    _in_parts(settle, rows, engine)
     return share
 
 
-def _in_parts(work: Callable[[Index], Index], rows: Index, blocks: int, engine: Engine | None) -> Index:
-    """work(rows) by parts of the rows, on threads where that pays. blocks : that each row is compared with, about."""
+def _in_parts(work: Callable[[Index], Index], rows: Index, engine: Engine | None) -> Index:
+    """work(rows) by parts of the rows, on threads where that pays."""
     parts = np.array_split(rows, PARTS)
-    return np.concatenate(side_by_side(lambda k: work(parts[k]), PARTS, len(rows) * blocks, engine))
+    return np.concatenate(side_by_side(lambda k: work(parts[k]), PARTS, len(rows) * SAMPLED_BLOCKS, engine))
 
 
 def _distinct_rows(Z: Array) -> tuple[Index, Index, Index]:
@@ -183,9 +185,7 @@ def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
 def _transformation(X: Array, Z: Array) -> Array:
     """T (p, r) of centred X and Z in comparable units, T T' = S^-."""
     freedom = max(len(X) - 1, 1)
-    spread, V = np.linalg.eigh((X.T @ X + Z.T @ Z) / freedom)
-    kept = spread > NO_SPREAD * max(float(spread.max(initial=0.0)), np.finfo(np.float64).tiny)
-    W = V[:, kept] / np.sqrt(spread[kept])
+    W = whitener((X.T @ X + Z.T @ Z) / freedom)
     D = (X - Z) @ W
     own, Q = np.linalg.eigh(D.T @ D / freedom)
     return W @ (Q / np.sqrt(np.maximum(own, LEAST)))

@@ -147,22 +147,20 @@ def _near_binding(rivals: Rivals, w: Array) -> Rivals:
 
 def _solve(rivals: Rivals, lost: Mask, cost: float) -> Any:
     from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_array, csr_array, hstack, vstack
 
     files, (n, p), M = rivals.files, rivals.files.X.shape, len(rivals)
-    at_least = np.concatenate([np.zeros(p), lost])
-    C = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D is at least min_a D_a
-    rows = hstack([csr_array(rivals.D), coo_array((C, (np.arange(M), rivals.owner)), shape=(M, n))])
-    total = hstack([csr_array(np.ones((1, p))), csr_array((1, n))])
-    # Only solutions of lower cost are of interest; this row prunes the branches.
-    cheaper = hstack([csr_array((1, p)), csr_array(files.worth[None, :])])
+    rows = np.zeros((M + 2, p + n))
+    rows[:M, :p] = rivals.D
+    rows[np.arange(M), p + rivals.owner] = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D >= min_a D_a
+    # Only solutions of lower cost are of interest; the last row prunes the branches.
+    rows[M, :p], rows[M + 1, p:] = 1.0, files.worth
     step = files.worth[0] / 2 if np.ptp(files.worth) == 0 else SMALL_GAIN
     lower = np.concatenate([np.full(M, EPS), [1.0, -np.inf]])
     upper = np.concatenate([np.full(M, np.inf), [1.0, max(cost - step, 0.0)]])
     return milp(
-        np.concatenate([np.zeros(p), files.worth]),
+        rows[-1],
         integrality=np.repeat([0, 1], [p, n]),
-        bounds=Bounds(at_least, np.ones(p + n)),
-        constraints=LinearConstraint(csr_array(vstack([rows, total, cheaper])), lower, upper),
+        bounds=Bounds(np.concatenate([np.zeros(p), lost]), np.ones(p + n)),
+        constraints=LinearConstraint(rows, lower, upper),
         options={"node_limit": MOST_NODES},
     )

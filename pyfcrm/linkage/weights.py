@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.location import row_blocks, standardise
+from ..numerics.location import standardise
 from ..types import Array, Mask, Rows
 
 NEAREST = 12  # rivals of each original under one set of weights
@@ -106,16 +106,10 @@ class Rivals:
 
 
 def dominated_originals(files: Files) -> Mask:
-    """(n,) whether another protected record is at least as near in every attribute, so that no weights link."""
-    lost = np.zeros(len(files.X), dtype=bool)
-    for rows in row_blocks(len(files.X), len(files.U)):
-        X, own = files.X[rows], files.own_differences[rows]
-        nearer = np.ones((len(X), len(files.U)), dtype=bool)
-        for a in range(X.shape[1]):
-            nearer &= (X[:, a, None] - files.U[:, a]) ** 2 <= own[:, a, None]
-        nearer[np.arange(len(X)), files.own[rows]] = False
-        lost[rows] = nearer.any(axis=1)
-    return lost
+    """(n,) whether another protected record is at least as near in every attribute, so that no weights link; for few records."""
+    nearer: Mask = np.all((files.X[:, None] - files.U) ** 2 <= files.own_differences[:, None], axis=2)
+    nearer[np.arange(len(files.X)), files.own] = False
+    return np.asarray(nearer.any(axis=1))
 
 
 def search_weights(files: Files, start: Array | None = None) -> tuple[Array, Rivals]:

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..data.attributes import Attribute, KeysAndTargets
+from ..data.attributes import KeysAndTargets
 from ..errors import Note
 from ..types import Array, Codes, Mask
 
-TREES, LEAF, MAX_FITTED = (
-    100,
-    5,
-    20_000,
-)  # of a forest: trees, records of a leaf at least, records it is fitted to at most
+# Of a forest: trees, records of a leaf at least, records it is fitted to at most.
+TREES, LEAF, MAX_FITTED = 100, 5, 20_000
 MODEL, LOOK_UP = "model", "look-up"
 
 
@@ -35,17 +32,12 @@ def no_value(key: str, name: str) -> Note:
 
 def features(known: KeysAndTargets) -> tuple[Array, Array]:
     """(n, q) and (N, q): keys as numbers, other types by their codes; a missing value is below all others."""
-    columns = [_as_numbers(key) for key in known.keys]
-    return np.column_stack([x for x, _ in columns]), np.column_stack([z for _, z in columns])
-
-
-def _as_numbers(key: Attribute) -> tuple[Array, Array]:
-    if key.numbers is None:
-        return key.before.astype(np.float64), key.after.astype(np.float64)
-    both = np.concatenate(key.numbers)
-    lowest = np.nanmin(both) - 1 if not np.isnan(both).all() else 0.0
-    x, z = (np.where(np.isnan(one), lowest, one) for one in key.numbers)
-    return x, z
+    columns = []
+    for key in known.keys:
+        both = np.concatenate(key.numbers or (key.before, key.after)).astype(np.float64)
+        columns.append(np.where(np.isnan(both), np.nan_to_num(np.fmin.reduce(both) - 1), both))
+    X, Z = np.split(np.column_stack(columns), [len(known.keys[0].before)])
+    return X, Z
 
 
 def forest_numbers(Z: Array, z: Array, X: Array) -> Array | None:

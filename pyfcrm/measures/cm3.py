@@ -4,12 +4,10 @@ import numpy as np
 
 from ..errors import Note
 from ..numerics.location import standardise
+from ..numerics.moments import whitener
 from ..numerics.sorting import average_ranks
 from ..types import Array, Rows
 from .measure import Part, Parts, measure
-
-# Relative: what a column adds to those before it, when this small, is rounding.
-RANK_TOL = 1e-10
 
 
 @measure(
@@ -61,17 +59,10 @@ def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
     c = np.ones(X.shape[1])
     for j in range(X.shape[1]):
         A, B = np.delete(SX, j, axis=1), np.delete(SZ, j, axis=1)
-        a, b = _in_order(A, by_x[:, j]) @ _whitening(A), _in_order(B, by_z[:, j]) @ _whitening(B)
+        a, b = (_in_order(C, by) @ whitener(C.T @ C / len(C)) for C, by in ((A, by_x[:, j]), (B, by_z[:, j])))
         rho = np.linalg.svd((a[ix] * weights[:, None]).T @ b[iz], compute_uv=False)
         c[j] = np.prod(1 - np.minimum(rho, 1.0) ** 2)
     return c
-
-
-def _whitening(A: Array) -> Array:
-    """W (q, r) such that A W has covariance 1, A (n, q) being standardised: collinear columns are set aside."""
-    values, V = np.linalg.eigh(A.T @ A / len(A))
-    kept = values > RANK_TOL * max(len(values), 1)
-    return V[:, kept] / np.sqrt(values[kept])
 
 
 def _in_order(A: Array, by: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..errors import Note
 from ..types import Array, Integers, Mask, Rows
 from .measure import Part, Parts, measure
 from .pair_features import with_features
-from .propensity import EQUAL, FOLDS, LEAVES, Propensity
+from .propensity import EQUAL, FOLDS, LEAVES, Propensity, held_out_scores
 
 MOST_HANDED_OVER = 0.05  # of the values
 NEARLY = 1e-6  # of a step between values
@@ -40,13 +41,8 @@ def held_out(
     up to 31 leaves, a leaf of at least 20 records, or n/5 where that is fewer.
     """
     leaf = max(1, min(LEAVES, len(X) // FOLDS))
-    original, protected = np.empty(len(X)), np.empty(len(Z))
-    for k in np.unique(x_fold):
-        a, b = x_fold == k, z_fold == k
-        A, label = np.vstack([X[~a], Z[~b]]), np.repeat([False, True], [int((~a).sum()), int((~b).sum())])
-        classifier = boosted_trees(A, label, learning_rate=learning_rate, max_iter=trees, min_samples_leaf=leaf)
-        original[a], protected[b] = classifier(X[a]), classifier(Z[b])
-    return Propensity(original, protected)
+    fit = partial(boosted_trees, learning_rate=learning_rate, max_iter=trees, min_samples_leaf=leaf)
+    return held_out_scores(fit, X, Z, x_fold, z_fold)
 
 
 def boosted_trees(A: Array, label: Mask, **parameters: Any) -> Callable[[Array], Array]:

@@ -10,6 +10,7 @@ from ..types import Array
 from .dbrl import dbrl
 from .measure import Part, Parts, measure
 from .prl import FLOORED
+from .score import combined
 
 MOST_RECORDS = 20_000  # every pair is scored: some ten seconds
 SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)"
@@ -150,7 +151,4 @@ def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> 
     """
     prl = next((Parts(part.value, baseline=part.baseline) for part in prl.parts if part.name == FLOORED), prl)
     results = {"dbrl": dbrl, "prl": prl, "linkage_informed": informed, "id": interval}
-    parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
-    baselines = [part.baseline for part in parts[:3] if part.baseline is not None]
-    baseline = None if interval.baseline is None else 0.5 * max(baselines) + 0.5 * interval.baseline
-    return Parts(0.5 * max(part.value for part in parts[:3]) + 0.5 * interval.total, parts, baseline)
+    return combined(results, lambda a, b, c, d: 0.5 * max(a, b, c) + 0.5 * d)

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.blocks import pieces
 from ..data.pairs import Pair
-from ..engine import Engine, on_this_machine
-from ..numerics.design_by_blocks import location
+from ..engine import Engine
+from ..numerics.location import location
 from ..progress import Progress, report_progress
 from ..types import Array
 from .measure import Part, Parts, measure
@@ -38,7 +37,7 @@ def interval_disclosure(
     pair : Pair
         Original and protected records, paired by position, in memory or on disk.
     engine : Engine
-        Runs the sums.
+        Not used: columns are sorted on this machine.
     progress : callable, optional
         Called with (done, total, label).
     widths : ndarray
@@ -55,39 +54,23 @@ def interval_disclosure(
     ----------
     thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
-    local, p, counts = on_this_machine(engine), pair.p, []
-    sd = None if pair.gaps else location(local, pieces(pair.X, local), pair.n, 0, p).sd
-    for j in range(p):
-        if sd is None:
-            part = pair.observed([j])
-            scale = location(local, pieces(part.X, local), part.n, 0, 1).sd[0]
-            counts.append(_of_all(_inside(part, 0, widths * scale), part.n, pair.n))
-        else:
-            counts.append(_inside(pair, j, widths * sd[j]))
-        report_progress(progress, j + 1, p, "")
-    return _parts("id", counts, pair.n)
+    counts = []
+    for j in range(pair.p):
+        x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
+        known = ~np.isnan(x)
+        weights = None if pair.weights is None else pair.weights[known]
+        x, z = x[known], z[known]
 
+        def count(inside: NDArray[Any], weights: Array | None = weights) -> float:
+            return float(inside.sum() if weights is None else len(weights) * np.average(inside, weights=weights))
 
-def _of_all(counts: tuple[float, float], k: int, n: int) -> tuple[float, float]:
-    """Own records and pairs inside among k records, as they would be in n: every attribute counts alike."""
-    own, pairs = counts
-    return counts if k == n else (own * (n / k), pairs * (n / k) ** 2)
-
-
-def _inside(pair: Pair, j: int, widths: Array) -> tuple[float, float]:
-    """Own records and pairs within the widths, of attribute j, summed over the widths.
-
-    With weights each original counts by its weight, in records of the mean weight.
-    """
-    x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
-
-    def count(scores: NDArray[Any]) -> float:
-        return float(scores.sum()) if pair.weights is None else pair.n * pair.share(scores)
-
-    own = sum(count(np.abs(z - x) <= width) for width in widths)
-    x, z = np.sort(x) if pair.weights is None else x, np.sort(z)  # sorted values are faster to look up
-    near = (np.searchsorted(z, x + w, "right") - np.searchsorted(z, x - w, "left") for w in widths)
-    return own, sum(map(count, near))
+        reach = widths * location(x[:, None]).sd[0]
+        own = sum(count(np.abs(z - x) <= width) for width in reach)
+        x, z = np.sort(x) if weights is None else x, np.sort(z)  # sorted values are faster to look up
+        near = (np.searchsorted(z, x + width, "right") - np.searchsorted(z, x - width, "left") for width in reach)
+        counts.append((len(x), own, sum(map(count, near))))
+        report_progress(progress, j + 1, pair.p, "")
+    return _parts("id", counts)
 
 
 @measure(
@@ -120,26 +103,24 @@ def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
     counts = []
     for x, z in zip(X.T, Z.T, strict=True):
         x, z = x[~np.isnan(x)], z[~np.isnan(z)]
-        ordered = np.sort(x)
-        own = pairs = 0
+        ordered, own, pairs = np.sort(x), 0.0, 0.0
         for low, high in _rank_intervals(z):
-            own += int(((low <= x) & (x <= high)).sum())
-            inside = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
-            pairs += int(inside.sum())
-        counts.append(_of_all((own, pairs), len(x), len(X)))
-    return _parts("id_rank", counts, len(X))
+            own += float(((low <= x) & (x <= high)).sum())
+            near = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
+            pairs += float(near.sum())
+        counts.append((len(x), own, pairs))
+    return _parts("id_rank", counts)
 
 
-def _parts(name: str, counts: Sequence[tuple[float, float]], n: int) -> Parts:
-    """From (own records inside, pairs inside) of each attribute, summed over the widths."""
+def _parts(name: str, counts: Sequence[tuple[int, float, float]]) -> Parts:
+    """From the records of each attribute, and its own records and all pairs inside, summed over the widths."""
     widths = len(PER_CENTS)
     parts = tuple(
         Part(name, 100 * own / (widths * n), 100 * pairs / (widths * n * n), attribute=j)
-        for j, (own, pairs) in enumerate(counts)
+        for j, (n, own, pairs) in enumerate(counts)
     )
-    own, pairs = (sum(column) for column in zip(*counts, strict=True))
-    cells = widths * len(counts) * n
-    return Parts(100 * own / cells, parts, 100 * pairs / (cells * n))
+    value, chance = (float(np.mean([getattr(part, field) for part in parts])) for field in ("value", "baseline"))
+    return Parts(value, parts, chance)
 
 
 def _rank_intervals(z: Array) -> Iterator[tuple[Array, Array]]:

@@ -3,6 +3,7 @@ SPECKS the distance between the scores of original and protected records."""
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.linalg import qr, solve_triangular
 
 from ..errors import Note
 from ..numerics.location import location, scores
-from ..types import Array, Codes, Rows
+from ..types import Array, Codes, Mask, Rows
 from .measure import Part, Parts, measure
 
 RIDGE = 1e-8  # of the mean log likelihood: bounds the coefficients where the files separate completely
@@ -68,20 +69,34 @@ def tree_propensity(X: Array, Z: Array) -> Propensity:
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    x, z = _standardised(X, Z)  # scikit-learn's trees work in float32
-    folds = [folds_by_value(*A.T) for A in (X, Z)]
-    chances = [np.full(len(A), len(Z) / (len(X) + len(Z))) for A in (X, Z)]
     leaf = max(1, min(LEAVES, len(X) // FOLDS, len(Z) // FOLDS))
+
+    def fit(A: Array, label: Mask) -> Callable[[Array], Array]:
+        tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=0).fit(A, label)
+        return lambda B: np.asarray(tree.predict_proba(B)[:, 1])
+
+    x, z = _standardised(X, Z)  # scikit-learn's trees work in float32
+    return held_out_scores(fit, x, z, folds_by_value(*X.T), folds_by_value(*Z.T))
+
+
+def held_out_scores(
+    fit: Callable[[Array, Mask], Callable[[Array], Array]], X: Array, Z: Array, x_fold: Rows, z_fold: Rows
+) -> Propensity:
+    """Scores of each record from a classifier that is fitted to the other folds.
+
+    fit : gives the probabilities (k,) of records (k, p), from records (m, p) and whether each is a protected one (m,);
+    X (n, p), Z (N, p), which need no pairing; x_fold (n,), z_fold (N,).
+    """
+    chances = [np.full(len(A), len(Z) / (len(X) + len(Z))) for A in (X, Z)]
     for k in range(FOLDS):
-        held = [fold == k for fold in folds]
-        A, B = x[~held[0]], z[~held[1]]
+        held = [x_fold == k, z_fold == k]
+        A, B = X[~held[0]], Z[~held[1]]
         if not (len(A) and len(B)):
             continue
-        tree = DecisionTreeClassifier(min_samples_leaf=leaf, random_state=0)
-        tree.fit(np.vstack([A, B]), np.repeat([0, 1], [len(A), len(B)]))
-        for chance, values, rows in zip(chances, (x, z), held, strict=True):
+        classifier = fit(np.vstack([A, B]), np.repeat([False, True], [len(A), len(B)]))
+        for chance, values, rows in zip(chances, (X, Z), held, strict=True):
             if rows.any():
-                chance[rows] = tree.predict_proba(values[rows])[:, 1]
+                chance[rows] = classifier(values[rows])
     return Propensity(chances[0], chances[1])
 
 

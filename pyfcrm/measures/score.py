@@ -1,6 +1,15 @@
 """Disclosure risk and score: the two weighted means by which releases are compared."""
 
+from collections.abc import Callable, Mapping
+
 from .measure import Part, Parts, measure
+
+
+def combined(results: Mapping[str, Parts], formula: Callable[..., float]) -> Parts:
+    """A formula of the values of some measures, which are the parts; the baseline is the formula of their baselines."""
+    parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
+    baselines = [part.baseline for part in parts]
+    return Parts(formula(*(part.value for part in parts)), parts, None if None in baselines else formula(*baselines))
 
 
 @measure(
@@ -30,10 +39,7 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     ----------
     thesis 2.4.2.
     """
-    results = {"dbrl": dbrl, "prl": prl, "id": interval}
-    parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
-    totals, baselines = ([getattr(part, field) for part in parts] for field in ("value", "baseline"))
-    return Parts(_risk(*totals), parts, None if None in baselines else _risk(*baselines))
+    return combined({"dbrl": dbrl, "prl": prl, "id": interval}, lambda a, b, c: 0.5 * (a + b) / 2 + 0.5 * c)
 
 
 @measure(
@@ -63,8 +69,4 @@ def score(pil: Parts, dr: Parts) -> Parts:
     ----------
     thesis 2.4.3.
     """
-    return Parts(0.5 * pil.total + 0.5 * dr.total, (Part("pil", pil.total), Part("dr", dr.total, dr.baseline)))
-
-
-def _risk(dbrl: float, prl: float, interval: float) -> float:
-    return 0.5 * (dbrl + prl) / 2 + 0.5 * interval
+    return combined({"pil": pil, "dr": dr}, lambda loss, risk: 0.5 * loss + 0.5 * risk)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..errors import Note
 from ..numerics.location import location
+from ..numerics.moments import correlation
 from ..types import Array
 from .measure import Part, Parts, measure
 
@@ -63,10 +64,9 @@ def um(X: Array, Z: Array) -> Parts:
 
 def _covariance(A: Array) -> Array:
     """Covariance in units of the largest standard deviation: UM does not depend on a file's scale."""
-    where = location(A, ddof=0)
-    unit = float(where.sd.max()) or 1.0
-    C = np.where(where.sd > 0, ((A - where.origin) - where.offset) / unit, 0.0)
-    return C.T @ C / len(A)
+    sd = location(A, ddof=0).sd
+    size = sd / (float(sd.max()) or 1.0)
+    return correlation(A) * np.outer(size, size)
 
 
 def _shares(C: Array, V: Array) -> Array:

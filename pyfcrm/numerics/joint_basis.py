@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg import solve_triangular
 
 from ..data.blocks import Sample, total
 from ..types import Array
-from .design import RANK_TOL
+from .design import orthonormal
 from .factor import basis_and_factor, independent, positive, solved, tall_factor, triangle
 
 CLEAR = 1e-4  # least part of a column of norm 1 that those before it do not explain, for the fast way
@@ -126,11 +126,8 @@ def _norms(R: Array) -> Array:
 def _collinear(centred: Centred, U: Array, size: Array, s1: int) -> JointBasis:
     """From the factor U of columns at norm 1, `size` before, of which some may be collinear; s1 : those of (1, X)."""
     A, Y = U[:, :s1], U[:, s1:]
-    Q, P, pivot = qr(A, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(P))
-    r = int(np.sum(diagonal > RANK_TOL * diagonal.max()))
-    back, Q = np.zeros((s1, r)), Q[:, :r]
-    back[pivot[:r]] = solved(np.asarray(P[:r, :r], dtype=np.float64), np.eye(r))
+    Q, back = orthonormal(A)
+    Q = Q[:, : back.shape[1]]
     slopes = Q.T @ Y
     left = Y - Q @ slopes
     left = positive(triangle(left - Q @ (Q.T @ left)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -65,14 +65,19 @@ def location(A: Array, ddof: int = 1) -> Location:
     """
     low, high = A.min(axis=0), A.max(axis=0)
     if np.isnan(low).any():
-        parts = [location(a[~np.isnan(a), None], ddof) for a in A.T]
-        return Location(*(np.concatenate([getattr(one, f.name) for one in parts]) for f in fields(Location)))
+        return location_of_columns((a[~np.isnan(a), None] for a in A.T), ddof)
     unit, varies = power_of_two(low, high)
     C = np.where(varies, (A - low) / unit, 0.0)
     offset = C.mean(axis=0)
     C -= offset
     sd = np.sqrt((C * C).sum(axis=0) / max(len(A) - ddof, 1))
     return Location(low, offset * unit, sd * unit)
+
+
+def location_of_columns(columns: Iterable[Array], ddof: int = 1) -> Location:
+    """The location of columns (n, 1), one after the other, as of a table that memory does not hold."""
+    parts = [location(column, ddof) for column in columns]
+    return Location(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Location)))
 
 
 def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:

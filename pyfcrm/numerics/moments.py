@@ -10,12 +10,22 @@ from .location import Location, location, scores, standardise
 
 # exp(-40^2 / 2) is 0 in float64; beyond, a square could overflow.
 FAR = 40.0
+RANK = 1e-10  # of the largest eigenvalue: directions of less variance are left out
 
 
 def correlation(A: Array) -> Array:
     """Pearson's r of each two columns of A (n, p), (p, p); 0 with a constant column."""
     S = standardise(A, ddof=0)
     return np.clip(S.T @ S / len(A), -1.0, 1.0)
+
+
+def whitener(C: Array) -> Array:
+    """W (..., t, t) with W W' the inverse of C (..., t, t) over its directions of positive variance; 0 in the others."""
+    values, vectors = np.linalg.eigh(C)
+    largest = np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = np.where(values > RANK * largest, 1 / np.sqrt(values), 0.0)
+    return vectors * scale[..., None, :]
 
 
 def effective(w: Array) -> float:

@@ -102,7 +102,7 @@ def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
         problem.release(name)  # computed before the fault
     real = nearest.nearest_share
     wrong = lambda X, Z, engine=None: np.roll(real(X, Z), 1) * 0.99  # noqa: E731
-    monkeypatch.setattr("pyfcrm.linkage.by_blocks.nearest_share", wrong)
+    monkeypatch.setattr("pyfcrm.linkage.linker.nearest_share", wrong)
     assert "FAIL" in {row.verdict for row in rows_of("DBRL", problem)}
     runif = RStream.runif
     monkeypatch.setattr(RStream, "runif", lambda self, n: runif(self, n) * (1 + 2**-52))

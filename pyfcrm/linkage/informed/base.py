@@ -9,12 +9,12 @@ import numpy as np
 
 from ...numerics.design import design
 from ...numerics.location import row_blocks
+from ...numerics.moments import whitener
 from ...progress import OnStep, discard_steps
 from ...types import Array, Integers, Mask
 
 TIE = 1e-9  # scores that differ by less are equal
 DOUBT = np.log(100.0)  # a candidate is at least a hundredth as likely as the likeliest
-RANK = 1e-10  # of the largest eigenvalue: directions of less variance are left out
 LEAST_ROOM = 1e-12  # of n: keeps distances finite in directions in which only the record itself varies
 LEAST_REST = 1e-9  # 1 - leverage below which the other records do not determine the prediction of a record
 
@@ -154,15 +154,6 @@ class OnColumns(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         return self.attack.scores(X, Y[:, self.columns], Z[:, self.columns])
-
-
-def whitener(C: Array) -> Array:
-    """W (..., t, t) with W W' the inverse of C (..., t, t) over its directions of positive variance; 0 in the others."""
-    values, vectors = np.linalg.eigh(C)
-    largest = np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = np.where(values > RANK * largest, 1 / np.sqrt(values), 0.0)
-    return vectors * scale[..., None, :]
 
 
 def squared(a: Array, b: Array) -> Array:

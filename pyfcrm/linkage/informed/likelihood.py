@@ -1,17 +1,19 @@
 """Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise, on lognormal
 factors and on randomised categories."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ...numerics.design import design
 from ...numerics.location import location, scores
+from ...numerics.moments import whitener
 from ...numerics.sorting import normal_scores
 from ...progress import OnStep, discard_steps
 from ...types import Array, Codes
-from .base import DOUBT, Attack, Scores, likelihood_of_centers, whitener
+from .base import DOUBT, Attack, Scores, likelihood_of_centers
 
 LEAST_LEFT = 1e-3
 
@@ -130,15 +132,7 @@ class LaplaceLikelihood(Attack):
         """See Attack.scores."""
         sd = location(Y).sd
         scale = np.where(sd > 0, sd, 1.0) * self.amount / np.sqrt(2)
-        y, z = Y / scale, Z / scale
-
-        def block(rows: slice) -> Array:
-            S = np.zeros((len(y[rows]), len(z)))
-            for a, b in zip(y[rows].T, z.T, strict=True):
-                S -= np.abs(a[:, None] - b)
-            return S
-
-        return Scores(block, DOUBT)
+        return sum_over_attributes(Y / scale, Z / scale, lambda j, y, z: -np.abs(y - z))
 
 
 @dataclass(frozen=True)
@@ -156,20 +150,14 @@ class FactorLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        sign_y, sign_z = np.sign(Y), np.sign(Z)
-        y, z = (np.log(np.abs(np.where(A == 0, 1.0, A))) for A in (Y, Z))
-        center, sd = self._model(z, sign_z)
+        center, sd = self._model(*_logarithms(Z))
 
-        def block(rows: slice) -> Array:
-            S = np.zeros((len(y[rows]), len(z)))
-            same = np.ones(S.shape, dtype=bool)
-            for j, spread in enumerate(sd):
-                same &= sign_y[rows, j][:, None] == sign_z[:, j]
-                gap = (y[rows, j][:, None] - center[:, j]) / spread
-                S -= np.where(sign_z[:, j] == 0, 0.0, 0.5 * gap * gap)
-            return np.where(same, S, -np.inf)
+        def log_likelihood(j: int, y: Array, z: Array) -> Array:
+            (log, sign), released = _logarithms(y), np.sign(z)
+            gap = (log - center[:, j]) / sd[j]
+            return np.where(sign == released, np.where(released == 0, 0.0, -0.5 * gap * gap), -np.inf)
 
-        return Scores(block, DOUBT)
+        return sum_over_attributes(Y, Z, log_likelihood)
 
     def _model(self, z: Array, sign: Array) -> tuple[Array, Array]:
         """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t)."""
@@ -199,12 +187,23 @@ class TransitionLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        known = [(y, z, _log_transitions(y, z)) for y, z in zip(codes_from_one(Y).T, codes_from_one(Z).T, strict=True)]
+        y, z = codes_from_one(Y), codes_from_one(Z)
+        tables = [_log_transitions(*columns) for columns in zip(y.T, z.T, strict=True)]
+        return sum_over_attributes(y, z, lambda j, a, b: tables[j][a, b])
 
-        def block(rows: slice) -> Array:
-            return np.sum([L[y[rows]][:, z] for y, z, L in known], axis=0)
 
-        return Scores(block, float(DOUBT))
+def sum_over_attributes(y: Any, z: Any, score: Callable[[int, Any, Any], Array]) -> Scores:
+    """Scores that are sums over attributes. score : of attribute j, for originals (b, 1) and all protected values (N,)."""
+
+    def block(rows: slice) -> Array:
+        return np.sum([score(j, y[rows, j, None], z[:, j]) for j in range(y.shape[1])], axis=0)
+
+    return Scores(block, DOUBT)
+
+
+def _logarithms(A: Array) -> tuple[Array, Array]:
+    """Logarithms of magnitudes, 0 for 0; and signs."""
+    return np.log(np.abs(np.where(A == 0, 1.0, A))), np.sign(A)
 
 
 def codes_from_one(A: Array) -> Codes:

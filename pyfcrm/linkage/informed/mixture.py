@@ -7,9 +7,10 @@ import numpy as np
 
 from ...numerics.design import RANK_TOL, design, with_one
 from ...numerics.location import location, scores, standardise
+from ...numerics.moments import whitener
 from ...progress import OnStep, discard_steps
 from ...types import Array, Rows
-from .base import DOUBT, Attack, Scores, linked, squared, whitener
+from .base import DOUBT, Attack, Scores, linked, squared
 from .likelihood import PredictionLikelihood
 
 ROUNDS, FOLDS = 50, 5
