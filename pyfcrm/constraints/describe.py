@@ -80,43 +80,43 @@ class MomentChange:
     sums: Array | float = 0.0
     products: Array | float = 0.0
 
-    def add(self, before: Array, after: Array, moved: int) -> None:
-        """The next records, (k, q) each."""
-        A, B = before - self.centre, after - self.centre
-        self.total, self.moved = self.total + len(A), self.moved + moved
-        self.sums = self.sums + np.stack([A.sum(axis=0), B.sum(axis=0)])
-        self.products = self.products + np.stack([A.T @ A, B.T @ B])
+    def add(self, values: Array, moved: int) -> None:
+        """The next records (2, k, q), before and after."""
+        A = values - self.centre
+        self.total, self.moved = self.total + A.shape[1], self.moved + moved
+        self.sums = self.sums + A.sum(axis=1)
+        self.products = self.products + A.transpose(0, 2, 1) @ A
+
+    def largest(self, sd: Array) -> dict[str, Any]:
+        """The largest changes of a mean, a standard deviation and a correlation: 0 for changes by rounding only.
+
+        sd : (p,) of the original, the unit of means and standard deviations, of the columns that may move, the first.
+        """
+        means, products = np.asarray(self.sums) / self.total, np.asarray(self.products) / self.total
+        size = np.sqrt(np.diagonal(products, axis1=1, axis2=2))
+        S = products - _outer(means)
+        S = np.where(np.abs(S) > CANCELLED * _outer(size), S, 0.0)
+        spreads = np.sqrt(np.maximum(np.diagonal(S, axis1=1, axis2=2), 0.0))
+        correlations = S / _outer(np.where(spreads > 0, spreads, 1.0))
+        by_column = {"mean": means[:, : len(sd)] / sd, "sd": spreads[:, : len(sd)] / sd, "correlation": correlations}
+        return {name: float(np.abs(A[1] - A[0]).max().round(ROUNDING)) for name, A in by_column.items()}
 
 
-def cost(constraints: Sequence[Constraint], found: MomentChange, sd: Array, names: Sequence[str]) -> list[Note]:
-    """What keeping the constraints did: the largest changes of a mean, a standard deviation and a correlation.
+def _outer(A: Array) -> Array:
+    """(2, q, q) the products of each row of A (2, q)."""
+    return A[:, :, None] * A[:, None, :]
 
-    sd : (p,) of the original, the unit of means and standard deviations, of the columns `names`, which may move and are the
-    first of `found`. No note where no constraint is about a column that is changed.
+
+def cost(constraints: Sequence[Constraint], change: MomentChange, sd: Array, names: Sequence[str]) -> list[Note]:
+    """What keeping the constraints did to the columns `names`, which may move. sd : see MomentChange.largest.
+
+    No note where no constraint is about a column that is changed.
     """
     applicable = sum(bool(set(one.columns) & set(names)) for one in constraints)
     if not applicable:
         return []
     kept = "all" if applicable == len(constraints) else "those about columns that are changed"
-    if not found.moved:
-        return [Note.of("constraints", MOVED_NONE, count=0, total=found.total, kept=kept)]
-    means, products = np.asarray(found.sums) / found.total, np.asarray(found.products) / found.total
-    spreads, correlations = zip(*map(_spreads_and_correlations, products, means), strict=True)
-    p = len(names)
-    changes = {
-        "mean": np.diff(means, axis=0)[0, :p] / sd,
-        "sd": (spreads[1] - spreads[0])[:p] / sd,
-        "correlation": correlations[1] - correlations[0],
-    }
-    largest: dict[str, Any] = {name: float(np.abs(change).max().round(ROUNDING)) for name, change in changes.items()}
-    return [Note.of("constraints", MOVED, count=found.moved, total=found.total, kept=kept, **largest)]
-
-
-def _spreads_and_correlations(products: Array, centre: Array) -> tuple[Array, Array]:
-    """Standard deviations (q,) and correlations (q, q), of mean products and means: 0 for changes by rounding only."""
-    size = np.sqrt(np.diag(products))
-    S = products - np.outer(centre, centre)
-    S = np.where(np.abs(S) > CANCELLED * np.outer(size, size), S, 0.0)
-    sd = np.sqrt(np.maximum(np.diag(S), 0.0))
-    unit = np.where(sd > 0, sd, 1.0)
-    return sd, S / np.outer(unit, unit)
+    facts: dict[str, Any] = {"count": change.moved, "total": change.total, "kept": kept}
+    if not change.moved:
+        return [Note.of("constraints", MOVED_NONE, **facts)]
+    return [Note.of("constraints", MOVED, **facts, **change.largest(sd))]

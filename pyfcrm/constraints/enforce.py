@@ -125,7 +125,7 @@ class ConstraintEnforcer:
             if infeasible:
                 raise self._refusal(min(infeasible, key=lambda one: one.record), rows)
             X = frame.matrix(self.extra_columns)[rows]
-            self._change.add(np.hstack([start, X]), np.hstack([kept, X]), int(moved.sum()))
+            self._change.add(np.stack([np.hstack([start, X]), np.hstack([kept, X])]), int(moved.sum()))
         self._seen += len(rows)
         return kept
 

@@ -5,6 +5,7 @@ The coefficients are rounded, and counted on every record.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,17 +84,15 @@ def _pairs(B: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
     p = B.shape[1]
     if p > MOST_PAIRED:
         return
-    for a in range(p):
-        for sign in (1, -1):
-            off = np.abs(B[:, j, None] - B[:, a, None] - sign * B)
-            near = off <= 2 * max(units[j], units[a]) + EXACT * (
-                np.abs(B[:, j, None]) + np.abs(B[:, a, None]) + np.abs(B)
-            )
-            for b in np.flatnonzero(near.mean(axis=0) >= HOLDS):
-                if a != j and b != j and a != b:
-                    beta = np.zeros(p)
-                    beta[a], beta[b] = 1, sign
-                    yield beta
+    total, size = B[:, [j]], np.abs(B)
+    for a, sign in product(range(p), (1, -1)):
+        limit = 2 * max(units[j], units[a]) + EXACT * (size[:, [j]] + size[:, [a]] + size)
+        near = np.abs(total - B[:, [a]] - sign * B) <= limit
+        for b in np.flatnonzero(near.mean(axis=0) >= HOLDS):
+            if len({a, b, j}) == 3:
+                beta = np.zeros(p)
+                beta[a], beta[b] = 1, sign
+                yield beta
 
 
 def _matching_pursuit(B: Array, j: int) -> Iterator[Array]:

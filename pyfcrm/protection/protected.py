@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Roles, checked, is_numeric
+from ..data import Frame, Roles, checked, is_numeric
 from ..data.check import require_columns
 from ..data.source import open_data
 from ..display import Shown, View
@@ -15,7 +15,6 @@ from ..methods import Method
 from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from ..types import Array
 from .ledger import Registration
 
 
@@ -136,8 +135,7 @@ class Protected(Shown):
         except InvalidInput:  # emptied by its owner: what is left to show are the notes
             return View(head, sentences=self.notes)
         numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
-        columns = [(str(name), values[np.isfinite(values)]) for name in numbers for values in (frame.values(name),)]
-        rows = [(name, *_summary(values), frame.records - len(values)) for name, values in columns]
+        rows = [_summary(name, frame) for name in numbers]
         records = Count(frame.records)
         return View(
             head,
@@ -147,8 +145,10 @@ class Protected(Shown):
         )
 
 
-def _summary(values: Array) -> tuple[float | None, ...]:
-    """Mean, sd (n - 1), smallest and largest; None where there are no values."""
-    if len(values) < 2:
-        return (None,) * 4
-    return tuple(map(float, (values.mean(), values.std(ddof=1), values.min(), values.max())))
+def _summary(name: str, frame: Frame) -> tuple[Any, ...]:
+    """A column with its mean, sd (n - 1), smallest and largest value, None where there are no values, and missing ones."""
+    import pandas as pd
+
+    values = pd.Series(frame.values(name))
+    figures = values.agg(["mean", "std", "min", "max"])
+    return (name, *(None if np.isnan(figure) else figure for figure in figures), int(values.isna().sum()))
