@@ -1,13 +1,16 @@
 """Accepted structure as a release can keep it: columns derived from their parts, columns that are zero together, constraints."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..data.roles import Roles
 from ..data.structure import HABITS, Proposal, Structure
 from ..types import Array
+from .language import Constraint
 from .proposal import coefficients
 
 Parts = tuple[tuple[str, float], ...]
@@ -17,13 +20,23 @@ Parts = tuple[tuple[str, float], ...]
 class Accepted:
     """derived : columns with the others that they are sums of, none of which is derived; together : dependent columns, and
     first an independent one where there is any, that are zero in the same records; texts : constraints; habits : of
-    reporting, of columns that are not derived; within : how far derived columns are off by rounding, at most."""
+    reporting, of columns that are not derived; off : how far derived columns are off by rounding, at most; limits : constraints
+    for methods that swap."""
 
     derived: tuple[tuple[str, Parts], ...]
     together: tuple[tuple[str, ...], ...]
     texts: tuple[str, ...]
     habits: tuple[Proposal, ...] = ()
-    within: float = 0.0
+    off: float = 0.0
+    limits: Sequence[Constraint] = ()
+
+    def within(self, columns: Sequence[str]) -> Accepted:
+        """The part of it that is about these columns alone."""
+        known = set(columns)
+        derived = tuple((name, parts) for name, parts in self.derived if {name, *dict(parts)} <= known)
+        together = tuple(group for group in self.together if set(group) <= known)
+        habits = tuple(one for one in self.habits if set(one.columns) <= known)
+        return replace(self, derived=derived, together=together, habits=habits)
 
 
 def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, dict[str, float]]] = ()) -> Accepted:

@@ -1,6 +1,6 @@
 """Missing values filled for the method: `missing="protect"`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..engine import one_blas_thread
 from ..errors import Note
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
-from ..types import Array, Mask
+from ..types import Array
 
 FILLED = (
     "{count:,} of {total:,} records {count:has|have} missing values in {columns}: the method sees one regression draw in each place, "
@@ -40,14 +40,6 @@ class CompletedFrame(FrameView):
     def values(self, name: str) -> Array:
         """See Frame.values: without gaps in the filled columns."""
         return self._filled[name] if name in self._filled else super().values(name)
-
-    def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
-        """See Frame.replaced: what is missing in the original is missing in the new frame."""
-        with_gaps = {
-            name: np.where(self.gaps[name], np.nan, values) if name in self.gaps else values
-            for name, values in columns.items()
-        }
-        return super().replaced(with_gaps, rows, drop, floats)
 
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:

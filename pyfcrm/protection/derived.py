@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,64 +24,48 @@ REPORTED = "{count} values of {columns} became round numbers, or equal to anothe
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
-@dataclass(frozen=True)
-class Derivation:
-    """What of a structure a release keeps: `accepted`, and for methods that swap the constraints `limits`."""
+def protect_derived(
+    accepted: Accepted, method: Method, roles: Roles, X: Array, Y: Array, *, stream: RStream, run: Run
+) -> Array:
+    """The release (n, t) of the dependent columns, of which the method gives the free ones."""
+    independent, dependent = roles.independent, roles.dependent
+    names = [name for name in dependent if name not in dict(accepted.derived)]
+    free, derived = [dependent.index(name) for name in names], accepted.derived
+    Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
+    if method.by_swaps:
+        values = Y[:, [dependent.index(name) for name, _ in derived]]
+        bounds = bounds_of(accepted.limits, dict(derived), independent, names)
+        own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
+    Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
+    kept = dict(zip(independent, X.T, strict=True))
+    columns, original = ({**kept, **dict(zip(dependent, A.T, strict=True))} for A in (Z, Y))
+    for group in accepted.together:
+        moved = zero_together(columns[group[0]], [columns[name] for name in group[1:]], group[0] in independent)
+        if moved:
+            run.note(Note.of("constraints", MOVED, group, count=moved))
+    habits = accepted.habits
+    if habits:
+        count = reported(habits, original, columns, stream)
+        run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
+    drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if accepted.off and derived else None
+    for name, parts in derived:
+        columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])
+        if drawn is not None:
+            columns[name][:] = _as_rounded(name, parts, columns[name], original, drawn, accepted.off)
+    if derived:
+        run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
+    return Z
 
-    accepted: Accepted
-    limits: Sequence[Any] = ()
 
-    def within(self, columns: Sequence[str]) -> Derivation:
-        """The part of it that is about these columns alone."""
-        known = set(columns)
-        derived = tuple((name, parts) for name, parts in self.accepted.derived if {name, *dict(parts)} <= known)
-        together = tuple(group for group in self.accepted.together if set(group) <= known)
-        habits = tuple(one for one in self.accepted.habits if set(one.columns) <= known)
-        return replace(self, accepted=replace(self.accepted, derived=derived, together=together, habits=habits))
-
-    def free(self, dependent: Sequence[str]) -> list[str]:
-        """The dependent columns that the method releases."""
-        return [name for name in dependent if name not in dict(self.accepted.derived)]
-
-    def protect(self, method: Method, roles: Roles, X: Array, Y: Array, stream: RStream, run: Run) -> Array:
-        """The release (n, t) of the dependent columns, of which the method gives the free ones."""
-        independent, dependent = roles.independent, roles.dependent
-        names = self.free(dependent)
-        free, derived = [dependent.index(name) for name in names], self.accepted.derived
-        Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
-        if method.by_swaps:
-            values = Y[:, [dependent.index(name) for name, _ in derived]]
-            bounds = bounds_of(self.limits, dict(derived), independent, names)
-            own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
-        Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
-        kept = dict(zip(independent, X.T, strict=True))
-        columns, original = ({**kept, **dict(zip(dependent, A.T, strict=True))} for A in (Z, Y))
-        for group in self.accepted.together:
-            moved = zero_together(columns[group[0]], [columns[name] for name in group[1:]], group[0] in independent)
-            if moved:
-                run.note(Note.of("constraints", MOVED, group, count=moved))
-        habits = self.accepted.habits
-        if habits:
-            count = reported(habits, original, columns, stream)
-            run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
-        drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if self.accepted.within and derived else None
-        for name, parts in derived:
-            columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])
-            if drawn is not None:
-                columns[name][:] = self._as_rounded(name, parts, columns[name], original, drawn)
-        if derived:
-            run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
-        return Z
-
-    def _as_rounded(
-        self, name: str, parts: Parts, total: Array, original: Mapping[str, Array], drawn: Integers
-    ) -> Array:
-        """A derived total (n,) in the units of the original's, as far off as that of the records `drawn` (n,)."""
-        unit, y = unit_of(original[name]), original[name]
-        own = np.asarray(sum(c * original[part] for part, c in parts))
-        whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
-        off = np.where(np.abs(y - own) <= self.accepted.within * (1 + 1e-9), y - whole, 0.0)
-        return np.asarray(total + off[drawn])
+def _as_rounded(
+    name: str, parts: Parts, total: Array, original: Mapping[str, Array], drawn: Integers, off_by: float
+) -> Array:
+    """A derived total (n,) in the units of the original's, as far off as that of the records `drawn` (n,)."""
+    unit, y = unit_of(original[name]), original[name]
+    own = np.asarray(sum(c * original[part] for part, c in parts))
+    whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
+    off = np.where(np.abs(y - own) <= off_by * (1 + 1e-9), y - whole, 0.0)
+    return np.asarray(total + off[drawn])
 
 
 def _total(parts: Sequence[tuple[float, Array]], original: Array) -> Array:

@@ -21,6 +21,7 @@ from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
 from ..progress import ProgressTracker, Reporter, report_progress
 from ..types import Array
+from .derived import protect_derived
 from .preserve import PreservedSums
 from .release import Checks, ReleaseRules, released_blocks
 from .request import ProtectRequest
@@ -110,7 +111,8 @@ def release_values(
     if request.derivation is None:
         Z = method.protect(method.regressors(X, run), Y, request.stream, run)
     else:
-        Z = request.derivation.within(request.columns).protect(method, request.roles, X, Y, request.stream, run)
+        accepted = request.derivation.within(request.columns)
+        Z = protect_derived(accepted, method, request.roles, X, Y, stream=request.stream, run=run)
     return iter([finite(Z, Y.shape)])
 
 

@@ -107,9 +107,7 @@ def released_blocks(
     if frame.source is None:
         report_progress(request.progress, 1, 1, "done")
     notes += [*totals_note(totals.checked().unsafe, request.strict_totals), *rules.notes()]
-    if not request.allow_unprotected:
-        unprotected.refuse()
-    notes += unprotected.notes()
+    notes += unprotected.notes(allowed=request.allow_unprotected)
 
 
 def complete_values(
@@ -132,6 +130,8 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
     whole = np.full((len(rows), len(names)), np.nan)
     whole[rows] = Z
     columns = dict(zip(names, whole.T, strict=True))
+    for name in columns.keys() & frame.gaps.keys():
+        columns[name][frame.gaps[name]] = np.nan
     released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.round_integers)
     return released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows))
 

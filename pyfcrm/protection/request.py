@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ..arguments import choice, flag, names, whole_number
 from ..constraints import Constraint, parsed
+from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles
 from ..data.source import is_path
 from ..data.strata import strata_names
@@ -26,7 +27,6 @@ from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
-from .derived import Derivation
 from .preserve import PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
@@ -121,7 +121,7 @@ class ProtectRequest:
     copies: int
     bounds: Bounds
     decimals: Decimals
-    derivation: Derivation | None = None
+    derivation: Accepted | None = None
     categories: tuple[str, ...] = ()
     terms: tuple[tuple[str, ...], ...] = ()
     steps: tuple[ProtectRequest, ...] = ()

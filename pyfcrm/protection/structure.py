@@ -11,7 +11,6 @@ from ..data import Frame
 from ..data.structure import HABITS, Structure
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
-from .derived import Derivation
 from .request import ProtectRequest
 
 FOUND = "found in the original, and kept: {words}"
@@ -42,7 +41,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
         return request
     if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    derivation = Derivation(kept, held) if work or held else None
+    derivation = replace(kept, limits=held) if work or held else None
     return replace(request, derivation=derivation, constraints=both)
 
 

@@ -52,14 +52,11 @@ class UnprotectedCounter:
         self.rare += int((~common.all(axis=1)).sum())
         self.total += len(Y)
 
-    def refuse(self) -> None:
-        """Raises InvalidInput where more than 5 per cent of the records are unchanged and rare."""
-        if self.rare > MAX_SHARE * self.total:
+    def notes(self, *, allowed: bool) -> list[Note]:
+        """The warning, where there are such records. Raises InvalidInput where more than 5 per cent are unchanged and rare."""
+        if self.rare > MAX_SHARE * self.total and not allowed:
             value = f"{self.rare:,} of {self.total:,} records with all values unchanged"
             raise InvalidInput("protect", TOO_MANY, value)
-
-    def notes(self) -> list[Note]:
-        """The warning, where there are such records."""
         note = Note.of("unprotected", KEPT, self.names, count=self.records, total=self.total)
         return [note] if self.records else []
 
