@@ -147,8 +147,7 @@ class Protected(Shown):
 
 def _summary(name: str, frame: Frame) -> tuple[Any, ...]:
     """A column with its mean, sd (n - 1), smallest and largest value, None where there are no values, and missing ones."""
-    import pandas as pd
-
-    values = pd.Series(frame.values(name))
-    figures = values.agg(["mean", "std", "min", "max"])
-    return (name, *(None if np.isnan(figure) else figure for figure in figures), int(values.isna().sum()))
+    values = frame.values(name)
+    known = values[np.isfinite(values)]
+    figures = (known.mean(), known.std(ddof=1), known.min(), known.max()) if len(known) > 1 else (None,) * 4
+    return (name, *figures, len(values) - len(known))
