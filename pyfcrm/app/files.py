@@ -104,9 +104,9 @@ def read_source(path: Path) -> Source:
 def _check_memory(packed: parquet.Source) -> None:
     """Raises InvalidInput for a compressed file that is too large, before it is read."""
     _check_size(packed.name, packed.n, len(packed.schema.names))
-    if packed.bytes() > MAX_CELLS * CELL_BYTES:
+    if packed.size > MAX_CELLS * CELL_BYTES:
         most = f"{MAX_CELLS * CELL_BYTES // 10**6:,} MB in memory"
-        raise InvalidInput(packed.name, TOO_LARGE.format(most), f"{packed.bytes() // 10**6:,} MB")
+        raise InvalidInput(packed.name, TOO_LARGE.format(most), f"{packed.size // 10**6:,} MB")
 
 
 def _check_size(name: str, rows: int, columns: int) -> None:

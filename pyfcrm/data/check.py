@@ -18,8 +18,8 @@ RULES: dict[str, Callable[[Array], Mask]] = {
 }
 WHOLE = 2.0**53  # below it every whole number is a float
 NUMERIC = ("float", "integer")  # kinds of columns
-INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")
+INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 WAYS = {
     "refuse": 'values are missing (missing="protect" protects these records too, missing="drop" leaves them out of the release)',
     "protect": 'missing values cannot be filled while a file is read by blocks (give missing="drop", or read it into a frame)',

@@ -120,8 +120,8 @@ class Frame:
     def observed(self, names: Sequence[str]) -> Array:
         """Numeric columns as (n, p), NaN for what is missing in the original."""
         A = self.matrix(names)
-        for j, name in enumerate(names):
-            A[self.gaps.get(name, np.zeros(0, dtype=np.intp)), j] = np.nan
+        for name in self.gaps.keys() & {*names}:
+            A[self.gaps[name], names.index(name)] = np.nan
         return A
 
     def cells(self, name: str) -> NDArray[np.object_]:
@@ -293,17 +293,11 @@ def type_limits(dtype: Any) -> tuple[float, float]:
         return -largest, largest
     if not dtype.is_numeric():  # numbers among Python objects
         return -np.inf, np.inf
-    bits = re.sub(r"\D", "", str(dtype))
-    if dtype.is_integer():
-        return integer_limits(int(bits), dtype.is_signed_integer())
-    info = np.finfo(f"float{bits}")
-    return float(info.min), float(info.max)
-
-
-def integer_limits(bits: int, signed: bool) -> tuple[float, float]:
-    """The smallest and largest float64 among integers of this many bits.
-
-    Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
-    """
+    bits = int(re.sub(r"\D", "", str(dtype)))
+    if not dtype.is_integer():
+        largest = float(np.finfo(f"float{bits}").max)
+        return -largest, largest
+    signed = dtype.is_signed_integer()
     top = 2.0 ** (bits - signed)
+    # Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
     return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))

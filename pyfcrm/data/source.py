@@ -83,7 +83,7 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
         require_file(path)
     data = source(owner, path)
     # Measures and methods need the records in memory several times over.
-    if whole or (whole is None and COPIES * data.bytes() <= memory() // 2):
+    if whole or (whole is None and COPIES * data.size <= memory() // 2):
         return open_frame(owner, data.table())
     frame = open_frame(owner, data.schema.empty_table(), data)
     if whole is None:

@@ -38,7 +38,7 @@ def compiled(function: Kernel) -> Kernel:
     No fastmath: it assumes that there is no NaN, and changes sums. Division follows numpy's rules; Python's check for
     zero would stop loops from being vectorised.
     """
-    return _compile(function, {"nogil": True})
+    return compiled_freely()(function)
 
 
 def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
@@ -47,13 +47,13 @@ def compiled_freely(*liberties: Liberty) -> Callable[[Kernel], Kernel]:
     liberties : "contract" (a * b + c rounded once), "reassoc" (sums in another order). NaN and infinity keep their
     meaning with both. The order is fixed when compiled: the same numbers again give the same sum.
     """
-    return lambda function: _compile(function, {"fastmath": set(liberties), "nogil": True})
 
+    def compile(function: Kernel) -> Kernel:
+        # Without the wrapper for C, which is not used and takes time to compile.
+        options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "fastmath": {*liberties}}
+        try:
+            return cast(Kernel, njit(cache=True, **options)(function))
+        except RuntimeError:  # no folder that the cache could be written to
+            return cast(Kernel, njit(**options)(function))
 
-def _compile(function: Kernel, options: dict[str, Any]) -> Kernel:
-    # Without the wrapper for C, which is not used and takes time to compile.
-    options = {**options, "no_cfunc_wrapper": True}
-    try:
-        return cast(Kernel, njit(cache=True, error_model="numpy", **options)(function))
-    except RuntimeError:  # no folder that the cache could be written to
-        return cast(Kernel, njit(error_model="numpy", **options)(function))
+    return compile

@@ -198,6 +198,9 @@ def _metadata(kind: str, ready: pd.DataFrame, labels: Labels | None) -> dict[str
 
 def _as_column(column: pd.Series, values: Mapping[Any, str]) -> dict[Any, str]:
     """Value labels whose values have the column's own type, as Stata wants them."""
-    if column.dtype.kind in "iu":
-        return {int(v) if isinstance(v, float) and v.is_integer() else v: text for v, text in values.items()}
-    return {float(v) if isinstance(v, int) and column.dtype.kind == "f" else v: text for v, text in values.items()}
+    number = {"i": int, "u": int, "f": float}.get(column.dtype.kind)
+
+    def own(value: Any) -> Any:
+        return value if number is None or isinstance(value, str) or number(value) != value else number(value)
+
+    return {own(value): text for value, text in values.items()}

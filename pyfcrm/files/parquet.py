@@ -63,16 +63,6 @@ def _stored(column: Any) -> Any:
     return pa.chunked_array([chunk.storage for chunk in column.chunks], dtype.storage_type)
 
 
-def read_arrow(path: str) -> Any:
-    """The file as a pyarrow Table, without metadata of the file or of a field."""
-    from pyarrow import parquet
-
-    with reading(path):
-        table = parquet.ParquetFile(path).read()
-    require_flat(path, table.schema)
-    return bare_table(table)
-
-
 def to_frame(arrow: Any, owner: str = "frame") -> pd.DataFrame:
     """A pandas frame of it, every stored column a column; integers of which some are missing stay integers.
 
@@ -182,12 +172,17 @@ def trimmed(array: Any) -> Any:
 
 @dataclass(frozen=True)
 class Source:
-    """Parquet files of one schema, one after the other. paths : in order; schema : without metadata; n : records."""
+    """Parquet files of one schema, one after the other.
+
+    paths : in order; schema : without metadata; n : records; size : what these take in memory by the files' own account, at
+    least 8 bytes a value.
+    """
 
     name: str
     paths: tuple[str, ...]
     schema: Any
     n: int
+    size: int
 
     def tables(self, columns: list[str] | None = None) -> Iterator[Any]:
         """The records in order, as arrow tables of at most 131072; columns : which, None for all."""
@@ -205,17 +200,6 @@ class Source:
 
         return pa.concat_tables(list(self.tables(columns)))
 
-    def bytes(self) -> int:
-        """What the records take in memory by the files' own account: at least 8 bytes a value, and what is unpacked."""
-        import pyarrow.parquet as pq
-
-        unpacked = 0
-        for path in self.paths:
-            with reading(path), pq.ParquetFile(path) as file:
-                groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
-                unpacked += sum(group.total_byte_size for group in groups)
-        return max(unpacked, 8 * self.n * len(self.schema.names))
-
 
 def source(owner: str, path: Path) -> Source:
     """The files behind a path: one Parquet file, or those directly in a folder by name, hidden ones left out.
@@ -228,15 +212,16 @@ def source(owner: str, path: Path) -> Source:
     paths = parquet_files(name)
     if not paths:
         raise InvalidInput(name, "a folder must hold .parquet files", "none")
-    schema, n = None, 0
+    schema, n, unpacked = None, 0, 0
     for one in paths:
         with reading(one), pq.ParquetFile(one) as file:
             found = file.schema_arrow.remove_metadata()
             n += file.metadata.num_rows
+            unpacked += sum(file.metadata.row_group(k).total_byte_size for k in range(file.num_row_groups))
         if schema is not None and not found.equals(schema):
             raise InvalidInput(one, f"must have the columns and types of {paths[0]}", found.names)
         schema = found
     if n == 0:
-        raise InvalidInput(name, "needs at least one record", "none")
+        raise InvalidInput(name, "the file has columns but no records")
     require_flat(name, schema)
-    return Source(name, tuple(paths), schema, n)
+    return Source(name, tuple(paths), schema, n, max(unpacked, 8 * n * len(found.names)))
