@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -103,33 +102,34 @@ class FormulaDesign:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns of its design."""
-        parts = (part for term in self.formula.terms for part in self._parts(term, self._labels))
-        return tuple(":".join(reversed(part)) for part in parts)
+        return tuple(":".join(label for _, label in reversed(column)) for column in self._columns())
 
-    def _labels(self, factor: Factor, whole: bool) -> list[str]:
+    def _labels(self, factor: Factor, whole: bool) -> tuple[str, ...]:
         term = self.levels.get(factor.column)
-        return [str(factor)] if term is None else list(term.names[0 if whole else 1 :])
+        return (str(factor),) if term is None else term.names[0 if whole else 1 :]
 
-    def _parts(self, term: tuple[Factor, ...], columns: Callable[[Factor, bool], list[Any]]) -> list[tuple[Any, ...]]:
-        """The products of a term: the first factor varies fastest. All levels of a factor count where no term of the others is
-        in the model, as in R."""
-        present: set[frozenset[Factor]] = {frozenset(), *map(frozenset, self.formula.terms)}
-        of_factors = [columns(factor, frozenset(term) - {factor} not in present) for factor in term]
-        return list(itertools.product(*reversed(of_factors)))
+    def _columns(self) -> Iterator[tuple[tuple[Factor, str], ...]]:
+        """Each column as the factors whose product it is, with a label each; the last factor varies fastest.
+
+        All levels of a factor count where no term of the others is in the model, as in R.
+        """
+        present = {frozenset(), *map(frozenset, self.formula.terms)}
+        for term in self.formula.terms:
+            labels = [self._labels(factor, frozenset(term) - {factor} not in present) for factor in term]
+            choices = [[(factor, label) for label in own] for factor, own in zip(term, labels, strict=True)]
+            yield from itertools.product(*reversed(choices))
 
     def columns(self, owner: str, frame: Frame) -> tuple[Array, Array]:
         """The design (n, k) and the response (n,) of a frame, NaN for missing. Raises InvalidInput."""
-        coded = CodedFrame(frame, list(self.levels.values()))
+        coded, response = CodedFrame(frame, list(self.levels.values())), self.formula.response
         numbers = {factor.column for term in self.formula.terms for factor in term} - {*self.levels}
-        checked(owner, frame, [self.formula.response.column, *numbers])
+        checked(owner, frame, [response.column, *numbers])
 
-        def values(factor: Factor, whole: bool) -> list[Array]:
-            if factor.column in self.levels:
-                return [coded.values(name) for name in self._labels(factor, whole)]
-            return [_computed(owner, factor, frame.values(factor.column))]
+        def values(factor: Factor, label: str) -> Array:
+            of_level = factor.column in self.levels
+            return coded.values(label) if of_level else _computed(owner, factor, frame.values(factor.column))
 
-        products = [np.prod(part, axis=0) for term in self.formula.terms for part in self._parts(term, values)]
-        response = self.formula.response
+        products = [np.prod([values(*part) for part in column], axis=0) for column in self._columns()]
         return np.column_stack(products), _computed(owner, response, frame.values(response.column))
 
 

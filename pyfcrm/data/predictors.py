@@ -264,8 +264,9 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
             continue
         if frame.source is not None:
             raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
-        coding = Coding()
-        gaps = (coding.column("protect", frame, name) == MISSING).any() and missing == "protect"
-        known = [value for value, _ in ordered_levels(frame, name, coding.values if gaps else coding.values[:-1])]
-        terms.append(Term(name, (), {value: place for place, value in enumerate(known)}))
+        places, values = frame.distinct(name)
+        if missing == "protect" and (places == MISSING).any():
+            values.append(None)
+        levels = ordered_levels(frame, name, values)
+        terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
     return tuple(terms)

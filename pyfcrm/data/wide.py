@@ -1,11 +1,12 @@
 """Wide files: one record for each unit, and a column for every variable and period."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..files.table import with_whole_numbers
 from ..types import Mask, Rows
 from .check import is_numeric
 from .frame import Frame, open_frame
@@ -47,30 +48,24 @@ def wide_column(frame: Frame, name: str, rows: Rows) -> Any:
     """A column of a wide file: the cells of some rows of the file, none for -1."""
     import pandas as pd
 
-    if frame.kind(name) == "date":
-        return pd.Series(np.where(rows < 0, np.nan, frame.days(name)[rows]))
-    if not protected_as_cells(frame, name):
-        values = np.where(rows < 0, np.nan, frame.values(name)[rows])
-        whole = frame.kind(name) == "integer"
-        return pd.Series(values).astype(
-            "Int64" if whole and np.isnan(values).any() else "int64" if whole else "float64"
-        )
+    kind = frame.kind(name)
+    if kind == "date" or not protected_as_cells(frame, name):
+        values = frame.days(name) if kind == "date" else frame.values(name)
+        column = pd.Series(np.where(rows < 0, np.nan, values[rows]))
+        return with_whole_numbers(column) if kind == "integer" else column
     cells = frame.cells(name)
     taken = [None if row < 0 else cells[row] for row in rows]
-    if frame.kind(name) in ("text", "boolean"):
-        return pd.Series(taken, dtype=object if frame.kind(name) == "text" else "boolean")
-    levels = frame.categories(name) if frame.kind(name) == "category" else sorted({c for c in cells if c is not None})
+    if kind in ("text", "boolean"):
+        return pd.Series(taken, dtype=object if kind == "text" else "boolean")
+    levels = frame.categories(name) if kind == "category" else sorted({cell for cell in cells if cell is not None})
     return pd.Series(pd.Categorical(taken, categories=levels))
 
 
-def holders_of(frame: Frame, name: str, cells: Iterable[Any], rows: Rows) -> Rows:
-    """Records of the file that have these cells; a missing cell stays with its own record."""
-    first: dict[Any, int] = {}
-    for row, cell in enumerate(frame.cells(name)):
-        first.setdefault(cell, row)
-    return np.array(
-        [row if cell is None else first[cell] for cell, row in zip(cells, rows, strict=True)], dtype=np.intp
-    )
+def holders_of(frame: Frame, name: str, cells: Sequence[Any], rows: Rows) -> Rows:
+    """The first records of the file that have these cells; a missing cell stays with its own record."""
+    first = dict(zip(frame.cells(name)[::-1], range(frame.records)[::-1], strict=True))
+    holders = [row if cell is None else first[cell] for cell, row in zip(cells, rows, strict=True)]
+    return np.array(holders, dtype=np.intp)
 
 
 def wide_frame(columns: Mapping[str, Any]) -> Frame:

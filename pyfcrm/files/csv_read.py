@@ -42,13 +42,12 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     if decimal is None:
         decimal, thousands = _find_decimal(columns, separator)
         notes += [Note.of("read_as", AS_DECIMALS, path=path)] if thousands else []
-    values = side_by_side(lambda j: numbers(columns[j], decimal), len(columns), len(columns[0]) if columns else 0)
+    values = side_by_side(lambda j: numbers(columns[j], decimal), len(columns), len(columns[0]))
     frame = {
         name: _text(cells) if column is None else column
         for name, cells, column in zip(names, columns, values, strict=True)
     }
-    ends = content[-2:] if content.endswith(b"\n") else content[: content.find(b"\n") + 1][-2:]
-    newline = "\r\n" if ends == b"\r\n" else "\n"
+    newline = "\r\n" if content[content.rfind(b"\n") - 1 :].startswith(b"\r\n") else "\n"
     texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
     return Table(pd.DataFrame(frame), path, tuple(notes), separator, decimal, encoding, newline, written, texts)
 

@@ -56,17 +56,14 @@ class Table:
 
 def check_names(path: str, names: list[str]) -> None:
     """Raises InvalidInput for a column without a name, or two of one name."""
+    if not names:
+        raise InvalidInput(path, "the file has no columns")
     for position, name in enumerate(names, 1):
         if not name.strip():
             hint = " (R's row names? write with row.names = FALSE)" if position == 1 else ""
             raise InvalidInput(path, "every column must have a name", f"a blank one in column {position}{hint}")
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names, 1):
-        if name in seen:
-            raise InvalidInput(path, "column names must differ", f"{name!r} in columns {seen[name]} and {position}")
-        seen[name] = position
-    if not names:
-        raise InvalidInput(path, "the file has no columns")
+        if (first := names.index(name) + 1) < position:
+            raise InvalidInput(path, "column names must differ", f"{name!r} in columns {first} and {position}")
 
 
 def with_whole_numbers(column: pd.Series) -> pd.Series:
