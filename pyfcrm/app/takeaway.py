@@ -85,11 +85,10 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
     plan, source = full_plan(trial), trial.source
     try:
-        with releasing(target, manifest, source.path, True) as release:
-            write_table(trial.released.frame, release.outputs[0], source.table, plan.roles.dependent, disarm=True)
-            release.contents = manifest_contents(plan, trial.released, by_blocks=False) | {
-                "verdict": trial.verdict.document()
-            }
+        with releasing(target, manifest, source.path, True) as (files, contents):
+            write_table(trial.released.frame, files[0], source.table, plan.roles.dependent, disarm=True)
+            contents |= manifest_contents(plan, trial.released, by_blocks=False)
+            contents["verdict"] = trial.verdict.document()
     except InvalidInput as error:
         raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.value) from None
     return target, manifest

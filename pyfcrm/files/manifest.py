@@ -4,8 +4,6 @@ It is written last, with the digests of the release. A run that is killed betwee
 without its manifest: an earlier manifest there has another digest and is refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -58,57 +56,42 @@ def stamp(path: str) -> list[tuple[int, int, int]]:
 @contextmanager
 def releasing(
     output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1, before: object = None
-) -> Iterator[Release]:
-    """A release to be written and described; at the end its files get their names, the manifest last, with their digests.
+) -> Iterator[tuple[list[Pending], dict[str, Any]]]:
+    """The files of a release to be written, one a copy, and the contents of its manifest to be set.
 
-    copies : of several the files are those of `copy_paths`; before : the `stamp` of the source from before it was read.
-    Raises InvalidInput where one cannot be written, or exists and `overwrite` is False, and where the source changed.
+    At the end all files get their names, with those that were added to the list; the manifest comes last, with digests,
+    versions, platform and time. copies : of several the files are those of `copy_paths`; before : the `stamp` of the source
+    from before it was read. Raises InvalidInput where one cannot be written, or exists and `overwrite` is False, and where
+    the source changed.
     """
-    original = path_text("protect", source)
+    original, contents = path_text("protect", source), dict[str, Any]()
     with atomic_files(copy_paths(output, copies), overwrite=overwrite) as files:
-        release = Release(files)
-        yield release
+        outputs = tuple(files)
+        yield files, contents
         if before is not None and stamp(original) != before:
             raise InvalidInput(original, "the file must not change while it is protected")
         if manifest is not None:
-            digests = [digest(file.temporary) for file in release.outputs]
-            facts = {
+            digests = [digest(file.temporary) for file in outputs]
+            contents |= {
                 "sha256": {"input": digest(original), "output": digests if len(digests) > 1 else digests[0]},
-                "versions": versions(release.contents.get("pyfcrm")),
+                "versions": versions(),
                 "platform": platform.platform(),
                 "time": datetime.now(UTC).isoformat(timespec="seconds"),
             }
+            text = json.dumps(json_value(contents), indent=2, ensure_ascii=False)
             files.append(Pending(manifest, PRIVATE))
-            text = json.dumps(json_value({**release.contents, **facts}), indent=2, ensure_ascii=False)
             files[-1].write(f"{text}\n".encode())
 
 
-class Release:
-    """A release that is being written. files : all that get their names with it, first the release's, one a copy.
-
-    contents : to be set: what the manifest holds, besides digests, versions, platform and time.
-    """
-
-    def __init__(self, files: list[Pending]) -> None:
-        self.outputs, self._files = tuple(files), files
-        self.contents: Mapping[str, Any] = {}
-
-    def add_companion_file(self, path: Path, data: bytes, mode: int) -> None:
-        """A further file, written now, that gets its name with the release."""
-        self._files.append(Pending(path, mode))
-        self._files[-1].write(data)
-
-
-def versions(own: str | None) -> dict[str, str | None]:
-    """What numbers may depend on, by name: packages, the processor that numba compiles for, and the kernels of BLAS.
-
-    own : the version of pyfcrm.
-    """
+def versions() -> dict[str, str]:
+    """What numbers may depend on, by name: packages, the processor that numba compiles for, and the kernels of BLAS."""
     from llvmlite.binding import get_host_cpu_name
+
+    from .. import __version__
 
     libraries = [one for one in threadpool_info() if one["user_api"] == "blas"]
     return {
-        "pyfcrm": own,
+        "pyfcrm": __version__,
         "python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
         "processor": os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name(),
@@ -156,16 +139,6 @@ def read_manifest(path: str) -> Mapping[str, Any]:
         raise InvalidInput(path, NOT_ONE)
     if not (digests_of(contents, "input") and digests_of(contents, "output")):
         raise InvalidInput(path, NO_DIGESTS)
-    return contents
-
-
-def manifest_of(path: str, release: str, original: str | None = None) -> Mapping[str, Any]:
-    """The manifest of a release, and of an original if one is named. Raises InvalidInput where it is of another file."""
-    contents = read_manifest(path)
-    for what, file in (("release", release), ("original", original)):
-        holds, text = (True, "") if file is None else compare_digest(contents, what, file)
-        if not holds:
-            raise InvalidInput(path, text)
     return contents
 
 

@@ -36,7 +36,6 @@ from .tables import (
     method_table,
     plain,
     roles_table,
-    step_tables,
     to_bounds,
     to_limits,
     to_method,
@@ -212,7 +211,7 @@ class Plan(Table):
 
     input: Input
     roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(roles_table)]
-    method: Annotated[InstanceOf[Method], BeforeValidator(to_method)]
+    method: Annotated[InstanceOf[Method], BeforeValidator(to_method), PlainSerializer(method_table)]
     keep: Keep = Keep()
     limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
@@ -253,10 +252,9 @@ class Plan(Table):
         """
         tables: dict[str, Any] = self.model_dump(exclude_defaults=True)
         if isinstance(self.method, Steps):
-            return {name: table for name, table in tables.items() if name not in STEP} | {
-                "step": step_tables(self.method)
-            }
-        return tables | {"method": method_table(self.method)}
+            tables["step"] = tables.pop("method")
+            del tables["roles"]
+        return tables
 
     def text(self) -> str:
         """The plan as TOML.

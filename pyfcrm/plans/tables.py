@@ -51,8 +51,10 @@ def to_method(value: Any) -> Any:
     return method_of("plan", with_none(value)) if isinstance(value, Mapping) else value
 
 
-def method_table(method: Method) -> dict[str, Any]:
-    """A method with all of its parameters, so that the defaults of a later version do not apply."""
+def method_table(method: Method) -> Any:
+    """A method with all of its parameters, so that the defaults of a later version do not apply; of Steps a table for each."""
+    if isinstance(method, Steps):
+        return [{"roles": roles_table(roles), "method": method_table(step)} for step, roles in method.steps]
     name = EXTERNAL if method.generates else next(key for key, kind in METHODS.items() if kind is type(method))
     return {"name": name, **{key: plain(value) for key, value in method.parameters().items()}}
 
@@ -68,11 +70,6 @@ def to_steps(value: Any) -> Steps:
             raise InvalidInput("plan", "each [[step]] must have `roles` and `method`", step)
         pairs.append((to_method(step["method"]), to_roles(step["roles"])))
     return Steps(pairs)
-
-
-def step_tables(steps: Steps) -> list[dict[str, Any]]:
-    """Steps as the tables [[step]]."""
-    return [{"roles": roles_table(roles), "method": method_table(method)} for method, roles in steps.steps]
 
 
 def roles_table(roles: Roles) -> dict[str, Any]:

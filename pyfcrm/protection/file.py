@@ -107,8 +107,8 @@ def protect_file(
         check_new(manifest, to.overwrite)
     frame = open_data("protect", source, None, separator, decimal)
     path = cast(str, frame.path)
-    with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as release:
-        released = run_request(frame, request, engine, replace(to, outputs=release.outputs, overwrite=True))
+    with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as (files, contents):
+        released = run_request(frame, request, engine, replace(to, outputs=tuple(files), overwrite=True))
         plan = Plan(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),
             roles=released.roles,
@@ -116,7 +116,7 @@ def protect_file(
             keep=_keep(request),
             output=Output(release=one_line(path_text("output", output)), disarm=to.disarm, copies=request.copies),
         )
-        release.contents = manifest_contents(plan, released, frame.source is not None, engine)
+        contents |= manifest_contents(plan, released, frame.source is not None, engine)
     if released.registration is not None:
         released.registration.record()
     return released

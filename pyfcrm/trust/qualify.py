@@ -204,15 +204,13 @@ def qualify(*, progress: Progress | None = None) -> Qualification:
     >>> len(pf.qualify().requirements) > 0
     True
     """
-    from .. import __version__
-
     began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     requirements = list[Requirement]()
     for done, (what, stage) in enumerate(STAGES.items()):
         report_progress(progress, done, len(STAGES), what)
         requirements += stage()
     report_progress(progress, len(STAGES), len(STAGES), "done")
-    surroundings = {name: str(value) for name, value in versions(__version__).items()} | {
+    surroundings = versions() | {
         "platform": platform.platform(),
         "threads": str(Local().most),
         "folder": str(Path(__file__).resolve().parents[2]),

@@ -160,19 +160,19 @@ def run(
     if frame.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:
-        with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as release:
+        with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as (files, contents):
             options = plan.keep.options() | {"copies": output.copies}
             request = protect_request(plan.method, plan.roles, plan.random.start, progress, **options)
-            to = Destination(outputs=release.outputs, overwrite=True, disarm=output.disarm, ledger=output.ledger)
+            to = Destination(outputs=tuple(files), overwrite=True, disarm=output.disarm, ledger=output.ledger)
             released = run_request(frame, request, "local", to)
             result = _evaluated(plan, frame, released, hold, progress)
             if not result.ok:
                 raise _NotReleased
             used = plan.model_copy(update={"release": hold if result.despite_hold else None})
-            contents = manifest_contents(used, released, by_blocks=False)
-            release.contents = contents | {"verdict": result.verdict.document()}
-            for path, page, mode in _pages(result, frame, released, release.outputs):
-                release.add_companion_file(path, page, mode)
+            contents |= manifest_contents(used, released, by_blocks=False) | {"verdict": result.verdict.document()}
+            for path, page, mode in _pages(result, frame, released, tuple(files)):
+                files.append(Pending(path, mode))
+                files[-1].write(page)
         if released.registration is not None:
             released.registration.record()
     except _NotReleased:

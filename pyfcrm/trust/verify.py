@@ -15,7 +15,7 @@ from ..data.check import is_numeric
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, shown
-from ..files.manifest import compare_digest, digest, digests_of, manifest_of, read_manifest, versions
+from ..files.manifest import compare_digest, digest, digests_of, read_manifest, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
 from ..plans.plan import Plan, to_plan
@@ -195,9 +195,8 @@ def _reproduce(
     plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
     if plan.method.generates:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
-    by_blocks, text = contents.get("by_blocks"), f"the release, reproduced from {original}, "
-    whole = None if by_blocks is None else not by_blocks
-    frame = open_data("verify", original, whole, plan.input.separator, plan.input.decimal)
+    text, in_memory = f"the release, reproduced from {original}, ", not contents.get("by_blocks")
+    frame = open_data("verify", original, in_memory, plan.input.separator, plan.input.decimal)
     with tempfile.TemporaryDirectory(prefix="pyfcrm-verify-") as folder:
         target = os.path.join(folder, f"release.{extension(plan.output.release) or extension(release)}")
         protect_file(frame, target, plan.method, plan.roles, plan.random.start, progress=progress, **plan.options())
@@ -206,7 +205,7 @@ def _reproduce(
             return Check(REPRODUCED, True, f"{text}has the same bytes")
         text = f"{text}does not have the same bytes"
         try:
-            columns = differing_columns("verify", output, release)
+            columns = differing_columns(output, release)
         except InvalidInput as error:  # the file may be no table at all
             return Check(REPRODUCED, False, f"{text}, and they cannot be compared: {error.rule}")
     largest, named = max(columns.values(), default=0.0), ", ".join(f"`{name}`" for name in columns)
@@ -239,7 +238,11 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
     releases : the path of each copy. Raises InvalidInput where the manifest is of another release or original.
     """
     paths = [path_text("release", path) for path in releases]
-    contents, *_ = [manifest_of(manifest, path, original) for path in paths]
+    contents = read_manifest(manifest)
+    for what, path in [*(("release", path) for path in paths), ("original", original)]:
+        holds, text = (True, "") if path is None else compare_digest(contents, what, path)
+        if not holds:
+            raise InvalidInput(manifest, text)
     plan = plan_of(manifest, contents)
     return Protected(
         None,
@@ -256,21 +259,19 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
 
 def _changes(contents: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     """Versions, platform and threads that differ from those in a manifest."""
-    from .. import __version__
-
     known = {**contents, **(contents.get("versions") or {})}
-    today = {**versions(__version__), "platform": platform.platform(), "threads": Local().most}
+    today = {**versions(), "platform": platform.platform(), "threads": Local().most}
     return tuple(
         (name, str(known[name]), str(now)) for name, now in today.items() if known.get(name) not in (None, now)
     )
 
 
-def differing_columns(owner: str, path: str, other: str) -> dict[str, float]:
+def differing_columns(path: str, other: str) -> dict[str, float]:
     """Columns in which two files differ, with the largest difference in standard deviations, infinite where text or a missing
     value differs. Raises InvalidInput for different numbers of records."""
-    a, b = open_data(f"{owner}, {path}", path), open_data(f"{owner}, {other}", other)
+    a, b = open_data(f"verify, {path}", path), open_data(f"verify, {other}", other)
     if a.records != b.records:
-        raise InvalidInput(owner, f"there are {b.records} records where there should be {a.records}")
+        raise InvalidInput("verify", f"there are {b.records} records where there should be {a.records}")
     return {name: size for name in dict.fromkeys((*a.names, *b.names)) if (size := _difference(name, a, b))}
 
 

@@ -3,7 +3,6 @@
 import platform
 from importlib.metadata import version
 
-import pyfcrm
 from pyfcrm.files import manifest
 
 from .session import session
@@ -11,8 +10,7 @@ from .session import session
 
 def versions() -> dict[str, str]:
     """Versions by name: this package, Python and its libraries, R, sdcMicro, and the linear algebra libraries of both."""
-    own = {name: str(text) for name, text in manifest.versions(pyfcrm.__version__).items()}
-    return {**own, "system": platform.platform(), "rpy2": version("rpy2"), **_r_versions()}
+    return {**manifest.versions(), "system": platform.platform(), "rpy2": version("rpy2"), **_r_versions()}
 
 
 def package_version(name: str) -> str | None:

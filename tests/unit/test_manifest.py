@@ -19,7 +19,8 @@ from support.pairs import MOMENTS, ended, start
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.files import atomic
-from pyfcrm.files.manifest import digest, manifest_of, read_manifest, releasing
+from pyfcrm.files.manifest import compare_digest, digest, read_manifest, releasing
+from pyfcrm.trust.verify import recorded_release
 
 needs_kill = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no SIGKILL")
 
@@ -32,10 +33,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def write(data, overwrite=True, manifest="m.json"):
-    with releasing("out.csv", manifest, "in.csv", overwrite) as result:
-        with atomic.atomic_files(result.outputs) as [pending]:
+    with releasing("out.csv", manifest, "in.csv", overwrite) as (files, contents):
+        with atomic.atomic_files(files) as [pending]:
             pending.write(data.encode())
-        result.contents = {"method": "IPSO", "seed": data}
+        contents |= {"method": "IPSO", "seed": data}
 
 
 def hidden(folder):
@@ -53,7 +54,9 @@ def test_what_it_holds(folder):
     assert set(found["versions"]) == {"pyfcrm", "python", "numpy", "scipy", "numba", "pandas", "processor", "blas"}
     assert found["time"].endswith("+00:00")
     assert found["platform"]
-    assert manifest_of("m.json", "out.csv", "in.csv")["seed"] == "new"
+    assert found["seed"] == "new"
+    assert compare_digest(found, "release", "out.csv")[0]
+    assert compare_digest(found, "original", "in.csv")[0]
     assert hidden(folder) == []
 
 
@@ -61,7 +64,7 @@ def test_another_processor_is_named_where_bytes_may_differ(folder):
     """As with NUMBA_CPU_NAME=generic, under which FCRM has other last digits; nothing named it before."""
     results = []
     for processor in ({}, {"NUMBA_CPU_NAME": "generic", "OPENBLAS_CORETYPE": "Nehalem"}):
-        code = "from pyfcrm.files.manifest import versions; import scipy.linalg, json; print(json.dumps(versions('1')))"
+        code = "from pyfcrm.files.manifest import versions; import scipy.linalg, json; print(json.dumps(versions()))"
         path = os.pathsep.join([str(REPOSITORY), os.environ.get("PYTHONPATH", "")])
         env = {**os.environ, "PYTHONPATH": path, **processor}
         done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
@@ -104,7 +107,7 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
     Path("other.csv").write_text("other")
     Path("none.json").write_text('{"method": "IPSO"}')
     Path("text.json").write_text("text")
-    for words, text in {
+    for (manifest, release, *original), text in {
         ("m.json", "other.csv"): "other.csv is not the release of the manifest",
         ("m.json", "out.csv", "other.csv"): "other.csv is not the original of the manifest",
         ("none.json", "out.csv"): "must hold the SHA-256 of its input and output",
@@ -113,7 +116,7 @@ def test_another_release_original_or_file_is_refused_in_one_sentence(folder):
         ("m.json", "gone.csv"): "must be readable",
     }.items():
         with pytest.raises(InvalidInput, match=text) as caught:
-            manifest_of(*words)
+            recorded_release(manifest, [release], *original)
         assert "\n" not in str(caught.value)
 
 
@@ -132,10 +135,12 @@ def test_a_kill_at_any_moment_leaves_whole_files(folder, moment, older):
     assert (release, seed) == expected[moment]
     if moment == "between":
         with pytest.raises(InvalidInput, match="is not the release of" if older else "could not be read"):
-            manifest_of("m.json", "out.csv")
+            recorded_release("m.json", ["out.csv"])
     assert bool(hidden(folder)) == (moment != "after")
     write("next")
-    assert manifest_of("m.json", "out.csv")["seed"] == "next"
+    contents = read_manifest("m.json")
+    assert contents["seed"] == "next"
+    assert compare_digest(contents, "release", "out.csv")[0]
 
 
 @pytest.mark.parametrize("release", ["known.bin", "pipe", "/dev/zero"])
