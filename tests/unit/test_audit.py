@@ -34,7 +34,9 @@ from pyfcrm.evaluation.attacks import (
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.audit_result import KEYS
 from pyfcrm.evaluation.audit_statistics import (
+    SplitResult,
     areas,
+    audit_of_splits,
     difference,
     influences,
     labellings,
@@ -155,6 +157,18 @@ def test_families_of_statistics_are_adjusted_together():
     families = ({(str(k), ""): rng.normal(size=100) for k in range(8)} for _ in range(2000))
     alarms = np.mean([adjusted_p_values(family).min() <= 0.05 for family in families])
     assert abs(alarms - 0.05) < 0.02
+
+
+def test_an_alarm_on_attributes_is_raised_by_the_statistic_that_is_significant():
+    """By hand: ranks of `a` come first by weight with a p value of 2 in 200, doubled as one of two families; whole records have 1."""
+    usual = np.tile([-1.0, 1.0], 100)
+    ranks, records = (np.concatenate([first, usual[len(first) :]]) for first in ([3.2, 3.4], [3.9]))
+    member, scores = np.arange(60) < 30, dict.fromkeys((COPIES, NEAREST), np.zeros(60))
+    attributes = {("a", "ranks"): ranks, ("all attributes", "records of all"): records}
+    split = SplitResult(member, scores, {}, attributes, {"detection": (0.5, 0.5, 0.01)})
+    found = audit_of_splits(pf.IPSO("C"), [split], pf.RStream(1))
+    assert found.p_value == 0.01
+    assert [alarm.facts["what"] for alarm in found.alarms] == ["records of all attributes"]
 
 
 def test_the_nearest_record_is_found_with_one_left_out():
