@@ -36,16 +36,13 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
     A = np.column_stack([values[name] for name in names])
     units = [unit_of(values[name]) for name in names]
     complete = np.flatnonzero(np.isfinite(A).all(axis=1))
-    found: dict[frozenset[tuple[str, float]], Proposal] = {}
+    found = list[Proposal]()
     for j in range(len(names)):
         for beta in _candidates(A[complete], j, units):
             parts = np.flatnonzero(beta)
             one = _verified(A, names, j, parts, beta[parts], units)
-            if one is not None:
-                whole = coefficients(one)
-                lead = whole[min(whole)]
-                found.setdefault(frozenset((name, round(c / lead, 9)) for name, c in whole.items()), one)
-    return _independent(list(found.values()))
+            found += [] if one is None else [one]
+    return _independent(found)
 
 
 def unit_of(values: Array) -> float:

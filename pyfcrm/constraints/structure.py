@@ -75,30 +75,23 @@ def find_structure(frame: Any, roles: Any = None) -> Structure:
 def _targets(found: list[Proposal], values: dict[str, Any], dependent: set[str]) -> list[str]:
     """By identity the column to be derived, another for each exact one.
 
-    A dependent one is preferred that is the others' sum, or else has both signs, or varies most. Identities whose second
-    choice has no two signs choose first.
+    A dependent one is preferred that is the others' sum, or else has both signs, or varies most.
     """
 
     def rank(name: str, whole: dict[str, float]) -> tuple[bool, bool, bool, bool, float]:
         others = [-c / whole[name] for other, c in whole.items() if other != name]
         plain, v = all(c == round(c) for c in others), values[name]
-        return name in dependent, plain, all(c > 0 for c in others), _both_signs(v), float(np.nanstd(v))
+        both_signs = bool(np.nanmin(v) < 0 < np.nanmax(v))
+        return name in dependent, plain, all(c > 0 for c in others), both_signs, float(np.nanstd(v))
 
-    def ranked(one: Proposal) -> list[str]:
+    targets, taken = list[str](), set[str]()
+    for one in found:
         whole = coefficients(one)
-        return sorted(whole, key=lambda name: rank(name, whole), reverse=True)
-
-    orders = [ranked(one) for one in found]
-    exact = [k for k, one in enumerate(found) if not one.within]
-    chosen = dict[int, str]()
-    for k in sorted(exact, key=lambda k: (_both_signs(values[orders[k][1]]), k)):
-        left = [name for name in orders[k] if name not in chosen.values() and name in dependent]
-        chosen[k] = left[0] if left else orders[k][0]
-    return [chosen.get(k, order[0]) for k, order in enumerate(orders)]
-
-
-def _both_signs(v: Array) -> bool:
-    return bool((v < 0).any() and (v > 0).any())
+        order = sorted(whole, key=lambda name: rank(name, whole), reverse=True)
+        left = [] if one.within else [name for name in order if name in dependent - taken]
+        targets.append((left or order)[0])
+        taken |= set() if one.within else {targets[-1]}
+    return targets
 
 
 def _signs(values: dict[str, Array], dependent: set[str], rules: list[Proposal]) -> list[Proposal]:

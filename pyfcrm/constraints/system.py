@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from ..types import Array, Mask
 from .language import Constraint
@@ -94,16 +95,18 @@ def in_multiples(V: Array, unit: Array) -> Array:
 
 def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tuple[list[str], list[Constraint]]]:
     """The constraints in groups that share no movable column, with these columns; those without any are left out."""
-    groups: list[tuple[list[str], list[Constraint]]] = []
-    for one in constraints:
-        columns = [name for name in one.columns if name in movable]
-        if not columns:
-            continue
-        touching = [group for group in groups if set(group[0]) & set(columns)]
-        groups = [group for group in groups if group not in touching]
-        names = dict.fromkeys([*(n for group in touching for n in group[0]), *columns])
-        groups.append((list(names), [*(c for group in touching for c in group[1]), one]))
-    return groups
+    names = list(dict.fromkeys(name for one in constraints for name in one.columns if name in movable))
+    about = np.array([[name in one.columns for name in names] for one in constraints]).reshape(
+        len(constraints), len(names)
+    )
+    number, group = connected_components(about.T.astype(np.int64) @ about)
+    return [
+        (
+            [name for name, own in zip(names, group, strict=True) if own == k],
+            [one for one, row in zip(constraints, about, strict=True) if row[group == k].any()],
+        )
+        for k in range(number)
+    ]
 
 
 def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array]) -> list[Row]:

@@ -38,7 +38,6 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, no
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
         frame = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows)))
-    ReleaseRules(request, frame, [], [], numbers)  # for what it refuses, before any work is done
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
