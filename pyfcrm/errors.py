@@ -363,12 +363,11 @@ def unknown_name(owner: str, kind: str, name: object, known: Iterable[str]) -> I
     known = [str(k) for k in known]
     if not isinstance(name, str):
         return InvalidInput(owner, f"the name of a {kind} must be a text; there are {_listed(known)}", shown(name))
-    if len(name) > LONGEST_PART:  # looking for near names takes time with the square of the length
-        return InvalidInput(owner, f"no {kind} is called `{shortened(name)}`; there are {_listed(known)}")
     folded = {k.casefold(): k for k in known}
-    near = difflib.get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)
+    start = name[:LONGEST_PART].casefold()  # looking for near names takes time with the square of the length
+    near = difflib.get_close_matches(start, list(folded), n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(f'`{folded[k]}`' for k in near)}?" if near else f"there are {_listed(known)}"
-    return InvalidInput(owner, f"no {kind} is called `{name}`; {hint}")
+    return InvalidInput(owner, f"no {kind} is called `{shortened(name)}`; {hint}")
 
 
 def _listed(names: list[str], most: int = 15) -> str:

@@ -84,7 +84,7 @@ class Knowledge:
 
     def columns(self) -> Array:
         """The columns, in memory."""
-        return self.given.read(slice(0, self.given.n))
+        return self.given.read()
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Pair:
 
     def arrays(self) -> tuple[Array, Array]:
         """X and Z, in memory."""
-        return self.X.read(slice(0, self.X.n)), self.Z.read(slice(0, self.Z.n))
+        return self.X.read(), self.Z.read()
 
     def with_whole_original(self) -> Pair:
         """The pair with all records of the original."""

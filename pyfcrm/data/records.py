@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 from ..errors import refusing
 from ..types import Array, Rows
 
+ALL = slice(None)
 SCRATCH = "the temporary file of this work could not be written there"
 
 
@@ -39,8 +40,8 @@ class Records:
                 os.posix_fallocate(file.fileno(), 0, size)
             return cls(np.asarray(np.memmap(file, dtype, "r+", shape=(n, p), order="F")), on_disk=True)
 
-    def read(self, rows: slice) -> Array:
-        """(b, p) the records of a slice with a start and a stop; not to be written to."""
+    def read(self, rows: slice = ALL) -> Array:
+        """(b, p) the records of a slice; not to be written to."""
         return np.ascontiguousarray(self.A[rows], dtype=np.float64)
 
     def column(self, j: int) -> Array:
@@ -66,7 +67,7 @@ class SideBySide(Records):
     def __init__(self, first: Records, second: Records) -> None:
         self.tables, self.n, self.p = (first, second), first.n, first.p + second.p
 
-    def read(self, rows: slice) -> Array:
+    def read(self, rows: slice = ALL) -> Array:
         """See Records."""
         return np.hstack([table.read(rows) for table in self.tables])
 

@@ -1,6 +1,6 @@
 """Wide files: one record for each unit, and a column for every variable and period."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,7 @@ def wide_column(frame: Frame, name: str, rows: Rows) -> Any:
     return pd.Series(pd.Categorical(taken, categories=levels))
 
 
-def holders_of(frame: Frame, name: str, cells: Sequence[Any], rows: Rows) -> Rows:
+def holders_of(frame: Frame, name: str, cells: Iterable[Any], rows: Rows) -> Rows:
     """The first records of the file that have these cells; a missing cell stays with its own record."""
     first = dict(zip(frame.cells(name)[::-1], range(frame.records)[::-1], strict=True))
     holders = [row if cell is None else first[cell] for cell, row in zip(cells, rows, strict=True)]

@@ -47,24 +47,25 @@ def _read(path: str) -> Table:
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
     with CalamineWorkbook.from_path(path) as book:
-        names = [about.name for about in book.sheets_metadata if about.typ == SheetTypeEnum.WorkSheet]
-        if not names:
+        sheets = [about.name for about in book.sheets_metadata if about.typ == SheetTypeEnum.WorkSheet]
+        if not sheets:
             raise InvalidInput(path, "the workbook must have a sheet of cells")
-        _check_cells(path, names[0])
-        rows = book.get_sheet_by_name(names[0]).to_python()
+        _check_cells(path, sheets[0])
+        rows = book.get_sheet_by_name(sheets[0]).to_python()
     filled = [any(cell != "" for cell in row) for row in rows]
     if not any(filled):
         raise InvalidInput(path, "the first sheet must have a table", "an empty one")
     table = list(compress(rows, filled))
-    columns = [
-        (_text(cells[0]).strip(), cells[1:]) for cells in zip(*table, strict=True) if any(c != "" for c in cells)
-    ]
-    typed = [_typed(cells) for _, cells in columns]
-    frame = pd.DataFrame(dict(enumerate(values for values, _ in typed)), index=range(len(table) - 1))
-    frame.columns = pd.Index([name for name, _ in columns])
-    mixed = [name for (name, _), (_, is_mixed) in zip(columns, typed, strict=True) if is_mixed]
+    names, columns, mixed = list[str](), list[Any](), list[str]()
+    for header, *cells in zip(*table, strict=True):
+        if header != "" or any(cell != "" for cell in cells):
+            column, is_mixed = _typed(cells)
+            names.append(_text(header).strip())
+            columns.append(column)
+            mixed += names[-1:] if is_mixed else []
+    frame = pd.DataFrame(dict(enumerate(columns)), index=range(len(table) - 1)).set_axis(names, axis=1)
     name = os.path.basename(path)
-    notes = [Note.of("left_out", OTHERS, total=len(names), path=name)] if len(names) > 1 else []
+    notes = [Note.of("left_out", OTHERS, total=len(sheets), path=name)] if len(sheets) > 1 else []
     notes += [Note.of("read_as", MIXED, mixed, path=name)] if mixed else []
     return Table(frame, path, tuple(notes))
 
@@ -91,7 +92,7 @@ def _check_cells(path: str, name: str) -> None:
             raise InvalidInput(path, rule, f"cell {place[1].decode() if place else '?'}")
 
 
-def _typed(cells: tuple[Any, ...]) -> tuple[Any, bool]:
+def _typed(cells: list[Any]) -> tuple[Any, bool]:
     """A column of numbers, dates, truth values or text; and whether text stands for several kinds."""
     import pandas as pd
 

@@ -217,7 +217,7 @@ def random_partition(sample: Sample, take: Take, c: int, m: float, stream: RStre
     """A random membership in c clusters of what `take` gives of a sample's records, for fuzzy c-means."""
     draws = sample.draws(stream, c, "uniform")
     if sample.in_memory:
-        records = take(sample.rows.read(slice(0, sample.n)))
+        records = take(sample.rows.read())
         return stored(sample.engine, records, [normalised(c, u) for u in draws], m)
     blocks = list(zip(sample.blocks, draws, strict=True))
     return Partition(sample.engine, blocks, Membership(take, partial(normalised, c), m), sample)

@@ -188,7 +188,7 @@ def regressors(
         whole = basis_of(sample.engine, blocks, sample.n, len(radial.centres), intercept)
         return Regressors(whole.design(blocks) if sample.in_memory else whole, radial, radial.notes)
     if sample.in_memory:
-        return Regressors(design(np.ascontiguousarray(sample.rows.read(slice(0, sample.n))[:, : sample.s]), intercept))
+        return Regressors(design(np.ascontiguousarray(sample.rows.read()[:, : sample.s]), intercept))
     return Regressors(basis_of(sample.engine, sample.blocks, sample.n, sample.s, intercept))
 
 
@@ -259,7 +259,7 @@ def _first(
     else:
         panels = in_panels(initial)
     assert isinstance(by.design, Design)
-    records = (by.design.columns, taken(sample.rows.read(slice(0, sample.n)), dependent))
+    records = (by.design.columns, taken(sample.rows.read(), dependent))
     return stored(sample.engine, records, panels, how.m)
 
 

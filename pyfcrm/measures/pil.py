@@ -118,7 +118,7 @@ def statistics(rows: Records, weights: Array | None, engine: Engine) -> Statisti
     if weights is None:
         where = location(engine, blocks, n, 0, p, ddof=0)
     else:
-        where = weighted_location(rows.read(slice(0, n)), weights)
+        where = weighted_location(rows.read(), weights)
         blocks = pieces(SideBySide(rows, Records((weights / weights.mean())[:, None])), engine)
     r, *squares = total(engine, partial(_cross, where), blocks) / n
     largest = column_sums(engine, blocks, p)[1]

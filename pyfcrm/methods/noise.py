@@ -265,7 +265,7 @@ class Noise(SummedMethod):
                 run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
         draws = sample.draws(stream, t, "uniform" if self.kind == "laplace" else "normal")
         if self.kind == "nonlinear":
-            Z = nonlinear(a, sample.rows.read(slice(0, n))[:, dependent], np.vstack(draws))
+            Z = nonlinear(a, sample.rows.read()[:, dependent], np.vstack(draws))
             return Released(partial(_of_parts, lambda Y, released: released, dependent), pieces(Records(Z), Local()))
         joint = JOINT.get(self.kind)
         kernel = partial(SEPARATE[self.kind], a, where) if joint is None else joint(a, where, sample, draws)

@@ -72,7 +72,7 @@ def _totals(
     roles, X, labels = request.roles, table, list[str]()
     if sums is not None:
         D, labels = sums.indicators(table.n)
-        X = Records(np.hstack([table.read(slice(0, table.n))[:, : len(roles.independent)], D]))
+        X = Records(np.hstack([table.read()[:, : len(roles.independent)], D]))
     rows = None if strata is None else strata.rows
     return PreservedTotals(X, roles.dependent, roles.independent, rows, levels=labels)
 
@@ -92,7 +92,7 @@ def release_values(
     def named_note(text: Note) -> None:
         note(Note.taken(text).named(names))
 
-    kept = None if sums is None else sums.kept_sums(method, table.read(slice(0, table.n))[:, :s], t, named_note)
+    kept = None if sums is None else sums.kept_sums(method, table.read()[:, :s], t, named_note)
     in_blocks = method.by_blocks and request.derivation is None
     passes = method.passes(t) if in_blocks else 0
     tracker = ProgressTracker(str(method), 0, passes or 1, request.progress)
@@ -106,7 +106,7 @@ def release_values(
         sample = Sample(engine, pieces(table, engine), table, s, t, folder)
         fit = cast(SummedMethod, method).fit(sample, request.stream, run)
         return fit.blocks(pieces(table, Local()))
-    A = table.read(slice(0, table.n))
+    A = table.read()
     X, Y = A[:, :s].copy(), A[:, s:].copy()
     if request.derivation is None:
         Z = method.protect(method.regressors(X, run), Y, request.stream, run)
@@ -121,7 +121,7 @@ def _with_categories(request: ProtectRequest, table: Records, note: Reporter, su
     names = request.roles.dependent
     categories = [j for j, name in enumerate(names) if name in request.categories]
     numbers = [j for j in range(len(names)) if j not in categories]
-    X, Y = np.split(table.read(slice(0, table.n)), [table.p - len(names)], axis=1)
+    X, Y = np.split(table.read(), [table.p - len(names)], axis=1)
     Z = np.empty_like(Y)
     work = replace(request, roles=Roles(request.roles.independent, [names[j] for j in numbers]))
     Z[:, numbers] = np.vstack(list(release_values(work, Records(np.hstack([X, Y[:, numbers]])), note, sums)))
