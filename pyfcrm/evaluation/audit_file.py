@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
-from ..data.check import left_out
+from ..data.check import left_out, require_columns
 from ..data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ..data.strata import Strata, strata_codes
 from ..errors import InvalidInput, Note
@@ -122,11 +122,11 @@ def opened(
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
     missing, strata = options["missing"], options["strata"] or ()
-    also = (*strata, *roles.identifiers, *roles.unknown, *roles.independent)
+    require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
     design = _design(source, method, roles, missing)
     columns = (*design.roles.independent, *attacked_columns(method, roles))
     coded = design.frame(source)
-    A = checked("audit", coded, columns, also=also)
+    A = checked("audit", coded, columns)
     whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
     n, protected, notes = len(whole), whole | (missing == "protect"), [*source.notes, *left_out(whole)]
     if missing == "protect" and not whole.all():

@@ -311,6 +311,8 @@ def test_what_it_refuses_it_refuses_in_one_sentence(without_trees):
         audit(frame, pf.Recoding(4), roles)
     with pytest.raises(pf.errors.InvalidParameter, match="method"):
         audit(frame, 3, roles)
+    with pytest.raises(pf.errors.InvalidInput, match="no column is called `nope`"):
+        audit(frame, pf.IPSO("A"), pf.Roles(["nope"], roles.dependent))
 
 
 @pytest.mark.slow
