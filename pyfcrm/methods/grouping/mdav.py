@@ -31,6 +31,10 @@ class Space(NamedTuple):
     columns: Array
     weights: Array
 
+    def distances(self, records: Integers, record: int) -> Array:
+        """(m,) squared distances of some records to one record."""
+        return squared_distances(self.columns[:, records], self.weights, self.columns[:, record])
+
 
 def space(A: Array, scale: str | None) -> Space:
     """A (n, p) prepared for distances.
@@ -149,47 +153,33 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PL
     below 2k. This limit is one. The other: a group does not grow when exactly k records are left, enough for a last
     group. Ties as in mdav_groups. Source: Solanas and Martinez-Balleste (2006).
     """
-    S = space(A, scale)
-    away = squared_distances(S.columns, S.weights, centroid(S.columns))
-    groups: list[Integers] = []
-    left = np.arange(len(A))
+    S, left, groups = space(A, scale), np.arange(len(A)), list[list[int]]()
+    away = squared_distances(*S, centroid(S.columns))
     while len(left) >= k:
         run.tracker.step(len(A) - len(left), len(A))
-        start = left[np.argmax(away[left])]
-        near = nearest(squared_distances(S.columns[:, left], S.weights, S.columns[:, start]), k)
-        group, left = _grown(S, left[near], left[~near], k)
+        near = nearest(S.distances(left, left[np.argmax(away[left])]), k)
+        group, left = left[near].tolist(), left[~near]
+        reach = np.min([S.distances(left, member) for member in group], axis=0)  # of each record outside to the group
+        while len(group) < 2 * k - 1 and len(left) not in (0, k):
+            candidate = int(np.argmin(reach))
+            distances, others = S.distances(left, left[candidate]), np.arange(len(left)) != candidate
+            if not np.sqrt(reach[candidate]) < GAMMA * np.sqrt(distances[others].min(initial=np.inf)):
+                break
+            group.append(int(left[candidate]))
+            reach, left = np.minimum(reach, distances)[others], left[others]
         groups.append(group)
     return _with_rest(S, groups, left, k)
 
 
-def _grown(S: Space, group: Integers, left: Integers, k: int) -> tuple[Integers, Integers]:
-    """The group with the outside records that belong to it, and those left."""
-    reach = np.full(len(left), np.inf)  # squared distance of each outside record to the group
-    for member in group:
-        reach = np.minimum(reach, squared_distances(S.columns[:, left], S.weights, S.columns[:, member]))
-    while len(group) < 2 * k - 1 and len(left) not in (0, k):
-        candidate = int(np.argmin(reach))
-        distances = squared_distances(S.columns[:, left], S.weights, S.columns[:, left[candidate]])
-        others = np.arange(len(left)) != candidate
-        to_others = np.sqrt(distances[others].min()) if len(left) > 1 else np.inf
-        if not np.sqrt(reach[candidate]) < GAMMA * to_others:
-            break
-        group = np.append(group, left[candidate])
-        reach = np.minimum(reach, distances)[others]
-        left = left[others]
-    return group, left
-
-
-def _with_rest(S: Space, groups: list[Integers], left: Integers, k: int) -> Integers:
-    labels = np.empty(S.columns.shape[1], dtype=np.int64)
+def _with_rest(S: Space, groups: list[list[int]], left: Integers, k: int) -> Integers:
+    """(n,) the labels of groups, of which each record that is left joins the nearest one with room."""
+    labels, sizes = np.empty(S.columns.shape[1], dtype=np.int64), np.array([len(group) for group in groups])
     for g, group in enumerate(groups):
         labels[group] = g
-    sizes = np.array([len(group) for group in groups])
     means = np.column_stack([centroid(S.columns[:, group]) for group in groups])
     for record in left:
         distances = squared_distances(means, S.weights, S.columns[:, record])
         distances[sizes >= 2 * k - 1] = np.inf
-        chosen = int(np.argmin(distances))
-        labels[record] = chosen
-        sizes[chosen] += 1
+        labels[record] = np.argmin(distances)
+        sizes[labels[record]] += 1
     return labels
