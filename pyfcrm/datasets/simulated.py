@@ -84,7 +84,7 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
 
     n = whole_number("accounts", "n", n, low=1, limit=MOST_RECORDS)
     stream = as_stream(seed)
-    group = np.digitize(stream.runif(n), np.cumsum(_SHARES)[:-1])
+    group = _drawn(stream, n, _SHARES)
     age = np.floor(18 + 72 * stream.runif(n) ** 1.3)
     income = np.round(np.exp(10.2 + 0.4 * stream.rnorm(n)))
     risk = np.round(stream.rnorm(n), 2)
@@ -202,13 +202,11 @@ def example(seed: int | RStream = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    stream = as_stream(seed)
-    xs, ys = [], []
+    stream, groups = as_stream(seed), []
     for intercept, slope, start, end in _GROUPS:
         x = start + (end - start) * stream.runif(_POINTS)
-        xs.append(x)
-        ys.append(intercept + slope * x + _NOISE * stream.rnorm(_POINTS))
-    return pd.DataFrame({"x": np.concatenate(xs), "y": np.concatenate(ys)})
+        groups.append(pd.DataFrame({"x": x, "y": intercept + slope * x + _NOISE * stream.rnorm(_POINTS)}))
+    return pd.concat(groups, ignore_index=True)
 
 
 def survey(n: int = 2000, seed: int | RStream = 1) -> pd.DataFrame:

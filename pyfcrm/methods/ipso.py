@@ -211,13 +211,10 @@ class IPSO(SummedMethod):
         return fit.released((slopes, T / np.sqrt(fit.n) if self.kind == "B" else solved(left, T)))
 
     def _normals(self, sample: Sample, stream: RStream) -> list[Any] | None:
-        unused = 2 * sample.n * sample.t  # words of the stream that a block of normals takes
-        if self.variant == "thesis" and self.kind != "B":
-            stream.skip(unused if self.kind == "C" else 2 * unused)
-        normals = None if self.kind == "A" else sample.draws(stream, sample.t, "normal")
-        if self.variant == "thesis" and self.kind == "B":
-            stream.skip(unused)
-        return normals
+        if self.variant == "thesis":
+            of_b, of_c = (sample.draws(stream, sample.t, "normal") for _ in range(2))
+            return {"A": None, "B": of_b, "C": of_c}[self.kind]
+        return None if self.kind == "A" else sample.draws(stream, sample.t, "normal")
 
 
 @dataclass(frozen=True)

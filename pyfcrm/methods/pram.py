@@ -109,14 +109,11 @@ class PRAM(FrameMethod):
         """(k, k) the transition matrix of a column."""
         k = len(levels)
         if self.matrix is not None:
-            rows = [[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels]
-            for level, row in zip(levels, rows, strict=True):
-                if sum(row) < 1 - ROUNDING:
-                    rule = (
-                        f"must have a row for each category of `{name}`, with probabilities of its own categories alone"
-                    )
-                    raise InvalidParameter("PRAM", "matrix", rule, level)
-            return np.array(rows)
+            R = np.array([[self.matrix.get(str(a), {}).get(str(b), 0.0) for b in levels] for a in levels])
+            if (lacking := R.sum(axis=1) < 1 - ROUNDING).any():
+                rule = f"must have a row for each category of `{name}`, with probabilities of its own categories alone"
+                raise InvalidParameter("PRAM", "matrix", rule, levels[lacking.argmax()])
+            return R
         if k < 2:
             return np.eye(k)
         if not self.invariant:

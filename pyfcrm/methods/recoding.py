@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arguments import real_number, whole_number
+from ..arguments import items, real_number, whole_number
 from ..data.codes import MISSING, factorized, single_values
 from ..errors import InvalidParameter, Note
 from ..progress import Reporter, discard
@@ -40,13 +40,13 @@ def _breaks(owner: str, name: str, value: Any) -> Breaks:
         return value
     if isinstance(value, Mapping) and value:
         return {category: str(group) for category, group in value.items()}
+    listed = () if isinstance(value, str) else items(value) or ()
+    dates = all(isinstance(cut, str | date) for cut in listed)
     try:
-        listed = () if isinstance(value, str) else tuple(value)
-        dates = listed and all(isinstance(cut, str | date) for cut in listed)
-        cuts = tuple(map(_days, listed) if dates else map(float, listed))
+        cuts = tuple(map(_days if dates else float, listed))
     except (TypeError, ValueError, OverflowError):
         cuts = ()
-    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in itertools.pairwise(cuts)):
+    if not cuts or not np.isfinite(cuts).all() or not (np.diff(cuts) > 0).all():
         raise InvalidParameter(owner, name, f"must be {BREAKS}", value)
     return tuple(map(_day_text, cuts)) if dates else cuts
 

@@ -10,6 +10,7 @@ import math
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,9 @@ class RStream(Shown):
         ndarray of int32, shape (626,)
             Signed integers, to be assigned in R's global environment.
         """
-        key, position = self._position()
-        return np.concatenate([np.array([R_KIND, position], dtype=np.int32), key.view(np.int32)])
+        state: Any = self._words.state["state"]
+        key = np.asarray(state["key"], dtype=np.uint32)
+        return np.concatenate([np.array([R_KIND, state["pos"]], dtype=np.int32), key.view(np.int32)])
 
     def copy(self) -> RStream:
         """An independent stream at the same position.
@@ -120,10 +122,7 @@ class RStream(Shown):
         RStream
             Its draws do not move this one.
         """
-        copy = type(self).__new__(type(self))
-        copy.seed, copy.fresh = self.seed, self.fresh
-        copy._words = _generator(*self._position())
-        return copy
+        return deepcopy(self)
 
     __copy__ = copy
 
@@ -260,10 +259,6 @@ class RStream(Shown):
             bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
             return (sample_hashed if by_hash else sample_replacing)(self._words, size, n, bits)
         return self._compiled(sample_pool, size, n)
-
-    def _position(self) -> tuple[NDArray[np.uint32], int]:
-        state: Any = self._words.state["state"]
-        return np.array(state["key"], dtype=np.uint32), int(state["pos"])
 
     def _compiled(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: int) -> NDArray[Any]:
         loaded = f"{__package__}.kernels" in sys.modules
