@@ -10,19 +10,10 @@ from ..linkage.supervised import supervised_linkage
 from ..methods.grouping import mdav_groups
 from ..methods.microaggregation import group_means
 from ..rstream import RStream
-from ..types import Array
+from ..types import Array, Integers
 from .study import Setting, Study, columns_of, printed
 
 RECORDS = 400
-# Attributes in a block, and the group size k of the block; the blocks follow each other in file order.
-BLOCKS = {
-    "M4-33": ((2, 3), (2, 3)),
-    "M4-28": ((2, 2), (2, 8)),
-    "M4-82": ((2, 8), (2, 2)),
-    "M5-38": ((3, 3), (2, 8)),
-    "M6-385": ((2, 3), (2, 8), (2, 5)),
-    "M6-853": ((2, 8), (2, 5), (2, 3)),
-}
 
 
 def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
@@ -42,20 +33,24 @@ def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
     return [values]
 
 
+def blocks(setting: str) -> list[tuple[Integers, int]]:
+    """The attributes of each block, with its k: of "M5-38" the first three with k = 3, the other two with k = 8."""
+    p, sizes = setting.removeprefix("M").split("-")
+    return list(zip(np.array_split(np.arange(int(p)), len(sizes)), map(int, sizes), strict=True))
+
+
 def drawn(setting: str, frame: Any, stream: RStream) -> Array:
     """The first attributes of 400 records drawn without replacement, (400, p). Draws: one sample of 400."""
-    p = sum(width for width, _ in BLOCKS[setting])
-    A = np.column_stack([np.asarray(frame[name], dtype=np.float64) for name in CENSUS_COLUMNS[:p]])
+    names = [CENSUS_COLUMNS[j] for columns, _ in blocks(setting) for j in columns]
+    A = np.column_stack([np.asarray(frame[name], dtype=np.float64) for name in names])
     return A[stream.sample_int(len(A), RECORDS) - 1]
 
 
 def microaggregated(X: Array, setting: str) -> Array:
     """X (n, p) with each block of the setting replaced by the means of its MDAV groups, distances in raw units."""
-    Z, at = np.empty_like(X), 0
-    for width, k in BLOCKS[setting]:
-        block = slice(at, at + width)
-        Z[:, block] = group_means(X[:, block], mdav_groups(X[:, block], k, scale=None))
-        at += width
+    Z = np.empty_like(X)
+    for columns, k in blocks(setting):
+        Z[:, columns] = group_means(X[:, columns], mdav_groups(X[:, columns], k, scale=None))
     return Z
 
 
