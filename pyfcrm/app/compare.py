@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from ..evaluation.verdict import Verdict
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
@@ -26,10 +24,11 @@ VIEWS = {
 def verdict_line(verdict: Verdict, most: int = 9) -> str:
     """The failed tests of a verdict with their figures, or those that were not examined; at most so many."""
     rows = test_rows(verdict)
-    held = [row for row in rows if row["status"] == "hold"] or [row for row in rows if row["status"] == "not examined"]
-    named = [f"{row['title'].lower()} {row['found']}".strip() for row in held]
+    if verdict.ok:
+        return f"{len(rows)} tests passed"
+    named = [f"{row['title'].lower()} {row['found']}".strip() for row in rows if row["status"] == verdict.status]
     more = [f"{len(named) - most} more"] if len(named) > most else []
-    return "; ".join(named[:most] + more) if named else f"{len(rows)} tests passed" if rows else "nothing was tested"
+    return "; ".join(named[:most] + more) or "nothing was tested"
 
 
 def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
@@ -58,10 +57,8 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
 
 
 def variable_rows(trial: Trial) -> list[dict[str, Any]]:
-    """Each confidential variable before and after, with its place."""
-    variables = trial.changes.variables if trial.changes else ()
-    rows = with_mean_changes(variables, len(trial.source.frame))
-    return [{**row, "place": place} for place, row in enumerate(rows)]
+    """Each confidential variable before and after."""
+    return with_mean_changes(trial.changes.variables if trial.changes else (), len(trial.source.frame))
 
 
 def difference_rows(*trials: Trial) -> list[tuple[str, ...]]:
@@ -80,12 +77,7 @@ def pair_rows(first: Trial, second: Trial) -> list[dict[str, Any]]:
     return [{**row, "second": values[row["measure"]]} for row in rows if row["measure"] in values]
 
 
-def distribution_png(trial: Trial, place: int, other: Trial | None = None) -> bytes:
-    """One confidential variable before and after, also of a second trial."""
-    name = trial.report.columns[place]
-    shown = [each for each in (trial, other) if each is not None and name in each.released.frame]
-    before = finite_values(trial.source.frame, [name])
-    after = [finite_values(each.released.frame, [name]) for each in shown]
-    n = min(map(len, after))
-    labels = [f"{name}, trial {each.number}" if other else name for each in shown]
-    return as_png(distributions(np.hstack([before] * len(after)), np.hstack([Z[:n] for Z in after]), labels))
+def distribution_png(trial: Trial, name: str) -> bytes:
+    """A confidential variable before and after."""
+    original, released = (finite_values(frame, [name]) for frame in (trial.source.frame, trial.released.frame))
+    return as_png(distributions(original, released, [name]))

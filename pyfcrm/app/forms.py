@@ -33,11 +33,10 @@ GROUPS = {
     "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid", "pram"),
     "Coarsen": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
 }
-START = {"fcrm.release": ["model"]}  # instead of the default
+START = {"fcrm.release": ["model"], "microaggregation.k": ["4"], "localsuppression.k": ["4"]}  # instead of the default
 CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
-FIRST = {"whole": 4}  # for parameters without a default
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,10 @@ def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
     """The fields of a method, with its defaults until its form was sent."""
     fields = list[Field]()
     for parameter in METHODS[name].declared():
-        path, kind = f"{name}.{parameter.name}", parameter.kind
-        default = FIRST.get(kind) if parameter.required and not parameter.optional else parameter.default
-        values = START.get(path, _texts(parameter, default))
+        path = f"{name}.{parameter.name}"
+        values = START.get(path, _texts(parameter, parameter.default))
         values = draft.get(path, [] if f"form.{name}" in draft else values)
-        value = values if kind == "columns" else (values or [""])[0]
+        value = values if parameter.kind == "columns" else (values or [""])[0]
         fields.append(Field(path, parameter, value, errors.get(path, "")))
     return fields
 

@@ -133,11 +133,11 @@ def _numbered(request: Request) -> tuple[Study, Trial]:
 
 async def picture(request: Request) -> Response:
     """The distribution of a column, before and after."""
-    study, trial = _numbered(request)
-    place, second = request.path_params["place"], study.numbered(request.query_params.get("with", ""))
-    if place >= len(trial.report.columns):
+    _, trial = _numbered(request)
+    columns, place = trial.report.columns, request.path_params["place"]
+    if place >= len(columns):
         raise HTTPException(404)
-    data = await run_in_threadpool(compare.distribution_png, trial, place, second)
+    data = await run_in_threadpool(compare.distribution_png, trial, columns[place])
     return Response(data, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
 
 

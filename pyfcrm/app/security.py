@@ -60,14 +60,10 @@ class Guard:
         self.hosts = {f"{name}:{port}" for name in LOCAL}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
+        if scope["type"] != "http":  # the server has no WebSocket
             await self.app(scope, receive, send)
-        elif scope["type"] == "http":
-            await self._http(scope, receive, send)
-        else:
-            await send({"type": "websocket.close", "code": 1008})
+            return
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)

@@ -33,7 +33,7 @@ def run(request: Request) -> int:
     if request.json:
         document(record.document())
     else:
-        _show(record, request.html)
+        _show(record)
     return int(not record.passed)
 
 
@@ -103,7 +103,7 @@ def _rows(problem: Problem, request: Request) -> dict[str, list[Row]]:
     return groups
 
 
-def _show(record: Record, html: str | None) -> None:
+def _show(record: Record) -> None:
     from r_bridge.crosschecks.page import number, small
 
     rows, versions = record.rows, record.versions
@@ -120,5 +120,4 @@ def _show(record: Record, html: str | None) -> None:
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
         f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
         record.summary,
-        *([] if html is None else [f"page: {html}"]),
     )

@@ -3,6 +3,7 @@
 import platform
 import shutil
 import subprocess
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__
@@ -27,12 +28,14 @@ CORE = [
 OPTIONAL = {"dask": "dask", "starlette": "app", "rpy2": "r"}
 
 
-Finding = dict[str, str | None]
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked for: what it is for, the version found (None if it is missing), the command that installs it."""
 
-
-def finding(name: str, purpose: str, found: str | None, command: str) -> Finding:
-    """One thing looked for: its purpose, the version found, and of what is missing the command that installs it."""
-    return {"name": name, "purpose": purpose, "found": found, "command": None if found else command}
+    name: str
+    purpose: str
+    found: str | None
+    command: str
 
 
 def r_findings() -> list[Finding]:
@@ -45,7 +48,7 @@ def r_findings() -> list[Finding]:
         text = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False).stdout
     versions = {name: found for name, found in map(str.split, text.splitlines()) if found != "-"}
     return [
-        finding(name, purpose, versions.get(name), command.format(r_scripts=scripts.FOLDER))
+        Finding(name, purpose, versions.get(name), command.format(r_scripts=scripts.FOLDER))
         for name, (purpose, command) in {"R": R, **R_PACKAGES}.items()
     ]
 
@@ -53,8 +56,8 @@ def r_findings() -> list[Finding]:
 def examine() -> list[Finding]:
     """Everything the package can use, found or not."""
     rows = [
-        finding("pyfcrm", "this package", __version__, ""),
-        finding("python", "3.11 or newer", platform.python_version(), ""),
+        Finding("pyfcrm", "this package", __version__, ""),
+        Finding("python", "3.11 or newer", platform.python_version(), ""),
     ]
     rows += [_package(name, "needed", name) for name in CORE]
     rows += [_package(name, f"extra `{extra}`", f"'pyfcrm[{extra}]'") for name, extra in OPTIONAL.items()]
@@ -66,16 +69,16 @@ def _package(name: str, purpose: str, source: str) -> Finding:
         found = version(name)
     except PackageNotFoundError:
         found = None
-    return finding(name, purpose, found, f"pip install {source}")
+    return Finding(name, purpose, found, f"pip install {source}")
 
 
 def run(request: Request) -> None:
     """What is installed, what is missing, and the command that installs it."""
     rows = examine()
     if request.json:
-        document({"findings": rows})
+        document({"findings": [asdict(row) | {"command": None if row.found else row.command} for row in rows]})
         return
-    cells = [(row["name"], row["purpose"], row["found"] or "missing", row["command"] or "") for row in rows]
-    table("pyfcrm doctor", ("what", "for", "found", "to install it"), cells, left=4)
-    missing = ", ".join(str(row["name"]) for row in rows if row["found"] is None)
+    shown = [(r.name, r.purpose, r.found or "missing", "" if r.found else r.command) for r in rows]
+    table("pyfcrm doctor", ("what", "for", "found", "to install it"), shown, left=4)
+    missing = ", ".join(r.name for r in rows if r.found is None)
     print_lines(f"Missing, and optional unless marked needed: {missing}." if missing else "Everything is there.")

@@ -39,7 +39,7 @@ def run(request: Request) -> int:
     if request.json:
         counts = None
         if kept is not None:
-            pairs = [{"columns": pair, "unique": many} for pair, many in kept.pairs.items()]
+            pairs = {", ".join(pair): many for pair, many in kept.pairs.items()}
             counts = vars(kept) | {"share": kept.share, "pairs": pairs}
         facts = {name: getattr(report, name) for name in ("records", "columns", "notes")}
         facts |= {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}

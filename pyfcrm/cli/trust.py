@@ -45,5 +45,5 @@ def qualify(request: Request) -> int:
     if request.json:
         document(qualification.document())
     else:
-        print_lines(*qualification.sentences(), *([] if request.html is None else [f"page: {request.html}"]))
+        print_lines(*qualification.sentences())
     return int(not qualification.ok)

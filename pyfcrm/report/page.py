@@ -75,15 +75,10 @@ def report_page(
         context |= without_original(context, str(privacy))
     if form == "internal":
         context |= evidence(original, copies[0], report, released, at_risk)
-    facts = {
-        "form": form,
-        "filing": filing,
-        "released": released,
-        "copies": len(copies),
-        "report": report,
-        "title": title,
-    }
-    return render("report.html", guarantee=privacy is not None, **facts, **context)
+    return render(
+        "report.html", form=form, filing=filing, released=released, copies=len(copies), report=report, title=title,
+        guarantee=privacy is not None, **context,
+    )  # fmt: skip
 
 
 def render(template: str, **context: Any) -> str:

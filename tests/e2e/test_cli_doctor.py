@@ -37,9 +37,9 @@ def test_the_document_and_the_table(monkeypatch):
     ran = pyfcrm("doctor")
     assert ran.status == 0
     for finding in rows:
-        [row] = [text for text in ran.out.splitlines()[2:] if text.startswith(finding["name"] + " ")]
-        assert (finding["found"] or "missing") in row
-        assert (finding["command"] or "") in row
+        [row] = [text for text in ran.out.splitlines()[2:] if text.startswith(finding.name + " ")]
+        assert (finding.found or "missing") in row
+        assert finding.found or finding.command in row
 
 
 def test_what_is_missing_is_named_with_the_command(monkeypatch):

@@ -246,7 +246,8 @@ def test_two_trials_stand_side_by_side(own):
     own.run(**(RANKS | {"rankswapping.p": "40"}))
     text = own.get("compare?trial=2&with=1")
     assert "<td>RankSwapping(p=40)</td><td>RankSwapping(p=10)</td>" in text
-    assert own.client.get(f"{own.base}/trial/2/0.png?with=1").content.startswith(b"\x89PNG")
+    assert f'{own.base}/trial/1/0.png"'.removeprefix("http://127.0.0.1:8765") in text
+    assert own.client.get(f"{own.base}/trial/2/0.png").content.startswith(b"\x89PNG")
 
 
 def test_work_can_be_cancelled_and_only_one_task_runs(own):
