@@ -45,7 +45,7 @@ _HINTS = {
 
 @dataclass(frozen=True)
 class Token:
-    """kind : "number", "name" or "sign"; text : a name without its marks."""
+    """kind : "number", "name", "sign" or "end"; text : a name without its marks."""
 
     kind: str
     text: str
@@ -143,11 +143,11 @@ class _Reader:
     """Reads one constraint, token by token."""
 
     def __init__(self, owner: str, text: str, piece: list[Token]) -> None:
-        self.owner, self.text, self.piece, self.place = owner, text, piece, 0
+        self.owner, self.text, self.piece, self.place = owner, text, [*piece, Token("end", "")], 0
 
     def constraints(self) -> list[Constraint]:
         sums, signs = [self.sum(0)], []
-        while self.place < len(self.piece):
+        while self.piece[self.place].kind != "end":
             sign = self.taken(*_COMPARISONS)
             if sign is None:
                 raise self.unexpected()
@@ -195,8 +195,8 @@ class _Reader:
             if self.taken(")") is None:
                 raise self.unexpected("a ( without its )")
             return inner
-        token = self.token()
-        if token is None or token.kind == "sign":
+        token = self.piece[self.place]
+        if token.kind in ("sign", "end"):
             raise self.unexpected()
         self.place += 1
         if token.kind == "name":
@@ -212,21 +212,18 @@ class _Reader:
             raise self.wrong(MAGNITUDE)
         return total
 
-    def token(self) -> Token | None:
-        return self.piece[self.place] if self.place < len(self.piece) else None
-
     def taken(self, *signs: str) -> str | None:
-        token = self.token()
-        if token is None or token.kind != "sign" or token.text not in signs:
+        token = self.piece[self.place]
+        if token.kind != "sign" or token.text not in signs:
             return None
         self.place += 1
         return token.text
 
     def unexpected(self, what: str | None = None) -> InvalidParameter:
-        token = self.token()
-        if token is not None and token.kind == "sign" and token.text in _HINTS:
+        token = self.piece[self.place]
+        if token.kind == "sign" and token.text in _HINTS:
             return self.wrong(_HINTS[token.text])
-        at = "ends too early" if token is None else f"`{token.text}` is not expected there"
+        at = "ends too early" if token.kind == "end" else f"`{token.text}` is not expected there"
         return self.wrong(f"must read like A == B + C or 2*A <= 3 ({what or at})")
 
     def wrong(self, rule: str) -> InvalidParameter:

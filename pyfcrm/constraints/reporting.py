@@ -27,11 +27,13 @@ def often_equal(values: Mapping[str, Array], dependent: Collection[str], derived
     part = {name: v[evenly(len(v), SAMPLE)] for name, v in values.items() if name not in derived}
     pairs = [(a, b) for a, b in permutations(part, 2) if a in dependent]
     found = [(b in dependent, *one, a, b) for a, b in pairs if (one := _equal(part[a], part[b])) is not None]
-    group, result, done = {name: name for name in part}, list[Proposal](), set[str]()
+    result, parent = list[Proposal](), dict[str, str]()
     for _, share, factor, low, high in sorted(found, key=lambda one: (-one[1], one[0], *one[3:])):
-        if group[low] != group[high] and low not in done and (share < HOLDS or factor != 1):
-            done.add(low)
-            group = {name: group[high] if own == group[low] else own for name, own in group.items()}
+        root = high
+        while root in parent:
+            root = parent[root]
+        if root != low and low not in parent and (share < HOLDS or factor != 1):
+            parent[low] = high
             known = np.isfinite(values[low]) & np.isfinite(values[high])
             count = int(_near(values[low], values[high], factor).sum())
             result.append(proposal("often", (low, high), count, int(known.sum()), ((high, factor),)))
