@@ -48,13 +48,12 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
     identities = structure.of_kind("identity", "rounded")
     sums = [(one.columns[0], coefficients(one)) for one in identities]
     derived = _solved([*sums, *declared], {*roles.independent, *dependent}, dependent)
-    groups = []
-    for one in structure:
-        if one.kind == "zero_together":
-            kept = [name for name in one.columns if name in roles.independent][:1]
-            group = (*kept, *(name for name in one.columns if name in dependent and name not in derived))
-            if len(group) > 1 and set(group) & dependent:
-                groups.append(group)
+    free = [*roles.independent, *(name for name in roles.dependent if name not in derived)]
+    groups = list[tuple[str, ...]]()
+    for one in structure.of_kind("zero_together"):
+        kept = [name for name in one.columns if name in roles.independent][:1]
+        group = (*kept, *(name for name in one.columns if name in free and name in dependent))
+        groups += [group] if len(group) > 1 else []
     texts = [text for one in structure if one.kind != "sign" and set(one.columns) & dependent for text in one.texts]
     for one in structure.of_kind("sign"):
         texts += [text for name, text in zip(one.columns, one.texts, strict=True) if name in dependent]
@@ -62,13 +61,7 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
         tuple((name, tuple(parts.items())) for name, parts in derived.items()),
         tuple(groups),
         tuple(dict.fromkeys(texts)),
-        tuple(
-            one
-            for one in structure.of_kind(*HABITS)
-            if one.columns[0] in dependent
-            and not set(one.columns) & set(derived)
-            and set(one.columns) <= {*roles.independent, *dependent}
-        ),
+        tuple(one for one in structure.of_kind(*HABITS) if one.columns[0] in dependent and {*one.columns} <= {*free}),
         sum(one.within for one in identities),
     )
 

@@ -121,14 +121,10 @@ def _matching_pursuit(B: Array, j: int) -> Iterator[Array]:
 
 def _rounded_coefficients(beta: Array) -> Iterator[Array]:
     """The coefficients as whole numbers, and where they are that close as numbers of up to four decimals."""
-    whole = np.rint(beta)
-    if (np.abs(beta - whole) <= NEAR * np.maximum(1.0, np.abs(whole))).all():
-        yield whole
-    for decimals in (1, 2, 4):
+    for decimals, tolerance in ((0, NEAR), (4, FINE)):
         near = np.round(beta, decimals)
-        if (np.abs(beta - near) <= FINE * np.maximum(1.0, np.abs(near))).all() and (near != whole).any():
+        if (np.abs(beta - near) <= tolerance * np.maximum(1.0, np.abs(near))).all():
             yield near
-            return
 
 
 def _verified(
