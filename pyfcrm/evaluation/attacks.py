@@ -78,7 +78,7 @@ class Originals:
         return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0])
 
 
-def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
+def attack(split: Split, originals: Originals, shadows: Shadows | None = None) -> Iterator[tuple[str, Array]]:
     """Each attack with its scores (n,), one after the other.
 
     Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
@@ -101,6 +101,8 @@ def attack(split: Split, originals: Originals) -> Iterator[tuple[str, Array]]:
     other = nearest(left, left, np.arange(len(Y)))[0]
     yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
     yield from _verbatim(np.vstack([Y, Z]) + 0.0, len(Y))
+    if shadows is not None:
+        yield SHADOWS, shadows.scores(originals, Z)
 
 
 def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
@@ -132,15 +134,15 @@ def log_ratios(A: Array, pairs: Index) -> Array:
 
 
 def together(
-    splits: Sequence[Split], mean: Split | None, attack: Callable[[Split], Iterator[tuple[str, Array]]]
+    splits: Sequence[Split], mean: Split | None, originals: Originals, shadows: Shadows | None
 ) -> dict[str, Array]:
     """By attack the score (n,) by all copies of a release, then that by their mean.
 
     By all of them is the mean over the copies; of exact copies, whether any has one. mean : the split
     of the mean of several copies, None where there is none.
     """
-    tables, result = [dict(attack(split)) for split in splits], dict[str, Array]()
-    of_mean = {} if mean is None else dict(attack(mean))
+    tables, result = [dict(attack(split, originals, shadows)) for split in splits], dict[str, Array]()
+    of_mean = {} if mean is None else dict(attack(mean, originals, shadows))
     for name in tables[0]:
         result[name] = (np.max if name == COPIES else np.mean)([table[name] for table in tables], axis=0)
         if of_mean:

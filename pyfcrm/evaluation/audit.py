@@ -1,6 +1,5 @@
 """audit(): attacks on the release of a random part of the records, with the other records as control."""
 
-from collections.abc import Iterator
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,8 +14,7 @@ from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options, roles_of
 from ..rstream import RStream, as_stream
-from ..types import Array
-from .attacks import MEAN, SHADOWS, Originals, Shadows, Split, attack, hits, together
+from .attacks import MEAN, Originals, Shadows, Split, hits, together
 from .audit_file import FEWEST, AuditFile, opened
 from .audit_result import Audit, audit_digest
 from .audit_statistics import SplitResult, area_variance, audit_of_splits
@@ -149,15 +147,9 @@ def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Prog
 
 def _result(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> SplitResult:
     """One split: the release and every attack on it."""
-
-    def every_attack(split: Split) -> Iterator[tuple[str, Array]]:
-        yield from attack(split, originals)
-        if shadows is not None:
-            yield SHADOWS, shadows.scores(originals, split.Z)
-
     copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options["copies"])
     report_progress(progress, 1, 3, "attacks")
-    scores, split = together(copies, mean, every_attack), copies[0]
+    scores, split = together(copies, mean, originals, shadows), copies[0]
     found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
     attributes = _own_record(split if mean is None else mean, file)
     report_progress(progress, 2, 3, "detection")

@@ -35,9 +35,9 @@ NO_PREDICTORS = "there are no independent columns: attribute hits are not judged
 class AuditFile:
     """The records of an audit, and how parts of them are protected.
 
-    share : of the records that is protected; options : of protect(); frame : the records; design :
-    of the independent columns; X (n, s), Y (n, t) : their values and those of the dependent columns; complete (n,) :
-    the records that are attacked, all but those that miss values; units (n,) : the unit of each record, of which one record is
+    share : of the records that is protected; options : of protect(); frame : the records; design : of the independent
+    columns; confidential : the columns that are attacked; X (n, s), Y (n, t) : the values of both; complete (n,) : the
+    records that are attacked, all but those that miss values; units (n,) : the unit of each record, of which one record is
     attacked; strata : one without.
     """
 
@@ -48,16 +48,12 @@ class AuditFile:
     options: Mapping[str, Any]
     frame: Frame
     design: Predictors
+    confidential: tuple[str, ...]
     X: Array
     Y: Array
     complete: Mask
     units: Codes
     strata: Strata
-
-    @property
-    def confidential(self) -> tuple[str, ...]:
-        """The columns that are attacked."""
-        return tuple(attacked_columns(self.method, self.roles))
 
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
@@ -123,8 +119,9 @@ def opened(
     """
     missing, strata = options["missing"], options["strata"] or ()
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
-    design = _design(source, method, roles, missing)
-    columns = (*design.roles.independent, *attacked_columns(method, roles))
+    steps = attacked_columns(method, roles)
+    design = _design(source, roles, steps, missing)
+    columns = (*design.roles.independent, *steps)
     coded = design.frame(source)
     A = checked("audit", coded, columns)
     whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
@@ -149,7 +146,7 @@ def opened(
     if not X.shape[1]:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     groups = Strata.of(strata, codes)
-    file = AuditFile(method, roles, stream, share, options, source, design, X, Y, whole, units, groups)
+    file = AuditFile(method, roles, stream, share, options, source, design, tuple(steps), X, Y, whole, units, groups)
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share) if strata else groups
     used = (*roles.independent, options["weights"], *options["preserve"])
     name = next((name for name in strata if name not in used), None)
@@ -159,13 +156,13 @@ def opened(
     return file, tuple(notes)
 
 
-def _design(source: Frame, method: Method, roles: Roles, missing: str) -> Predictors:
+def _design(source: Frame, roles: Roles, steps: Mapping[str, Method | None], missing: str) -> Predictors:
     """The design of the independent columns, and the levels of the attacked columns that are categories."""
     known = [name for name in roles.independent if is_numeric(source, name) or is_categorical(source, name)]
     design = coded_predictors("audit", source, replace(plain_roles(roles), independent=tuple(known)), missing)
     levels = [
         name
-        for name, step in attacked_columns(method, roles).items()
+        for name, step in steps.items()
         if not is_numeric(source, name) or (step and (step.takes_categories or not step.needs_numbers))
     ]
     return replace(design, levels=column_levels("audit", source, levels, missing))

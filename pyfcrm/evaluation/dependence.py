@@ -155,7 +155,7 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
     name = roles.unit or roles.household
     if name is None or name not in frame.names:
         return None
-    return np.unique(frame.codes(name)[rows], return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return np.unique(frame.codes(name)[rows], return_inverse=True)[1]
 
 
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
