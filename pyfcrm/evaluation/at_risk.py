@@ -18,7 +18,7 @@ from ..engine import Local
 from ..errors import Count, Note
 from ..linkage.agreement import EXACT, WITHIN
 from ..linkage.linker import Linker
-from ..linkage.nearest import groups, share_with_gaps
+from ..linkage.nearest import groups
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
@@ -184,7 +184,8 @@ def records_at_risk(
     A, B = files.pair.arrays()
     rule = WITHIN if len(A) <= MOST_RECORDS else EXACT
     report_progress(progress, 0, 2, "probabilistic linkage")
-    linkage, _ = Linker(files.pair, Local()).probabilistic(rule)
+    linker = Linker(files.pair, Local())
+    linkage = linker.probabilistic(rule)
     report_progress(progress, 1, 2, "distances to other records")
     own, other = _distances(standardise(A), standardise(B))
     report_progress(progress, 2, 2, "done")
@@ -195,7 +196,7 @@ def records_at_risk(
         notes.append(Note.of("not_converged", "prl: EM had not converged"))
     if rule is not WITHIN:
         notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
-    return RecordsAtRisk(tuple(record), share_with_gaps(A, B), linkage.share, own, other, rule.words, tuple(notes))
+    return RecordsAtRisk(tuple(record), linker.nearest()[0], linkage.share, own, other, rule.words, tuple(notes))
 
 
 def _distances(X: Array, Z: Array) -> tuple[Array, Array]:

@@ -22,7 +22,7 @@ from ..numerics.location import location_of_columns, scores
 from ..progress import Progress, ProgressTracker, report_progress, within
 from ..types import TIE, Array, Index, Mask
 from .agreement import EXACT, Agreement, Comparison, Patterns
-from .nearest import groups, nearest_share, share_with_gaps
+from .nearest import groups, nearest_share
 from .pairs import Pairs
 from .probabilistic import EMFit, Linkage, fitted
 
@@ -102,30 +102,29 @@ class Linker:
             raise InvalidInput("evaluate", rule, f"{n} records by blocks")
         return n * p
 
-    def nearest(self) -> tuple[Array, int]:
-        """(n,) nearest_share of the standardised files; and the number of blocks."""
-        local = Watched(on_this_machine(self.engine), ProgressTracker("", progress=self.progress))
-        blocks = Blocks(self.pair.rows, self.values)
-        if self.pair.gaps:
-            return share_with_gaps(*self.pair.arrays(), local), 1
-        x, z = (location_of_columns(map(file.column, range(file.p))) for file in (self.pair.X, self.pair.Z))
+    def nearest(self) -> tuple[Array, float, int]:
+        """(n,) nearest_share of the standardised files; the expected share at random; and the number of blocks.
+
+        A record with missing cells is linked by its observed columns, among the protected records that have all of them.
+        """
+        pair, local = self.pair, Watched(on_this_machine(self.engine), ProgressTracker("", progress=self.progress))
+        blocks = Blocks(pair.rows, self.values)
+        x, z = (location_of_columns(map(file.column, range(file.p))) for file in (pair.X, pair.Z))
 
         def link(X: Array, Z: Array, own: Index) -> Array:
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
 
-        return 1 / blocks.ties(link, self.progress), len(blocks.places)
+        if not pair.gaps:
+            return 1 / blocks.ties(link, self.progress), 1 / pair.n, len(blocks.places)
+        X, Z = pair.arrays()
+        share, chance, X, Z = np.empty(pair.n), 0.0, scores(X, x), scores(Z, z)
+        for group in groups(X):
+            share[group.rows] = nearest_share(*group.of(X, Z), group.own, engine=local)
+            chance += len(group.rows) / len(group.candidates)
+        return share, chance / pair.n, 1
 
-    def chance(self) -> float:
-        """The expected share by distance if records are paired at random."""
-        if not self.pair.gaps:
-            return 1 / self.pair.n
-        X, _ = self.pair.arrays()
-        return sum(len(group.rows) / len(group.candidates) for group in groups(X)) / self.pair.n
-
-    def probabilistic(
-        self, agreement: Agreement, fit: EMFit | None = None, most: int | None = None
-    ) -> tuple[Linkage, int]:
-        """The originals linked to the protected records of largest weight, of 1 to 63 attributes; and the number of blocks.
+    def probabilistic(self, agreement: Agreement, fit: EMFit | None = None, most: int | None = None) -> Linkage:
+        """The originals linked to the protected records of largest weight, of 1 to 63 attributes.
 
         agreement : when two values agree; fit : of m and u, None to estimate it by EM; most : iterations of EM, None for
         100 000. Weights equal to 1e-12 relative are ties. Memory holds two blocks and 50 bytes a record. Time grows with n^2
@@ -156,7 +155,7 @@ class Linker:
             ties += np.where(own - none <= TIE * np.abs(own), others, 0)
             ties[none - own > TIE * abs(none)] = np.inf
         share[shared] = 1 / ties
-        return Linkage(**(vars(fit) | {"share": share})), len(blocks.places)
+        return Linkage(**(vars(fit) | {"share": share, "blocks": len(blocks.places)}))
 
 
 def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
@@ -172,7 +171,7 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
 
 def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement = EXACT, most: int | None = None) -> Linkage:
     """See Linker.probabilistic; of two arrays (n, p), paired by position."""
-    return Linker(Pair.of(X, Z), Local()).probabilistic(agreement, most=most)[0]
+    return Linker(Pair.of(X, Z), Local()).probabilistic(agreement, most=most)
 
 
 def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:

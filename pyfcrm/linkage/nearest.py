@@ -153,18 +153,6 @@ def groups(X: Array) -> Iterator[Group]:
         yield Group(rows, np.flatnonzero(has), candidates)
 
 
-def share_with_gaps(X: Array, Z: Array, engine: Engine | None = None) -> Array:
-    """(n,) nearest_share of files with missing cells: a record is linked by its observed columns, among the protected records
-    that have all of them.
-
-    X, Z : (n, p) paired by position, NaN for missing in the same cells; standardised here; engine : as in nearest_share.
-    """
-    share, x, z = np.empty(len(X)), standardise(X), standardise(Z)
-    for group in groups(X):
-        share[group.rows] = nearest_share(*group.of(x, z), group.own, engine=engine)
-    return share
-
-
 def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
     """X and Z (n, p), paired by position, as (n, r) each with |a - b|^2 = (a - b)' S^- (a - b).
 

@@ -10,7 +10,6 @@ from ..types import TIE, Array, Places
 from .agreement import Comparison, Patterns, count_patterns, counted, link_share
 from .nearest import worth_compiling
 
-MAX_ATTRIBUTES = 20  # of group-bys
 MAX_COUNTERS = 1 << 28  # one gigabyte: each original has a counter for each pattern
 # Nanoseconds, as measured: of a record in a group-by, of a group-by, of a pair, of a pair's attribute.
 PER_RECORD, PER_SUBSET, PER_PAIR, PER_VALUE = 8.0, 1e4, 1.2, 0.12
@@ -84,8 +83,7 @@ class Pairs:
         (n, p), N = comparison.A.shape, len(comparison.B)
         self.cost = n * N * (PER_PAIR + PER_VALUE * p)
         self.compiled = p <= MAX_COUNTED_ATTRIBUTES and worth_compiling("linkage/pair_kernels", n * N * p)
-        exact = self.compiled and p <= MAX_ATTRIBUTES and not comparison.width.any()
-        self.subsets = Subsets(comparison) if exact else None
+        self.subsets = Subsets(comparison) if self.compiled and not comparison.width.any() else None
 
     def count(self) -> Patterns:
         """The number of pairs by pattern."""

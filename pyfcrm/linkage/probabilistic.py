@@ -29,9 +29,10 @@ class EMFit:
 
 @dataclass(frozen=True)
 class Linkage(EMFit):
-    """The fit, and share (n,): 1/t where an original's own record is among its t best links, else 0."""
+    """The fit, and share (n,): 1/t where an original's own record is among its t best links, else 0; blocks : of records."""
 
     share: Array
+    blocks: int
 
 
 def fitted(

@@ -54,9 +54,8 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     ----------
     Pagliuca and Seri (1999); thesis 2.4.2.
     """
-    linker = Linker(pair, engine, progress)
-    earned, blocks = linker.nearest()
-    return Parts(100 * pair.share(earned), baseline=100 * linker.chance(), notes=by_blocks_note("dbrl", blocks))
+    share, chance, blocks = Linker(pair, engine, progress).nearest()
+    return Parts(100 * pair.share(share), baseline=100 * chance, notes=by_blocks_note("dbrl", blocks))
 
 
 @measure(

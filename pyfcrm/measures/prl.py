@@ -69,7 +69,7 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     few = pair.n <= MOST_RECORDS
     rules = (EXACT, WITHIN) if few and not pair.only_totals else (EXACT,)
     linker = Linker(pair, engine, progress)
-    linkages, blocks = zip(*map(linker.probabilistic, rules), strict=True)
+    linkages = [linker.probabilistic(rule) for rule in rules]
     results = [_parts(linkage, rule, pair) for linkage, rule in zip(linkages, rules, strict=True)]
     first, parts = results[0], tuple(part for result in results for part in result.parts)
     wording = TWO_RULES if few else TOO_LONG
@@ -78,9 +78,14 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     if few and any(note.kind == "unreliable" for note in first.notes):
         report_progress(progress, 0, 1, FLOORED)
         fit = replace(linkages[0], m=np.maximum(linkages[0].m, linkages[0].u))  # agreement never counts against a link
-        floored, _ = linker.probabilistic(EXACT, fit)
+        floored = linker.probabilistic(EXACT, fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
-    return Parts(first.total, parts, first.baseline, (*notes, *by_blocks_note("prl", max(blocks))))
+    return Parts(
+        first.total,
+        parts,
+        first.baseline,
+        (*notes, *by_blocks_note("prl", max(linkage.blocks for linkage in linkages))),
+    )
 
 
 @measure(
@@ -114,9 +119,9 @@ def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) 
     ----------
     Own design.
     """
-    linkage, blocks = Linker(pair, engine, progress).probabilistic(WITHIN)
+    linkage = Linker(pair, engine, progress).probabilistic(WITHIN)
     result = _parts(linkage, WITHIN, pair)
-    return replace(result, notes=(*result.notes, *by_blocks_note("prl_tolerance", blocks)))
+    return replace(result, notes=(*result.notes, *by_blocks_note("prl_tolerance", linkage.blocks)))
 
 
 def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:

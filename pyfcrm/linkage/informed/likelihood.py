@@ -161,15 +161,12 @@ class FactorLikelihood(Attack):
 
     def _model(self, z: Array, sign: Array) -> tuple[Array, Array]:
         """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t)."""
-        noise = float(np.log1p(self.amount**2))
-        center, sd = np.empty_like(z), np.empty(z.shape[1])
-        for j, (column, nonzero) in enumerate(zip(z.T, (sign != 0).T, strict=True)):
-            values = column[nonzero]
-            mean, spread = (values.mean(), max(values.var() - noise, 0.0)) if len(values) else (0.0, 0.0)
-            share = spread / (spread + noise)
-            center[:, j] = mean + noise / 2 + share * (column - mean)
-            sd[j] = max(np.sqrt(share * noise), 1e-9)
-        return center, sd
+        noise, nonzero = float(np.log1p(self.amount**2)), sign != 0
+        count = np.maximum(nonzero.sum(axis=0), 1)
+        mean = z.sum(axis=0) / count  # zeros count nothing: their logarithm is set to 0
+        spread = np.maximum((nonzero * (z - mean) ** 2).sum(axis=0) / count - noise, 0.0)
+        share = spread / (spread + noise)
+        return mean + noise / 2 + share * (z - mean), np.maximum(np.sqrt(share * noise), 1e-9)
 
 
 @dataclass(frozen=True)
@@ -180,10 +177,7 @@ class TransitionLikelihood(Attack):
     stand for the matrix.
     """
 
-    @property
-    def words(self) -> str:
-        """See Attack.words."""
-        return "by transition probabilities"
+    words = "by transition probabilities"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
