@@ -17,8 +17,8 @@ from ..protection.protect import protect
 from ..protection.request import seed_for
 from ..rstream import RStream
 from ..types import Array, Codes, Mask, Rows
+from .aggregate import mean_of
 from .attacks import Split
-from .copies import mean_of
 
 SAMPLE = 5000  # records: of a larger file a random sample is examined
 FEWEST = 20  # records in either part

@@ -22,16 +22,15 @@ from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
+from .aggregate import by_strata, is_copies, mean_of, merged, with_domains
 from .audit_file import SAMPLE
 from .audit_result import Audit
 from .case import Case, audit_of
-from .copies import is_copies, mean_of, merged
 from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures
 from .release_tests import TESTS, run_test
 from .report import Report
 from .request import EvaluateRequest, release_request
 from .seeds import FOUND, GUESSES, guessed_seed, seeds_are_tried
-from .strata import by_strata, with_domains
 from .verdict import Test, test_of, verdict_of
 
 FilePath = str | os.PathLike[str]

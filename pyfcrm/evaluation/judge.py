@@ -47,12 +47,9 @@ def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> T
 
 def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
     """The two files with the weights of their records, and a note of which measures use them. Raises InvalidInput."""
-    if files.rows is None or files.pair.original is not None:
-        raise InvalidInput(
-            "evaluate", "records must pair one to one, by index or by position, for weights", "they do not"
-        )
-    if not files.pair.in_memory:
-        raise InvalidInput("evaluate", "weights need both files in memory", f"{files.pair.n} records by blocks")
+    if files.rows is None or files.pair.original is not None or not files.pair.in_memory:
+        rule = "records must pair one to one, by index or by position, in memory, for weights"
+        raise InvalidInput("evaluate", rule, f"{original.records} records that do not")
     weights = weights_of("evaluate", original, name, np.ones(original.records, dtype=bool))
     weighted = [key for key in measures if all(MEASURES[part].weighted for part in needed(key))]
     others = ", ".join(key for key in measures if key not in weighted) or "none"

@@ -6,7 +6,6 @@ without its manifest: an earlier manifest there has another digest and is refuse
 
 import hashlib
 import json
-import math
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, BinaryIO
 
+from pydantic_core import to_jsonable_python
 from threadpoolctl import threadpool_info
 
 from ..errors import InvalidInput
@@ -99,17 +99,9 @@ def versions() -> dict[str, str]:
     }
 
 
-def digests_of(contents: Mapping[str, Any], key: str) -> list[str]:
-    """The SHA-256 of the "input" or the "output" in a manifest, one a copy; none where it has no digest."""
-    digests = contents.get("sha256")
-    known = digests.get(key) if isinstance(digests, Mapping) else None
-    listed: list[Any] = known if isinstance(known, list) else [known]
-    return listed if all(isinstance(digest, str) for digest in listed) else []
-
-
 def compare_digest(contents: Mapping[str, Any], what: str, file: str) -> tuple[bool, str]:
-    """Whether a file is the "release" or the "original" of a manifest, and the outcome as a sentence."""
-    known, now = digests_of(contents, {"release": "output", "original": "input"}[what]), digest(file)
+    """Whether a file is the "release" or the "original" of a manifest that was read, and the outcome as a sentence."""
+    known, now = contents["sha256"]["output" if what == "release" else "input"], digest(file)
     if now not in known:
         digests = " or ".join(f"{digest[:SHOWN]}..." for digest in known)
         rule = f"its SHA-256 is {now[:SHOWN]}..., not {digests}"
@@ -132,24 +124,24 @@ def read_document(path: str, what: str, rule: str, load: Callable[[BinaryIO], An
     return contents
 
 
-def read_manifest(path: str) -> Mapping[str, Any]:
-    """The contents of a manifest. Raises InvalidInput for any other file."""
+def read_manifest(path: str) -> dict[str, Any]:
+    """The contents of a manifest, with a list of digests of its input and its output. Raises InvalidInput for any other file."""
     contents = read_document(path, "manifest", NOT_ONE)
     if not (contents.get("method") or contents.get("step")):
         raise InvalidInput(path, NOT_ONE)
-    if not (digests_of(contents, "input") and digests_of(contents, "output")):
-        raise InvalidInput(path, NO_DIGESTS)
-    return contents
+    digests = contents.get("sha256")
+    digests = digests if isinstance(digests, Mapping) else {}
+    listed = {key: value if isinstance(value, list) else [value] for key, value in digests.items()}
+    for key in ("input", "output"):
+        if not listed.get(key) or not all(isinstance(digest, str) for digest in listed[key]):
+            raise InvalidInput(path, NO_DIGESTS)
+    return {**contents, "sha256": listed}
 
 
 def json_value(value: Any) -> Any:
     """A value in JSON's own types: numpy scalars and arrays are converted, and a number that is not finite becomes null."""
-    if hasattr(value, "tolist"):  # numpy scalars and arrays
-        value = value.tolist()
-    if isinstance(value, Mapping):
-        return {str(key): json_value(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [json_value(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+    def converted(other: Any) -> Any:
+        return other.tolist() if hasattr(other, "tolist") else str(other)
+
+    return to_jsonable_python(value, inf_nan_mode="null", fallback=converted)

@@ -9,8 +9,8 @@ from typing import Any
 from .. import __version__
 from ..arguments import choice
 from ..display.view import cell
+from ..evaluation.aggregate import is_copies
 from ..evaluation.at_risk import RecordsAtRisk
-from ..evaluation.copies import is_copies
 from ..evaluation.report import Report
 from ..plots.template import environment
 from ..protection.protect import Protected

@@ -11,9 +11,9 @@ from ..data import Roles, as_roles, is_numeric, require_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
+from ..evaluation.aggregate import SMALL_CHANGE
 from ..evaluation.audit_statistics import ALARM_LEVEL
 from ..evaluation.request import EvaluateRequest
-from ..evaluation.strata import SMALL_CHANGE
 from ..evaluation.verdict import Status, test_of
 from ..methods import Method
 from ..plans.limits import Limits

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..data import Roles
-from ..data.source import open_data
 from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
@@ -88,15 +87,9 @@ def _release(method: Any, **options: Any) -> Values:
 
 
 def _columns(frame: Any, names: Any) -> Values:
-    opened = open_data("qualify", frame)
-    return {name: [_known(cell) for cell in opened.cells(name)] for name in names}
-
-
-def _known(cell: Any) -> Any:
-    """A number, a text, or None for what is missing or has no value."""
-    if cell is None or cell != cell:
-        return None
-    return float(cell) if isinstance(cell, float | int) else str(cell)
+    """The cells of columns, None for what is missing or has no value."""
+    cells = frame[list(names)].astype(object)
+    return {str(name): column.where(column.notna(), None).tolist() for name, column in cells.items()}
 
 
 @cache

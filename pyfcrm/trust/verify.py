@@ -15,7 +15,7 @@ from ..data.check import is_numeric
 from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, shown
-from ..files.manifest import compare_digest, digest, digests_of, read_manifest, versions
+from ..files.manifest import compare_digest, digest, read_manifest, versions
 from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import External
 from ..plans.plan import Plan, to_plan
@@ -192,7 +192,7 @@ def _reproduce(
     other_kernel: bool,
 ) -> Check:
     """Protect the original again, and compare the releases: to rounding where the processor or BLAS differs."""
-    plan, known, now = plan_of(manifest, contents), digests_of(contents, "output"), digest(release)
+    plan, known, now = plan_of(manifest, contents), contents["sha256"]["output"], digest(release)
     if plan.method.generates:
         raise InvalidInput(manifest, FROM_ELSEWHERE)
     text, in_memory = f"the release, reproduced from {original}, ", not contents.get("by_blocks")
@@ -225,7 +225,7 @@ def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
     plan = to_plan(manifest, tables)
     if plan.random.start is None and plan.method.privacy is None:
         raise InvalidInput(manifest, NO_START)
-    digests = digests_of(contents, "output")
+    digests = contents["sha256"]["output"]
     if len(digests) != plan.output.copies:
         rule = "a manifest must hold the SHA-256 of each copy"
         raise InvalidInput(manifest, rule, f"{len(digests)} of {shown(plan.output.copies)}")
