@@ -23,11 +23,6 @@ def from_panels(panels: Array, n: int) -> Array:
     return np.ascontiguousarray(by_cluster(panels, n).T)
 
 
-def column_of(panels: Array, i: int, n: int) -> Array:
-    """(n,) the membership in cluster i."""
-    return panels[:, i].reshape(-1)[:n]
-
-
 def by_cluster(panels: Array, n: int) -> Array:
     """(c, n) the membership."""
     return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ..data.blocks import Sample, Step, loaded, pieces, taken, total
 from ..engine import Engine, Local, row_blocks
 from ..numerics.factor import stacked_factor, triangle
-from ..types import Array
-from .panels import PANEL, column_of, from_panels, to_panels
+from ..types import Array, Integers
+from .panels import PANEL, by_cluster, from_panels, to_panels
 from .passes import Pass, Sums
 
-Counts = NDArray[np.int64]
 Take = Callable[[Any], tuple[Array, ...]]
 """The columns (b, .) of a block that a pass needs: (X,) for c-means, (A, Y) for c-regression."""
 
@@ -42,14 +41,14 @@ class Membership:
     def weighted(self, i: int, block: Any) -> Array:
         """The triangular factor of (A, Y), each record times the root of its weight in cluster i."""
         A, Y = self.take(block)
-        root = np.sqrt(column_of(self.panels(block), i, len(A)) ** self.m)
+        root = np.sqrt(by_cluster(self.panels(block), len(A))[i] ** self.m)
         return triangle(np.hstack([A, Y]) * root[:, None])
 
     def labels(self, block: Any) -> NDArray[np.intp]:
         """(b,) the cluster of each record's largest membership."""
         return np.argmax(self.matrix(block), axis=1)
 
-    def sizes(self, c: int, block: Any) -> Counts:
+    def sizes(self, c: int, block: Any) -> Integers:
         """(c,) how many records have their largest membership in each cluster."""
         return np.bincount(self.labels(block), minlength=c)
 
@@ -87,7 +86,7 @@ class Partition:
         """Rows (k, r + t) with the least-squares solution of cluster i, of a c-regression."""
         return total(self.engine, partial(self.membership.weighted, i), self.blocks, stacked_factor)
 
-    def sizes(self, c: int) -> Counts:
+    def sizes(self, c: int) -> Integers:
         """(c,) how many records have their largest membership in each cluster."""
         return total(self.engine, partial(self.membership.sizes, c), self.blocks)
 

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from ..data.blocks import Sample, taken
-from ..engine import Local, one_blas_thread
+from ..engine import one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
 from ..fuzzy.fcm import Settings, check_fuzzifier
-from ..fuzzy.fcrm import START, RegressionFit, Regressors, regression, regressors
+from ..fuzzy.fcrm import START, RegressionFit, regression, regressors
 from ..fuzzy.radial import CENTRES
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
@@ -176,25 +176,23 @@ class FCRM(SummedMethod):
             if self.release == "model":
                 check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
                 return modelled(X, Y, self.c, self._settings, stream, run)
-            by, lines = self._fitted(Sample.of(X, Y, run.engine), stream, run)
-            A = X if by.radial is None else by.radial.columns(X)
-            return self._drawn(X, Y, A, [one.in_memory() for one in lines], stream, run)
+            return self._drawn(X, Y, self.fits(X, Y, stream, run), stream, run)
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit, of the release "predict"."""
         run.note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
-            _, lines = self._fitted(sample, stream, run)
+            fits = self._fitted(sample, stream, run)
         s, t = sample.s, sample.t
-        predicted = zip(*(one.predicted() for one in lines), strict=True)
+        predicted = zip(*(fit.predicted() for fit in fits), strict=True)
         return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
 
-    def fits(self, X: Array, Y: Array, stream: RStream) -> list[FCRMFit]:
+    def fits(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
         with one_blas_thread():
-            return [one.in_memory() for one in self._fitted(Sample.of(X, Y, Local()), stream, PLAIN_RUN)[1]]
+            return [fit.in_memory() for fit in self._fitted(Sample.of(X, Y, run.engine), stream, run)]
 
-    def _fitted(self, sample: Sample, stream: RStream, run: Run) -> tuple[Regressors, list[RegressionFit]]:
+    def _fitted(self, sample: Sample, stream: RStream, run: Run) -> list[RegressionFit]:
         how = self._settings(self.c or 1).checked("FCRM", sample.n, sample.s)
         by = regressors("FCRM", sample, self.intercept, self.basis, stream, run.terms)
         for text in by.notes:
@@ -207,22 +205,18 @@ class FCRM(SummedMethod):
             fits.append(regression(sample, by, dependent, how, stream))
             for text in fits[-1].notes:
                 run.note(text if self.joint else text.changed(columns=[done], wording="{attributes}: " + text.wording))
-        return by, fits
+        return fits
 
     def _settings(self, c: int) -> Settings:
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
-    def _drawn(self, X: Array, Y: Array, A: Array, fits: list[FCRMFit], stream: RStream, run: Run) -> Array:
-        """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at a with the donor's residual.
-
-        A (n, k) are the regressors, the intercept left out, which cancels.
-        """
+    def _drawn(self, X: Array, Y: Array, fits: list[FCRMFit], stream: RStream, run: Run) -> Array:
+        """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at regressors a with the donor's residual."""
         donor = donors_near("FCRM", X, self.donors, stream, run.engine, run.terms)
-        slopes = [fit.coef[:, 1:] if self.intercept else fit.coef for fit in fits]
-        away = A - A[donor]
-        moved = [np.einsum("kr,krt->kt", away, b[fit.labels[donor]]) for b, fit in zip(slopes, fits, strict=True)]
-        donor_X = X[donor]
-        alike = int((donor_X == X).all(axis=1).sum())
-        if alike:
+        A = X if fits[0].radial is None else fits[0].radial.columns(X)
+        away, donor_X = A - A[donor], X[donor]  # in which an intercept cancels
+        slopes = [fit.coef[fit.labels[donor], int(self.intercept) :] for fit in fits]
+        moved = [np.einsum("kr,krt->kt", away, b) for b in slopes]
+        if alike := int((donor_X == X).all(axis=1).sum()):
             run.note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
         return Y[donor] + np.hstack(moved)

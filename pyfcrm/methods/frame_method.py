@@ -117,14 +117,9 @@ class Sampling(FrameMethod):
         """See Method.needs: none."""
         return ()
 
-    def rows(self, n: int, stream: RStream) -> NDArray[np.intp]:
-        """The positions, from 0 and ascending, of the records drawn from n."""
-        size = max(1, round(self.fraction * n))
-        return np.sort(stream.sample_int(n, size) - 1).astype(np.intp)
-
     def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
         """See FrameMethod.release."""
-        rows = self.rows(n, stream)
+        rows = np.sort(stream.sample_int(n, max(1, round(self.fraction * n))) - 1).astype(np.intp)
         wording = "{count} of {total} records {count:is released, with its|are released, with their} original values"
         note(Note.of("observed_values", wording, count=len(rows), total=n))
         return FrameRelease(rows=rows)

@@ -5,7 +5,7 @@ one, of the result and the noise, has every cross-product up to rounding. Source
 factors.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,22 +101,15 @@ class Values:
     own: float
 
     def __call__(self, block: Array) -> Array:
-        Z, p, basis = np.empty((len(block), len(self.basis.scale))), len(self.basis.centred.mean), self.basis
-        rk = basis.rank + len(basis.kept)
-        W, own = self.M * basis.scale, np.zeros((1 + p, Z.shape[1]))
-        own[1 + p - Z.shape[1] :] = self.own * np.eye(Z.shape[1])
+        basis, p, t = self.basis, len(self.basis.centred.mean), len(self.basis.scale)
+        k, W, own = basis.rank + len(basis.kept), self.M * basis.scale, np.zeros((1 + p, t))
+        own[1 + p - t :] = self.own * np.eye(t)
         own[0] = basis.mean / basis.centred.one
-        columns: Callable[[list[Array]], Array] = basis
+        strip_parts = strips(block[:, : p + len(self.M) - k])
         if basis.direct is not None:  # one product
-            columns, W = basis.centred, np.vstack([basis.direct @ W[:rk] + own, W[rk:]])
-        done = 0
-        for parts in strips(block[:, : p + len(self.M) - rk]):
-            A, rows = columns(parts), slice(done, done + len(parts[0]))
-            Z[rows] = A @ W
-            if basis.direct is None:
-                Z[rows] += basis.centred(parts)[:, : 1 + p] @ own
-            done = rows.stop
-        return Z
+            W = np.vstack([basis.direct @ W[:k] + own, W[k:]])
+            return np.vstack([basis.centred(parts) @ W for parts in strip_parts])
+        return np.vstack([basis(parts) @ W + basis.centred(parts)[:, : 1 + p] @ own for parts in strip_parts])
 
 
 def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = None) -> Regression:

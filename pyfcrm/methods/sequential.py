@@ -15,6 +15,7 @@ from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
+from .leaves import Ranks
 from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
 from .parameter import indices, param
 
@@ -24,8 +25,6 @@ ALL_OBSERVED = (
     "all {total} released values are original values of their attributes, released verbatim;"
     " {count} of them {count:equals|equal} the record's own"
 )
-
-Ranks = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

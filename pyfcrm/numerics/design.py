@@ -49,11 +49,6 @@ def orthonormal(A: Array) -> tuple[Array, Array]:
     return np.asarray(Q), back
 
 
-def weighted_rows(A: Array, Y: Array, w: Array) -> Array:
-    """(n, r + t) A and Y, times the roots of weights w (n,), the largest of which counts as 1."""
-    return np.hstack([A, Y]) * np.sqrt(w / w.max())[:, None]
-
-
 def solved(sums: tuple[Array, Array, Array], weighted: Callable[[int], Array]) -> Array:
     """Weighted least-squares coefficients (c, r, t) of every cluster, in the design's basis; NaN for one without weight.
 

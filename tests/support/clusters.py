@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pyfcrm.numerics.design import solved, weighted_rows
+from pyfcrm.numerics.design import solved
 
 
 def coefficients(D, Y, W):
@@ -12,4 +12,5 @@ def coefficients(D, Y, W):
     products = np.array([(D.columns * w[:, None]).T @ np.hstack([D.columns, Y]) for w in scaled.T])
     r = D.columns.shape[1]
     sums = scaled.sum(axis=0), products[:, :, :r], products[:, :, r:]
-    return solved(sums, lambda i: weighted_rows(D.columns, Y, scaled[:, i]))
+    rows = np.hstack([D.columns, Y])
+    return solved(sums, lambda i: rows * np.sqrt(scaled[:, i])[:, None])
