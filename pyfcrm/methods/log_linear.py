@@ -80,9 +80,11 @@ def discrete_margin(whole: Array, signed: bool) -> Array | None:
     counts = np.bincount((whole - first).astype(np.int64), minlength=last - first + 1)
     powers = FEWEST_POWERS + int(np.clip(np.log2(m / SHORT), 0, MORE_POWERS))
     terms = _terms(np.arange(first, last + 1.0), float(np.median(whole)), signed, powers)
-    tried = (smoothed_frequencies(counts, terms[:, :q]) for q in range(terms.shape[1], 1, -1))
-    expected = next((one for one in tried if one is not None), None)
-    if expected is None:
+    for q in range(terms.shape[1], 1, -1):
+        expected = smoothed_frequencies(counts, terms[:, :q])
+        if expected is not None:
+            break
+    else:
         return None
     middle = (np.arange(m) + 0.5) / m
     cells = np.searchsorted(np.cumsum(expected) / expected.sum(), middle)

@@ -12,7 +12,7 @@ from ...numerics.kept_sums import KeptSums
 from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
-from ...types import Array, Index, Mask
+from ...types import Array, Mask
 from ..method import PLAIN_RUN, Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, Ranked, repair
@@ -96,10 +96,8 @@ def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     """
     held = Held(start.copy(), bounds.released, bounds.slack(X))
     order = np.array([stable_order(column) for column in start.T])
-    rank: Index = np.empty_like(order)
-    for ranks, places in zip(rank, order, strict=True):
-        ranks[places] = np.arange(len(start))
-    ranked = Ranked(np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1)), order, rank)
+    target = np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1))
+    ranked = Ranked(target, order, np.argsort(order, axis=1))
     sd = start.std(axis=0)
     size = np.sqrt((bounds.released**2) @ np.where(sd > 0, sd, 1.0) ** 2)
     for _ in range(ROUNDS):

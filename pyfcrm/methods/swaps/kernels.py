@@ -269,21 +269,17 @@ def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> 
 @compiled
 def _broken(bounds: Held, a: int, share: float) -> tuple[int, int]:
     """A bound that record a violates and a column of it, the one at this share of all such; -1, -1 where there is none."""
-    g, t = bounds.held.shape
-    many = 0
-    for c in range(g):
+    places, many = np.empty((bounds.held.size, 2), np.int64), 0
+    for c in range(bounds.held.shape[0]):
         if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
-            for j in range(t):
-                many += bounds.held[c, j] != 0.0
-    left = int(share * many)
-    for c in range(g):
-        if room(bounds, a, c, ZERO, bounds.values[a, 0]) < 0:
-            for j in range(t):
+            for j in range(bounds.held.shape[1]):
                 if bounds.held[c, j] != 0.0:
-                    if left == 0:
-                        return c, j
-                    left -= 1
-    return -1, -1
+                    places[many, 0], places[many, 1] = c, j
+                    many += 1
+    if many == 0:
+        return -1, -1
+    chosen = int(share * many)
+    return places[chosen, 0], places[chosen, 1]
 
 
 @compiled

@@ -264,14 +264,13 @@ def _precision(y: Array, metrics: Array) -> list[Array]:
 def _ties(target: Array) -> tuple[Index, Places, Places]:
     """Of sorted columns (t, n): `tie`, `first` and `after` of Shard."""
     t, n = target.shape
-    tie, first, after = np.full(t, -1), list[Places](), list[Places]()
-    for j in range(t):
-        starts = np.flatnonzero(np.concatenate([[True], target[j, 1:] != target[j, :-1]]))
-        if len(starts) < n:
+    tie, first, after = np.full(t, -1), list[Index](), list[Index]()
+    for j, values in enumerate(target):
+        starts = np.searchsorted(values, values)
+        if (starts < np.arange(n)).any():
             tie[j] = len(first)
-            ends = np.append(starts[1:], n)
-            first.append(np.repeat(starts, ends - starts).astype(np.int32))
-            after.append(np.repeat(ends, ends - starts).astype(np.int32))
+            first.append(starts)
+            after.append(np.searchsorted(values, values, side="right"))
     stacked = [np.array(rows, dtype=np.int32).reshape(len(rows), n) for rows in (first, after)]
     return tie, stacked[0], stacked[1]
 
