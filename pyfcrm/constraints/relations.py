@@ -33,11 +33,9 @@ def relations(values: Mapping[str, Array]) -> list[Proposal]:
 
 def _direct(found: list[Proposal]) -> list[Proposal]:
     """Without those that follow from two others, a <= b and b <= c; what all records keep follows from such alone."""
-    strict = {one.columns for one in found if one.exact}
-    every = {one.columns for one in found}
 
     def follows(one: Proposal) -> bool:
-        (a, c), pairs = one.columns, strict if one.exact else every
+        (a, c), pairs = one.columns, {each.columns for each in found if each.exact >= one.exact}
         return any((a, b) in pairs and (b, c) in pairs for _, b in pairs)
 
     return [one for one in found if not follows(one)]

@@ -124,7 +124,7 @@ def _implied(one: Proposal, sums: list[Proposal], values: dict[str, Any]) -> boo
     What all records keep follows from exact identities alone.
     """
     for each in sums:
-        if one.exact and not each.exact:
+        if one.exact > each.exact:
             continue
         if one.kind != "zero_together" and set(one.columns) == set(each.columns):
             return True

@@ -1,6 +1,6 @@
 """Wide files: one record for each unit, and a column for every variable and period."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,12 @@ class Group:
     periods: tuple[str, ...]
     dated: bool
 
-    def columns(self, name: str, constant: bool) -> list[str]:
-        """The columns of a variable in the wide file."""
-        return [name] if constant else [f"{name} {period}" for period in self.periods]
-
-    def places(self, constant: bool) -> Iterator[Rows]:
-        """The rows (N,) of the file of each of these columns."""
-        yield from self.rows.T[:1] if constant else self.rows.T
+    def cells(self, name: str, constant: bool) -> list[tuple[str, Rows]]:
+        """The column of the wide file that has a variable's cells in each record of a unit, with the rows (N,) of these records."""
+        return [
+            (name if constant else f"{name} {period}", rows)
+            for period, rows in zip(self.periods, self.rows.T, strict=True)
+        ]
 
 
 def protected_as_cells(frame: Frame, name: str) -> bool:

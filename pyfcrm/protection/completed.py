@@ -44,7 +44,7 @@ class CompletedFrame(FrameView):
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
     """The frame with the gaps of its numeric `columns` filled; itself where there are none."""
-    A = np.column_stack([frame.values(name) for name in columns]) if columns else np.empty((frame.records, 0))
+    A = frame.matrix(columns)
     missing = np.isnan(A)
     if not missing.any():
         return frame

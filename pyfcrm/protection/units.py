@@ -202,7 +202,7 @@ class Wide:
                 for note in own:
                     summary.note(k, note)
                 for name in request.roles.dependent:
-                    for column, rows in self._cells(group, name):
+                    for column, rows in group.cells(name, self.constant[name]):
                         at = rows[rows >= 0]
                         if name in holders:
                             holders[name][at] = holders_of(frame, name, part.cells(column)[rows >= 0], at)
@@ -214,21 +214,14 @@ class Wide:
             frame = open_frame("protect", frame.moved(name, records))
         return released_frame(request, frame, numbers, rules.applied(self.frame, Z[there], there), there)
 
-    def _cells(self, group: Group, name: str) -> Iterator[tuple[str, Rows]]:
-        """The wide columns of a confidential variable, each with the rows of the file that have its values."""
-        if not self.constant[name]:
-            yield from zip(group.columns(name, False), group.places(False), strict=True)
-            return
-        for rows in group.rows.T:
-            yield name, rows
-
     def _frame(self, group: Group) -> Frame:
         """The wide file of a group."""
         columns = {}
         preserve = self.request.preserve
         for name, constant in self.constant.items():
-            for column, rows in zip(group.columns(name, constant), group.places(constant), strict=True):
-                columns[column] = wide_column(self.frame, name, rows)
+            for column, rows in group.cells(name, constant):
+                if column not in columns:
+                    columns[column] = wide_column(self.frame, name, rows)
         if preserve.weights is not None:
             w = np.where(group.rows < 0, np.nan, self.frame.values(preserve.weights)[group.rows])
             columns[preserve.weights] = np.nanmean(w, axis=1)
@@ -237,7 +230,7 @@ class Wide:
     def _request(self, group: Group, part: Frame, notes: list[Note]) -> ProtectRequest:
         """The request for the wide file of a group, without columns that have one value only there."""
         request, roles = self.request, self.request.roles
-        names = {name: group.columns(name, constant) for name, constant in self.constant.items()}
+        names = {name: list(dict(group.cells(name, constant))) for name, constant in self.constant.items()}
         absent = bool((group.rows < 0).any())
         varying = {column for column in part.names if part.codes(column).max() > 0}
         confidential = [column for name in roles.dependent for column in names[name]]
