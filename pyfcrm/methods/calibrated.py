@@ -16,7 +16,7 @@ from ..types import Array, Mask
 from .margins import FEWEST, point_masses, smooth_margin
 from .method import PLAIN_RUN, Method, Run
 from .parameter import param
-from .permutation import OUTSIDE_RANGE
+from .permutation import note_outside_range
 from .regression import with_moments
 from .separation import MOST, separating_levels
 
@@ -225,6 +225,4 @@ class Calibrated(Method):
         if any(kept):
             which = [j for j, count in enumerate(kept) if count]
             note(Note.of("observed_values", POINT_MASSES, which, count=sum(kept), total=Y.size))
-        outside = int(((targets < Y.min(axis=0)) | (targets > Y.max(axis=0))).sum())
-        if outside:
-            note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
+        note_outside_range(targets, Y, note)

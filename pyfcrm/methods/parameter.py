@@ -17,6 +17,7 @@ Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"
 Check = Callable[[str, str, Any], Any]
 BLOCKS = 'pairs of columns and k, such as [(["a", "b"], 3), ("c", 8)]'
 
+ENDS = ("low", "high", "above", "below")
 _KINDS: dict[str, Kind] = {"int": "whole", "float": "number", "bool": "flag", "Method": "method"}
 
 
@@ -37,8 +38,8 @@ class Parameter:
         Whether it must be given.
     optional : bool
         Whether None may be given.
-    low, high, above, below : float or None
-        The range: at least, at most, more than, less than.
+    ends : mapping of str to float
+        The range: "low" (at least), "high" (at most), "above" (more than), "below" (less than), as far as it has them.
     words : tuple of str
         All that a choice may be.
     unit : str
@@ -61,10 +62,7 @@ class Parameter:
     default: Any = None
     required: bool = False
     optional: bool = False
-    low: float | None = None
-    high: float | None = None
-    above: float | None = None
-    below: float | None = None
+    ends: Mapping[str, Any] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     unit: str = ""
     help: str = ""
@@ -80,9 +78,10 @@ class Parameter:
         written = getattr(declared.type, "__name__", str(declared.type))  # a type, or its text
         plain = written.removesuffix(" | None")
         kind = more.pop("kind", "choice" if more.get("words") else _KINDS.get(plain, "other"))
+        ends = {end: more.pop(end) for end in ENDS if end in more}
         required = declared.default is MISSING
         optional = plain != written or declared.default is None
-        return cls(declared.name, kind, None if required else declared.default, required, optional, **more)
+        return cls(declared.name, kind, None if required else declared.default, required, optional, ends, **more)
 
     @property
     def rule(self) -> str:
@@ -90,12 +89,8 @@ class Parameter:
         if self.requirement:
             return f"must be {self.requirement}"
         if self.kind in ("whole", "number"):
-            return (whole_rule if self.kind == "whole" else number_rule)(**self._ends())
+            return (whole_rule if self.kind == "whole" else number_rule)(**self.ends)
         return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
-
-    def _ends(self) -> dict[str, Any]:
-        names = ("low", "high") if self.kind == "whole" else ("above", "low", "high", "below")
-        return {name: getattr(self, name) for name in names}
 
     @property
     def accepts(self) -> str:
@@ -109,7 +104,7 @@ class Parameter:
         if self.check is not None:
             return self.check(owner, self.name, value)
         if self.kind in ("whole", "number"):
-            return (whole_number if self.kind == "whole" else real_number)(owner, self.name, value, **self._ends())
+            return (whole_number if self.kind == "whole" else real_number)(owner, self.name, value, **self.ends)
         if self.kind == "choice":
             return choice(owner, self.name, value, self.words)
         return flag(owner, self.name, value) if self.kind == "flag" else value

@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows
 from ..numerics.location import location
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Integers
 from .method import PLAIN_RUN, Method, Run
@@ -78,10 +79,15 @@ class Permutation(Method):
             values = np.sort(margin_sample(y, stream))
             by_rank = np.lexsort((stream.runif(n), y))
             released[by_rank, j] = values[permuted_in_blocks(n, self.k, stream)]
-        outside = int(((released < Y.min(axis=0)) | (released > Y.max(axis=0))).sum())
-        if outside:
-            run.note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
+        note_outside_range(released, Y, run.note)
         return released
+
+
+def note_outside_range(Z: Array, Y: Array, note: Reporter) -> None:
+    """Notes how many of the new values Z (n, t) are outside the range of their column of Y (n, t)."""
+    outside = int(((Y.min(axis=0) > Z) | (Y.max(axis=0) < Z)).sum())
+    if outside:
+        note(Note.of("outside_range", OUTSIDE_RANGE, count=outside, total=Y.size))
 
 
 def margin_sample(y: Array, stream: RStream) -> Array:

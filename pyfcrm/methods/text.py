@@ -51,17 +51,17 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
 
     Raises InvalidInput or InvalidParameter.
     """
-    parameters, name = dict(table), table.get("name")
+    parameters = dict(table)
+    name = parameters.pop("name", None)
     if not isinstance(name, str):
         raise InvalidParameter(owner, "name", "must be the name of a method", name)
-    del parameters["name"]
     return _build(owner, name, parameters)
 
 
 def as_method(owner: str, method: Any) -> Method:
     """A method, or the one of a name with its defaults. Raises InvalidParameter."""
     if isinstance(method, str):
-        return method_of(owner, {"name": method})
+        return _build(owner, method, {})
     require_method(owner, method, "FCRM(c=8)")
     return method
 

@@ -202,32 +202,8 @@ class RStream(Shown):
         """
         return self.rnorm(n * k).reshape((n, k), order="F")
 
-    def sample(self, x: int, size: int | None = None, replace: bool = False) -> Integers:
-        """R's sample(x, size, replace) of a whole number.
-
-        Parameters
-        ----------
-        x : int
-            The values are 1 to x; at least 1.
-        size : int, optional
-            How many; None for all of them.
-        replace : bool
-            Whether a value may come again.
-
-        Returns
-        -------
-        ndarray of int64, shape (size,)
-            The values drawn.
-
-        Raises
-        ------
-        InvalidParameter
-            When more are requested than there are, without replacement.
-        """
-        return self.sample_int(whole_number("RStream.sample", "x", x, low=1, high=R_SAMPLE_MOST), size, replace)
-
     def sample_int(self, n: int, size: int | None = None, replace: bool = False) -> Integers:
-        """R's sample.int(n, size, replace).
+        """R's sample.int(n, size, replace), which is sample(n, size, replace).
 
         Parameters
         ----------
@@ -259,6 +235,8 @@ class RStream(Shown):
             bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
             return (sample_hashed if by_hash else sample_replacing)(self._words, size, n, bits)
         return self._compiled(sample_pool, size, n)
+
+    sample = sample_int  # in R both are one for a whole number
 
     def _compiled(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: int) -> NDArray[Any]:
         loaded = f"{__package__}.kernels" in sys.modules

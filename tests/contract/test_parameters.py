@@ -117,8 +117,8 @@ def test_a_method_is_made_with_what_is_required_and_nothing_else(key):
 def test_every_edge_is_where_it_is_said_to_be(key, parameter):
     """The value at the edge is taken, the next one beyond is refused with the rule; without an edge there is none."""
     whole = parameter.kind == "whole"
-    ends = [(parameter.low, -math.inf, True), (parameter.high, math.inf, True)]
-    ends += [(parameter.above, -math.inf, False), (parameter.below, math.inf, False)]
+    ends = [(parameter.ends.get("low"), -math.inf, True), (parameter.ends.get("high"), math.inf, True)]
+    ends += [(parameter.ends.get("above"), -math.inf, False), (parameter.ends.get("below"), math.inf, False)]
     for edge, beyond, taken in ends:
         if edge is None:
             continue
@@ -132,13 +132,13 @@ def test_every_edge_is_where_it_is_said_to_be(key, parameter):
                 parameter.name,
                 parameter.rule,
             )
-    if parameter.high is None and parameter.below is None:
+    if parameter.ends.get("high") is None and parameter.ends.get("below") is None:
         assert getattr(build(key, **{parameter.name: MOST}), parameter.name) == MOST
     if whole:
-        for edge in (e for e in (parameter.low, parameter.high) if e is not None):
+        for edge in (e for e in (parameter.ends.get("low"), parameter.ends.get("high")) if e is not None):
             assert f"{edge:g}" in parameter.rule
-        if parameter.high is None:
-            low = -MOST if parameter.low is None else int(parameter.low)
+        if parameter.ends.get("high") is None:
+            low = -MOST if parameter.ends.get("low") is None else int(parameter.ends.get("low"))
             assert refusal(key, parameter, MOST + 1).rule == f"must be a whole number from {low} to {MOST}"
 
 
@@ -153,9 +153,9 @@ def masses():
 def test_numbers_are_taken_from_any_type_of_them_and_nothing_else(key, parameter):
     """3.0 for 3, as R sends it, and numpy's; no flag, no text, no fraction for a whole number."""
     kind = int if parameter.kind == "whole" else float
-    near = 3 if parameter.high is None or parameter.high >= 3 else 1
-    near = max(near, int(parameter.low or 0))
-    if parameter.below is not None and parameter.below <= near:
+    near = 3 if parameter.ends.get("high") is None or parameter.ends.get("high") >= 3 else 1
+    near = max(near, int(parameter.ends.get("low") or 0))
+    if parameter.ends.get("below") is not None and parameter.ends.get("below") <= near:
         return  # no whole number is in its range
     for value in (near, float(near), np.int64(near), np.float64(near)):
         kept = getattr(build(key, **{parameter.name: value}), parameter.name)

@@ -172,7 +172,7 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PL
 
 
 def _with_rest(S: Space, groups: list[list[int]], left: Integers, k: int) -> Integers:
-    """(n,) the labels of groups, of which each record that is left joins the nearest one with room."""
+    """(n,) the labels of groups, of which each record that is left joins the nearest one of fewer than 2k - 1."""
     labels, sizes = np.empty(S.columns.shape[1], dtype=np.int64), np.array([len(group) for group in groups])
     for g, group in enumerate(groups):
         labels[group] = g
