@@ -142,7 +142,9 @@ def test_exact_noise_of_two_attributes_is_undone_by_two_known_records():
 def test_the_seed_tells_which_records_a_sample_has():
     frame = make_frame()
     release = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
-    assert (pf.Sampling(0.4).rows(len(frame), RStream(SEED)) == frame.index.get_indexer(release.index)).all()
+    assert (
+        pf.Sampling(0.4).release({}, len(frame), RStream(SEED)).rows == frame.index.get_indexer(release.index)
+    ).all()
 
 
 @pytest.mark.slow
