@@ -1,13 +1,13 @@
 """ALC, the anonymity loss coefficient: how much the release improves an intruder's guesses of a target."""
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..data.attributes import KeysAndTargets
-from ..types import Array, Codes, Mask
-from .attackers import LOOK_UP, MODEL, Guess, features, forest_classes, looked_up, no_value
+from ..types import Array, Codes
+from .attackers import LOOK_UP, MODEL, Attacker, Guess, features, forest_classes, looked_up, no_value
 from .measure import Part, Parts, measure
 from .propensity import folds_by_value
 
@@ -85,14 +85,14 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
         return Parts(0.0, (), 0.0, (no_value("alc", target.name),))
     t, X, q = target.before[rows], X[rows], q[rows]
     fold = folds_by_value(*X.T, t)
-    modelled = _by_folds(fold, lambda others, own: forest_classes(X[others], t[others], X[own]))
-    found = _by_folds(fold, lambda others, own: looked_up(q[own], q[others], t[others]))
-    attacks = {MODEL: (forest_classes(Z, target.after, X), modelled), LOOK_UP: (looked_up(q, q_, target.after), found)}
+    attacks: dict[str, tuple[Attacker, Any, Any]] = {MODEL: (forest_classes, X, Z), LOOK_UP: (looked_up, q, q_)}
     parts, values = list[Part](), list[float]()
-    for name, (attack, base) in attacks.items():
-        if attack is None or base is None:
+    for name, (attack, keys, released) in attacks.items():
+        guess = attack(released, target.after, keys)
+        if guess is None:
             continue
-        choices = [(best_prc(attack, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
+        base = _by_folds(attack, keys, t, fold)
+        choices = [(best_prc(guess, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
         lines = max((_compared(f"{target.name}, {name}", *prcs) for prcs in choices), key=lambda lines: lines[0].value)
         values.append(lines[0].value)
         parts += lines
@@ -107,15 +107,10 @@ def _compared(name: str, attack: tuple[float, float, float], base: float) -> lis
     return [Part(name, value, 0.0), *explained]
 
 
-def _by_folds(fold: Codes, attack: Callable[[Mask, Mask], Guess | None]) -> Guess | None:
-    """The guesses for each fold by an attack from the other folds, attack(others, own); None if one is impossible."""
+def _by_folds(attack: Attacker, keys: Any, t: Codes, fold: Codes) -> Guess:
+    """The guesses of the classes t (n,) in each fold by an attack on the other folds; none where there is one fold."""
     value, sure = np.full(len(fold), -1, dtype=np.int64), np.zeros(len(fold))
-    for k in np.unique(fold):
-        own = fold == k
-        if own.all():
-            continue
-        guess = attack(~own, own)
-        if guess is None:
-            return None
-        value[own], sure[own] = guess.value, guess.sure
+    for own in (fold == k for k in np.unique(fold)):
+        if not own.all() and (guess := attack(keys[~own], t[~own], keys[own])):
+            value[own], sure[own] = guess.value, guess.sure
     return Guess(value, sure)

@@ -3,6 +3,7 @@
 Both guess the target of each original record, with a probability. Forests are of scikit-learn, with a fixed seed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,10 @@ class Guess:
 
     value: Codes
     sure: Array
+
+
+Attacker = Callable[[Any, Codes, Any], Guess | None]
+"""Guesses from the keys and classes of released records and the keys of the originals; None without classes."""
 
 
 def no_value(key: str, name: str) -> Note:
@@ -68,10 +73,10 @@ def _fitted(name: str, Z: Array, z: Array | Codes, there: Mask) -> Any:
     return forest.fit(Z[rows], z[rows]) if len(rows) else None
 
 
-def looked_up(q: Codes, q_: Codes, t_: Codes) -> Guess:
+def looked_up(q_: Codes, t_: Codes, q: Codes) -> Guess:
     """The commonest class among the released records with the same keys, of equally common ones the lowest code.
 
-    q (n,), q_ (N,): combinations of keys; t_ (N,): classes, -1 left out. Sure by its share among them.
+    q_ (N,), q (n,): combinations of keys; t_ (N,): classes, -1 left out. Sure by its share among them.
     """
     known = t_ >= 0
     pairs, counts = np.unique(np.column_stack([q_[known], t_[known]]), axis=0, return_counts=True)

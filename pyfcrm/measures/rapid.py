@@ -82,7 +82,7 @@ def _hits_of_numbers(y: Array, z: Array, keys: tuple[Array, Array], codes: tuple
 
 def _hits_of_classes(t: Codes, t_: Codes, keys: tuple[Array, Array], codes: tuple[Codes, Codes]) -> Hits:
     """t (n,), t_ (N,) : the target's classes in both files; the others as for numbers."""
-    guesses = {MODEL: forest_classes(keys[1], t_, keys[0]), LOOK_UP: looked_up(*codes, t_)}
+    guesses = {MODEL: forest_classes(keys[1], t_, keys[0]), LOOK_UP: looked_up(codes[1], t_, codes[0])}
     for name, guess in guesses.items():
         if guess is not None:
             width = int(max(t.max(), guess.value.max())) + 2
