@@ -1,7 +1,7 @@
 """Forms: the fields of methods, read from their declarations, and a filled form as a plan."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,12 +41,11 @@ SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amo
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form: its HTML name, the parameter that declares it, its value and its error."""
+    """A field of a form: its HTML name, the parameter that declares it, and its value."""
 
     path: str
     parameter: Parameter
     value: Any
-    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,19 +63,19 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
-def method_form(draft: Draft, name: str, errors: Mapping[str, str]) -> MethodForm:
+def method_form(draft: Draft, name: str) -> MethodForm:
     """The form of a method, filled from the draft."""
-    fields = _fields(name, draft, errors)
+    fields = _fields(name, draft)
     first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"] or fields
     shown = first[:3]
     folded, calibrate = [f for f in fields if f not in shown], None
     if METHODS[name].one_for_one:
-        folded += [f for f in _fields(CALIBRATED, draft, errors) if f.parameter.kind != "method"]
+        folded += [f for f in _fields(CALIBRATED, draft) if f.parameter.kind != "method"]
         calibrate = bool(draft.get(f"calibrate.{name}")) if f"form.{name}" in draft else name in CALIBRATED_FIRST
     return MethodForm(name, shown, folded, calibrate)
 
 
-def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
+def _fields(name: str, draft: Draft) -> list[Field]:
     """The fields of a method, with its defaults until its form was sent."""
     fields = list[Field]()
     for parameter in METHODS[name].declared():
@@ -84,7 +83,7 @@ def _fields(name: str, draft: Draft, errors: Mapping[str, str]) -> list[Field]:
         values = START.get(path, _texts(parameter, parameter.default))
         values = draft.get(path, [] if f"form.{name}" in draft else values)
         value = values if parameter.kind == "columns" else (values or [""])[0]
-        fields.append(Field(path, parameter, value, errors.get(path, "")))
+        fields.append(Field(path, parameter, value))
     return fields
 
 

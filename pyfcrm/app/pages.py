@@ -88,7 +88,7 @@ async def step(request: Request) -> Response:
         chosen = query.get("name") or forms.text_of(study.work.draft, "method") or "ipso"
         if chosen not in forms.METHODS or chosen == forms.CALIBRATED:
             raise HTTPException(404)
-        facts = {"form": forms.method_form(study.work.draft, chosen, study.errors)}
+        facts = {"form": forms.method_form(study.work.draft, chosen)}
     elif name == "compare":
         facts = _compare(study, query)
     elif name == "take" and study.trial is not None:
@@ -150,7 +150,7 @@ async def download(request: Request) -> Response:
     try:
         data = await run_in_threadpool(item.content, study, trial)
     except PyfcrmError as error:
-        study.message = ("error", str(error))
+        study.message = ("error", str(error).replace(f"{study.folder}/", ""))
         return RedirectResponse(f"/s/{study.key}/take", 303)
     name = quote(item.name(trial))
     return Response(

@@ -14,7 +14,6 @@ from ..data.roles import SINGLE
 from ..data.structure import Structure
 from ..errors import InvalidInput
 from ..evaluation.at_risk import RecordsAtRisk
-from ..evaluation.audit_result import Audit
 from ..evaluation.changes import VariableChanges
 from ..evaluation.key_risk import KeyRisk
 from ..evaluation.report import Report
@@ -61,11 +60,6 @@ class Trial:
     def verdict(self) -> Verdict:
         """Of its report."""
         return self.report.verdict
-
-    @property
-    def audit(self) -> Audit | None:
-        """Of its report."""
-        return self.report.audit
 
     @property
     def point(self) -> Candidate:
@@ -210,9 +204,6 @@ class Studies:
     def __init__(self, ledger: str | None = None) -> None:
         self.ledger, self._studies = ledger, dict[str, Study]()
         self.folder = tempfile.TemporaryDirectory(prefix="pyfcrm-studio-", ignore_cleanup_errors=True)  # of mode 0700
-
-    def __len__(self) -> int:
-        return len(self._studies)
 
     def create(self) -> Study:
         """A new study; beyond the limit the one that was used longest ago ends."""

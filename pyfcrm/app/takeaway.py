@@ -84,13 +84,10 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     folder = Path(tempfile.mkdtemp(dir=study.folder))
     target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
     plan, source = full_plan(trial), trial.source
-    try:
-        with releasing(target, manifest, source.path, True) as (files, contents):
-            write_table(trial.released.frame, files[0], source.table, plan.roles.dependent, disarm=True)
-            contents |= manifest_contents(plan, trial.released, by_blocks=False)
-            contents["verdict"] = trial.verdict.document()
-    except InvalidInput as error:
-        raise InvalidInput(error.owner.replace(f"{folder}/", ""), error.rule, error.value) from None
+    with releasing(target, manifest, source.path, True) as (files, contents):
+        write_table(trial.released.frame, files[0], source.table, plan.roles.dependent, disarm=True)
+        contents |= manifest_contents(plan, trial.released, by_blocks=False)
+        contents["verdict"] = trial.verdict.document()
     return target, manifest
 
 

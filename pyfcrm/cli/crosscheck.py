@@ -106,17 +106,15 @@ def _rows(problem: Problem, request: Request) -> dict[str, list[Row]]:
 def _show(record: Record) -> None:
     from r_bridge.crosschecks.page import number, small
 
-    rows, versions = record.rows, record.versions
-    reasons = list(dict.fromkeys(row.reason for row in rows))
+    versions = record.versions
     cells = [
-        (row.what, number(row.python, DIGITS), number(row.r, DIGITS), small(row.difference), small(row.tolerance),
-         row.verdict, f"({reasons.index(row.reason) + 1})")
-        for row in rows
+        (row.what, row.reason, number(row.python, DIGITS), number(row.r, DIGITS), small(row.difference), small(row.tolerance),
+         row.verdict)
+        for row in record.rows
     ]  # fmt: skip
     title = f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}"
-    table(title, ("what", "Python", "R", "difference", "tolerance", "verdict", "why"), cells)
+    table(title, ("what", "why that tolerance", "Python", "R", "difference", "tolerance", "verdict"), cells, left=2)
     print_lines(
-        *(f"({k}) {reason}" for k, reason in enumerate(reasons, 1)),
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
         f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
         record.summary,

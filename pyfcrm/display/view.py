@@ -140,7 +140,7 @@ def cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and value != value):
         return "-"
     if isinstance(value, float):
-        return f"{value:,.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.3g}"
+        return f"{value:.3g}" if 1e-9 < abs(value) < 0.1 else f"{round(value, 2) + 0.0:,.2f}"
     if isinstance(value, int):
         return f"{value:,}"
     return cut(shortened(str(value)), WIDEST)

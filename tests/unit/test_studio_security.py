@@ -27,7 +27,7 @@ def test_only_the_printed_address_opens_the_studio():
         assert client.get("/?token=guess").status_code == 403
         assert client.get("/static/studio.css").status_code == 403
         assert client.get("/", headers={"cookie": "pyfcrm-8765=guess"}).status_code == 403
-        assert len(studies) == 0
+        assert len(studies._studies) == 0
         answer = client.get(f"/?token={token.text}", follow_redirects=False)
         cookie = answer.headers["set-cookie"].lower()
         assert "httponly" in cookie
@@ -254,4 +254,4 @@ def test_fifty_tabs_have_a_study_each():
         assert "file-3.csv" not in tabs[4].get("columns")
         for _ in range(60):
             own.studies.create()
-        assert len(own.studies) == 100
+        assert len(own.studies._studies) == 100

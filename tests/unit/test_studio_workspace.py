@@ -91,7 +91,7 @@ def test_every_method_has_a_form_whose_defaults_make_it(own, name):
     if name in ("recoding", "topbottomcoding", "fcrm"):  # need a threshold; the form's FCRM is the model
         return
     text = own.get(f"method?name={name}")
-    form = forms.method_form({}, name, {})
+    form = forms.method_form({}, name)
     draft = {"method": [name], f"form.{name}": ["1"]}
     for item in (*form.shown, *form.folded):
         assert f'name="{item.path}"' in text or item.parameter.kind == "columns"
@@ -108,7 +108,7 @@ def test_methods_are_in_groups_with_a_sentence(own):
     assert sorted(listed) == sorted(set(METHODS) - {"calibrated"})
     for title in forms.GROUPS:
         assert f"<h2>{title}</h2>" in text
-    assert all(2 <= len(forms.method_form({}, name, {}).shown) <= 4 for name in ("fcrm", "ipso", "noise"))
+    assert all(2 <= len(forms.method_form({}, name).shown) <= 4 for name in ("fcrm", "ipso", "noise"))
 
 
 def test_steps_are_a_list_that_makes_one_release(own):
@@ -207,7 +207,7 @@ def test_the_audit_starts_by_itself_and_completes_the_verdict(own):
     trial = own.study.trial
     report = pf.evaluate(own.study.source.frame, trial.released, audit=True)
     assert trial.verdict.rows() == report.verdict.rows()
-    assert trial.audit is not None
+    assert trial.report.audit is not None
     assert "Audit" in own.get("compare?view=notes")
 
 
