@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -129,24 +128,17 @@ class PreservedSums:
 
     def deviations(self, X: Array, Y: Array, Z: Array) -> Note:
         """How far the answers of a release Z (n, t) are from those of Y."""
+        groups = [np.arange(len(X)), *(np.flatnonzero(d) for one in self._large_levels(X) for d in one.indicators.T)]
         found = [
             distances(B[rows], Y[rows], Z[rows], None if w is None else w[rows])
-            for rows, w in self._analyses(X)
+            for rows in groups
+            for w in ([None] if self.weights is None else [None, self.weights])
             for B in ([X, X[:, :0]] if X.shape[1] else [X])
         ]
         apart = np.concatenate([one.ravel() for one in found])
         apart = apart[np.isfinite(apart)]
         gap, mean = float(apart.max(initial=0.0)), float(apart.mean()) if len(apart) else 0.0
         return Note.of("answers", APART, count=len(apart), what=self.request.describe(), gap=gap, mean=mean)
-
-    def _analyses(self, X: Array) -> Iterator[tuple[Rows, Array | None]]:
-        """Which records an analysis is of, and its weights."""
-        every = [np.arange(len(X))]
-        every += [np.flatnonzero(d) for one in self._large_levels(X) for d in one.indicators.T]
-        for rows in every:
-            yield rows, None
-            if self.weights is not None:
-                yield rows, self.weights
 
     def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels, those joined that are too small for a design of X's width."""

@@ -167,17 +167,14 @@ def protect_request(
     checked = roles_of("protect", method, roles)
     _require_within_budget(method, options | {"seed": seed})
     missing = choice("protect", "missing", options["missing"], MISSING)
-    whole = flag("protect", "round_integers", options["round_integers"])
-    structure, preserve, weights = (options[name] for name in ("structure", "preserve", "weights"))
-    if structure is not None:
-        require_structure("protect", structure)
+    require_structure("protect", options["structure"])
+    weights, stream = options["weights"], as_stream(seed)
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
-    stream, constraints, strata = as_stream(seed), options["constraints"], options["strata"]
-    constraints = () if constraints is None else parsed("protect", constraints)
+    constraints = parsed("protect", options["constraints"])
     if not method.one_for_one and not isinstance(method, Steps):
-        for name, value in {"structure": structure, "weights": weights, "preserve": preserve}.items():
-            if value:
+        for name in ("structure", "weights", "preserve"):
+            if options[name]:
                 rule = "must be left out for a method that does not give numbers for numbers"
                 raise InvalidParameter("protect", name, rule, str(method))
     return ProtectRequest(
@@ -186,13 +183,13 @@ def protect_request(
         stream=stream,
         start=_start(method, seed, stream),
         missing=missing,
-        strata=() if strata is None else strata_names("protect", strata, checked),
+        strata=strata_names("protect", options["strata"], checked),
         constraints=constraints,
-        round_integers=whole,
-        structure=structure,
+        round_integers=flag("protect", "round_integers", options["round_integers"]),
+        structure=options["structure"],
         strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
         allow_unprotected=flag("protect", "allow_unprotected", options["allow_unprotected"]),
-        preserve=preserve_request(weights, preserve, checked),
+        preserve=preserve_request(weights, options["preserve"], checked),
         copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
         bounds=value_bounds(options["bounds"], method, checked.dependent),
         decimals=value_decimals(options["decimals"], method, checked.dependent),
