@@ -40,11 +40,10 @@ class ConstraintEnforcer:
     """The constraints of one file: kept() is called for each block, in the order of the file, then notes().
 
     names : the columns that may move; extra_columns : the independent ones, which do not; complete : the columns that are
-    never missing in a protected record. One pass over the file collects standard deviations, values near the means, and
-    the constraints whose fixed part is an integer in every record. Raises InvalidInput for values that are wrong, missing
-    ones where these are refused, and a constraint that most of the original's records break; original : whether the file has
-    the original's values, which such checks and notes are about; digits : by column, decimals that its values keep; missing,
-    round_integers : as in protect().
+    never missing in a protected record; original : whether the file has the original's values, which checks and notes are
+    about; digits : by column, decimals that its values keep; missing, round_integers : as in protect(). One pass over the
+    file collects standard deviations and values near the means. Raises InvalidInput for values that are wrong, missing ones
+    where these are refused, and a constraint that most of the original's records break.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     chosen, limits = _chosen(request, frame, notes, reported), request.constraints
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
-    both = parsed("protect", [*limits, *kept.texts]) if kept.texts else limits
+    both = parsed("protect", [*limits, *kept.texts])
     held = both if request.method.by_swaps else ()
     work = bool(kept.derived or kept.together or kept.habits)
     if not (work or both):
@@ -48,8 +48,7 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
 def constrained(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
     """The request with its structure as constraints, which hold in each record of a unit."""
     texts = accepted(_chosen(request, frame, notes, ("zero_together", *HABITS)), request.roles).texts
-    both = (*request.constraints, *(parsed("protect", texts) if texts else ()))
-    return replace(request, structure=None, constraints=both)
+    return replace(request, structure=None, constraints=parsed("protect", [*request.constraints, *texts]))
 
 
 def _chosen(request: ProtectRequest, frame: Frame, notes: list[Note], reported: Sequence[str]) -> Structure:
