@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..arguments import at_most_records, flag, real_number, whole_number
 from ..data.blocks import Sample
@@ -91,11 +91,9 @@ def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     return u / sums[:, None]
 
 
-def fit_view(
-    title: str, fit: Any, labels: NDArray[np.intp], numbers: Array, names: Sequence[str], more: str = ""
-) -> View:
-    """How a fit ended, and the numbers (c, q) of each cluster with the count of its records, by labels (n,)."""
-    sizes = np.bincount(labels, minlength=len(numbers)).tolist()
+def fit_view(title: str, fit: Any, numbers: Array, names: Sequence[str], more: str = "") -> View:
+    """How a fit ended, and the numbers (c, q) of each cluster with the count of its records."""
+    sizes = np.bincount(fit.membership.argmax(axis=1), minlength=len(numbers)).tolist()
     rows = [(str(k + 1), size, *map(float, line)) for k, (size, line) in enumerate(zip(sizes, numbers, strict=True))]
     outcome = f"{title}, {'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
     return View(outcome, ("cluster", "records", *names), rows, fit.notes, more=more)
@@ -140,7 +138,7 @@ class FCMFit(Shown):
 
     def _view(self) -> View:
         names = [f"centre {j + 1}" for j in range(self.centers.shape[1])]
-        return fit_view("Fuzzy c-means", self, self.membership.argmax(axis=1), self.centers, names)
+        return fit_view("Fuzzy c-means", self, self.centers, names)
 
 
 def fcm(
@@ -213,16 +211,6 @@ def fcm(
     return FCMFit(membership, centers, *history, tuple(notes))
 
 
-def random_partition(sample: Sample, take: Take, c: int, m: float, stream: RStream) -> Partition:
-    """A random membership in c clusters of what `take` gives of a sample's records, for fuzzy c-means."""
-    draws = sample.draws(stream, c, "uniform")
-    if sample.in_memory:
-        records = take(sample.rows.read())
-        return stored(sample.engine, records, [normalised(c, u) for u in draws], m)
-    blocks = list(zip(sample.blocks, draws, strict=True))
-    return Partition(sample.engine, blocks, Membership(take, partial(normalised, c), m), sample)
-
-
 class History(NamedTuple):
     """Each iteration's objective and largest change of a membership, how many were run, and whether they converged."""
 
@@ -250,3 +238,20 @@ def iterate(
 def means(partition: Partition, p: int, how: Settings) -> tuple[Array, History]:
     """Fuzzy c-means of p columns from a partition, which is updated. Returns the centres."""
     return iterate(partition, np.full((how.c, p), np.inf), Sums.centers, how)
+
+
+def random_means(
+    sample: Sample, take: Take, p: int, how: Settings, stream: RStream
+) -> tuple[Partition, Array, History]:
+    """Fuzzy c-means of the p columns that `take` gives of a sample's records, from a random membership. Returns the partition too."""
+    draws = sample.draws(stream, how.c, "uniform")
+    if sample.in_memory:
+        records = take(sample.rows.read(slice(0, sample.n)))
+        partition = stored(sample.engine, records, [normalised(how.c, u) for u in draws], how.m)
+    else:
+        blocks, membership = (
+            list(zip(sample.blocks, draws, strict=True)),
+            Membership(take, partial(normalised, how.c), how.m),
+        )
+        partition = Partition(sample.engine, blocks, membership, sample)
+    return partition, *means(partition, p, how)

@@ -24,8 +24,7 @@ from .fcm import (
     fit_view,
     initial_membership,
     iterate,
-    means,
-    random_partition,
+    random_means,
 )
 from .partition import Membership, Partition, columns_of, in_panels, stored
 from .passes import Sums
@@ -87,7 +86,7 @@ class FCRMFit(Shown):
     def _view(self) -> View:
         names = [f"coefficient {j}" for j in range(self.coef.shape[1])]
         more = "coef has those of every attribute"
-        return fit_view("Fuzzy c-regression", self, self.labels, self.coef[:, :, 0], names, more)
+        return fit_view("Fuzzy c-regression", self, self.coef[:, :, 0], names, more)
 
 
 def fcrm(
@@ -250,8 +249,8 @@ def _first(
     """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
     if initial is None:
         columns = (*range(sample.s), *dependent)
-        start = random_partition(sample, partial(columns_of, columns), how.c, START.m, stream)
-        means(start, len(columns), replace(START, c=how.c))
+        take_columns = partial(columns_of, columns)
+        start = random_means(sample, take_columns, len(columns), replace(START, c=how.c), stream)[0]
         if isinstance(by.design, Basis):
             take = partial(_regression_columns, by.design, by.radial, sample.s, dependent)
             return Partition(sample.engine, start.blocks, Membership(take, start.membership.panels, how.m), sample)

@@ -11,7 +11,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.design_by_blocks import column_sums
 from ..rstream import RStream
 from ..types import Array, Terms
-from .fcm import Settings, means, random_partition
+from .fcm import Settings, random_means
 
 CENTRES = 10  # at most one for each record
 WIDTH_RECORDS = 100_000  # evenly spaced, at most, of whose distances from the centres the median is the width
@@ -65,8 +65,8 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
     for term in terms:
         mean[list(term)], sd[list(term)] = 0.0, np.sqrt(2)
     standardised, notes, c = partial(_standardised, mean, sd, terms), list[Note](), min(CENTRES, n)
-    start = random_partition(sample, standardised, c, FUZZIFIER, stream)
-    centres, history = means(start, s + len(terms), Settings(c, FUZZIFIER, TOL, MAX_ITER))
+    how = Settings(c, FUZZIFIER, TOL, MAX_ITER)
+    _, centres, history = random_means(sample, standardised, s + len(terms), how, stream)
     if not history.converged:
         text = "the centres' fuzzy c-means did not converge in {iterations} iterations"
         notes.append(Note.of("not_converged", text, iterations=history.iterations))

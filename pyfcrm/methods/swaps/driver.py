@@ -64,11 +64,12 @@ def calibrate_by_swaps(
     if not moments:
         return placed
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
+    records = kept.columns, y, scores(placed, where), stream, run.engine, held
     how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
-    if run.totals is not None:
-        how["margins"] = Margins.of(run.totals, where)
-    search_class = SwapSearch if run.totals is None else DerivedSwapSearch
-    search = search_class(kept.columns, y, scores(placed, where), stream, run.engine, held, **how)
+    if run.totals is None:
+        search = SwapSearch(*records, **how)
+    else:
+        search = DerivedSwapSearch(*records, margins=Margins.of(run.totals, where), **how)
     columns = np.arange(Y.shape[1])[:, None]
     for rows, order in zip(search.rows, search.orders(), strict=True):
         placed[rows][order, columns] = np.sort(placed[rows], axis=0).T
