@@ -245,10 +245,6 @@ class FrameView(Frame):
         """See Frame.kind."""
         return self.original.kind(name)
 
-    def values(self, name: str) -> Array:
-        """See Frame.values."""
-        return self.original.values(name)
-
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """See Frame.replaced."""
         return self.original.replaced(columns, rows, drop, floats)

@@ -39,7 +39,7 @@ class CompletedFrame(FrameView):
 
     def values(self, name: str) -> Array:
         """See Frame.values: without gaps in the filled columns."""
-        return self._filled[name] if name in self._filled else super().values(name)
+        return self._filled[name] if name in self._filled else self.original.values(name)
 
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
