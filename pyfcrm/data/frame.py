@@ -206,7 +206,8 @@ class Frame:
         selected = [j for j, name in enumerate(names) if name not in drop]
         table = self._table.with_columns(_series(column).alias(name) for name, column in columns.items())
         table = table.select(names[j] for j in selected)
-        return self._library.release(self.frame, (table if rows is None else table[rows]).to_native(), selected)
+        released = (table if rows is None else table[rows]).to_native()
+        return self._library.labelled(released, self.frame, selected) if is_pandas_dataframe(released) else released
 
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: Rows | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""
@@ -262,10 +263,9 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
         view = frame.copy(deep=False).set_axis(names, axis=1)
         view.attrs = {}  # a release carries nothing but its table
     elif is_pyarrow_table(frame):
-        from ..files.parquet import require_flat
+        from ..files.parquet import bare_table
 
-        require_flat(owner, frame.schema)
-        names = frame.column_names
+        names, view = frame.column_names, bare_table(frame, owner)
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         rule = "column names must differ (rename them)"

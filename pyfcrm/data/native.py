@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..files.parquet import bare_table
 from ..types import Array, Mask
 
 
@@ -18,8 +17,7 @@ class Pandas:
 
     filled : the column with `values` (n,) at `rows`, in its own type or a floating one; category : ordered categories, None
     for missing; emptied : the column without the cells `gap` (n,); text : texts in the type of a column of text, or as
-    categories; release : a changed table, which has the columns of `frame` at the positions `selected`, without anything
-    else that the frame had.
+    categories; labelled, of pandas only : a table with the labels and the sparse types of the columns `selected` of a frame.
     """
 
     def filled(self, column: pd.Series, values: Array, rows: Mask, as_float: bool) -> pd.Series:
@@ -42,7 +40,7 @@ class Pandas:
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
         return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
 
-    def release(self, frame: pd.DataFrame, table: pd.DataFrame, selected: Sequence[int]) -> pd.DataFrame:
+    def labelled(self, table: pd.DataFrame, frame: pd.DataFrame, selected: Sequence[int]) -> pd.DataFrame:
         table = table.set_axis(frame.columns[list(selected)], axis=1)
         for place, old in enumerate(frame.dtypes.iloc[list(selected)]):
             new = table.dtypes.iloc[place]
@@ -76,9 +74,6 @@ class Polars:
 
         return pl.Series(texts, dtype=pl.String if column.dtype == pl.String else pl.Categorical)
 
-    def release(self, frame: Any, table: Any, selected: Sequence[int]) -> Any:
-        return table
-
 
 class Arrow:
     """See Pandas."""
@@ -100,6 +95,3 @@ class Arrow:
     def text(self, column: Any, texts: Sequence[str | None]) -> Any:
         cells = pa.chunked_array([pa.array(texts, pa.string())])
         return cells.dictionary_encode() if pa.types.is_dictionary(column.type) else cells.cast(column.type)
-
-    def release(self, frame: Any, table: Any, selected: Sequence[int]) -> Any:
-        return bare_table(table)

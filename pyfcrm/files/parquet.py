@@ -42,11 +42,11 @@ def require_flat(owner: str, schema: Any) -> None:
             )
 
 
-def bare_table(table: Any) -> Any:
-    """The table without metadata of its schema and of its fields; values are shared."""
+def bare_table(table: Any, owner: str = "release") -> Any:
+    """The table without metadata of its schema and of its fields; values are shared. Raises InvalidInput for nested columns."""
     import pyarrow as pa
 
-    require_flat("release", table.schema)
+    require_flat(owner, table.schema)
     columns = [_stored(column) for column in table.columns]
     fields = [pa.field(f.name, c.type, f.nullable) for f, c in zip(table.schema, columns, strict=True)]
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
