@@ -13,7 +13,7 @@ from ..types import Array
 from .language import Constraint
 from .proposal import coefficients
 
-Parts = tuple[tuple[str, float], ...]
+Parts = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Accepted:
     reporting, of columns that are not derived; off : how far derived columns are off by rounding, at most; limits : constraints
     for methods that swap."""
 
-    derived: tuple[tuple[str, Parts], ...]
+    derived: dict[str, Parts]
     together: tuple[tuple[str, ...], ...]
     texts: tuple[str, ...]
     habits: tuple[Proposal, ...] = ()
@@ -33,13 +33,13 @@ class Accepted:
     def within(self, columns: Sequence[str]) -> Accepted:
         """The part of it that is about these columns alone."""
         known = set(columns)
-        derived = tuple((name, parts) for name, parts in self.derived if {name, *dict(parts)} <= known)
+        derived = {name: parts for name, parts in self.derived.items() if {name, *parts} <= known}
         together = tuple(group for group in self.together if set(group) <= known)
         habits = tuple(one for one in self.habits if set(one.columns) <= known)
         return replace(self, derived=derived, together=together, habits=habits)
 
 
-def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, dict[str, float]]] = ()) -> Accepted:
+def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, Parts]] = ()) -> Accepted:
     """The accepted proposals that are about dependent columns.
 
     declared : further identities, each with the column to be derived and the sum that is 0.
@@ -58,7 +58,7 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
     for one in structure.of_kind("sign"):
         texts += [text for name, text in zip(one.columns, one.texts, strict=True) if name in dependent]
     return Accepted(
-        tuple((name, tuple(parts.items())) for name, parts in derived.items()),
+        derived,
         tuple(groups),
         tuple(dict.fromkeys(texts)),
         tuple(one for one in structure.of_kind(*HABITS) if one.columns[0] in dependent and {*one.columns} <= {*free}),
@@ -66,12 +66,10 @@ def accepted(structure: Structure, roles: Roles, declared: Sequence[tuple[str, d
     )
 
 
-def _solved(
-    sums: Sequence[tuple[str, dict[str, float]]], known: set[str], dependent: set[str]
-) -> dict[str, dict[str, float]]:
+def _solved(sums: Sequence[tuple[str, Parts]], known: set[str], dependent: set[str]) -> dict[str, Parts]:
     """Columns with their parts, none of which is derived. Sums that are 0 are solved one after another: for the column
     of the pair if it is dependent and still free, or for another."""
-    derived: dict[str, dict[str, float]] = {}
+    derived: dict[str, Parts] = {}
     for first, terms in sums:
         whole = put_in(terms, derived)
         free = [name for name, c in whole.items() if name in dependent and abs(c) == 1]
@@ -84,7 +82,7 @@ def _solved(
     return derived
 
 
-def put_in(sums: dict[str, float], derived: dict[str, dict[str, float]]) -> dict[str, float]:
+def put_in(sums: Parts, derived: dict[str, Parts]) -> Parts:
     """A sum of columns with derived ones replaced by their parts."""
     total: dict[str, float] = {}
     for name, c in sums.items():
@@ -134,7 +132,7 @@ class Totals:
 
 
 def totals_of(
-    derived: Sequence[tuple[str, Parts]],
+    derived: dict[str, Parts],
     kept: Sequence[str],
     free: Sequence[str],
     X: Array,
@@ -148,7 +146,7 @@ def totals_of(
         return None
 
     def factors(names: Sequence[str]) -> Array:
-        return np.array([[dict(parts).get(name, 0.0) for name in names] for _, parts in derived])
+        return np.array([[parts.get(name, 0.0) for name in names] for parts in derived.values()])
 
     fixed = np.zeros(values.shape)
     for column, by in zip(X.T, factors(kept).T, strict=True):

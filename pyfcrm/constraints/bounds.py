@@ -1,7 +1,7 @@
 """Inequalities for a method: of the independent and the free dependent columns, by position; derived columns are replaced by their
 parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -40,7 +40,7 @@ class Bounds:
 
 def bounds_of(
     constraints: Sequence[Constraint],
-    derived: Mapping[str, Parts],
+    derived: dict[str, Parts],
     independent: Sequence[str],
     dependent: Sequence[str],
 ) -> Bounds | None:
@@ -53,7 +53,7 @@ def bounds_of(
         if one.equality:
             continue
         factors, bound = one.scaled()
-        whole = put_in(factors, {name: dict(parts) for name, parts in derived.items()})
+        whole = put_in(factors, derived)
         if not set(whole) <= {*independent, *dependent} or not set(whole) & set(dependent):
             continue
         fixed, released = ([whole.get(name, 0.0) for name in names] for names in (independent, dependent))

@@ -29,12 +29,12 @@ def protect_derived(
 ) -> Array:
     """The release (n, t) of the dependent columns, of which the method gives the free ones."""
     independent, dependent = roles.independent, roles.dependent
-    names = [name for name in dependent if name not in dict(accepted.derived)]
+    names = [name for name in dependent if name not in accepted.derived]
     free, derived = [dependent.index(name) for name in names], accepted.derived
     Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
     if method.by_swaps:
-        values = Y[:, [dependent.index(name) for name, _ in derived]]
-        bounds = bounds_of(accepted.limits, dict(derived), independent, names)
+        values = Y[:, [dependent.index(name) for name in derived]]
+        bounds = bounds_of(accepted.limits, derived, independent, names)
         own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
     Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
     kept = dict(zip(independent, X.T, strict=True))
@@ -48,12 +48,12 @@ def protect_derived(
         count = reported(habits, original, columns, stream)
         run.note(Note.of("constraints", REPORTED, sorted({one.columns[0] for one in habits}), count=count))
     drawn = (stream.runif(len(Z)) * len(Z)).astype(np.intp) if accepted.off and derived else None
-    for name, parts in derived:
-        columns[name][:] = _total([(c, columns[part]) for part, c in parts], original[name])
+    for name, parts in derived.items():
+        columns[name][:] = _total([(c, columns[part]) for part, c in parts.items()], original[name])
         if drawn is not None:
             columns[name][:] = _as_rounded(name, parts, columns[name], original, drawn, accepted.off)
     if derived:
-        run.note(Note.of("constraints", DERIVED, sorted(dict(derived))))
+        run.note(Note.of("constraints", DERIVED, sorted(derived)))
     return Z
 
 
@@ -62,7 +62,7 @@ def _as_rounded(
 ) -> Array:
     """A derived total (n,) in the units of the original's, as far off as that of the records `drawn` (n,)."""
     unit, y = unit_of(original[name]), original[name]
-    own = np.asarray(sum(c * original[part] for part, c in parts))
+    own = np.asarray(sum(c * original[part] for part, c in parts.items()))
     whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
     off = np.where(np.abs(y - own) <= off_by * (1 + 1e-9), y - whole, 0.0)
     return np.asarray(total + off[drawn])
