@@ -100,7 +100,8 @@ class PRAM(FrameMethod):
             new = randomised(codes, R, stream)
             there, holder = codes != MISSING, np.empty(len(levels), dtype=np.int64)
             holder[codes[there][::-1]] = np.flatnonzero(there)[::-1]
-            moved[name] = np.where(there, holder[new], np.arange(n)).astype(np.intp)
+            moved[name] = np.arange(n)
+            moved[name][there] = holder[new[there]]
             wording = "{columns}: {count} of {total} cells have another category"
             note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
         return FrameRelease(moved=moved)

@@ -204,3 +204,13 @@ def test_a_matrix_of_pram_gives_categories_that_the_column_has():
     for matrix in ({"x": {"x": 0.5, "z": 0.5}, "y": {"y": 1}, "z": {"z": 1}}, {"x": {"x": 1}}):
         with pytest.raises(pf.errors.InvalidParameter, match="a row for each category"):
             pf.protect(frame, pf.PRAM(matrix), pf.Roles(dependent="a"))
+
+
+def test_a_stratum_without_a_value_stays_empty():
+    """The defect: PRAM ended in an IndexError. By hand: no cell to change."""
+    frame = pd.DataFrame({"s": np.arange(60) // 30, "a": [None] * 30 + ["u", "v"] * 15})
+    released = pf.protect(
+        frame, pf.PRAM(), pf.Roles(dependent="a"), seed=1, strata="s", missing="protect", allow_unprotected=True
+    )
+    assert released.frame["a"][:30].isna().all()
+    assert set(released.frame["a"][30:]) == {"u", "v"}
