@@ -161,15 +161,6 @@ def count(verb: str, name: str, value: object) -> int:
     return whole_number(f"RStream.{verb}", name, value, low=0, limit=R_SAMPLE_MOST)
 
 
-def valid_seed(seed: object) -> int:
-    """A whole number that set.seed takes."""
-    number = whole_number("RStream", "seed", seed, limit=math.inf)
-    if abs(number) > R_INTEGER:
-        rule = "must be one of R's integers, from -2147483647 to 2147483647 (-2147483648 is R's NA)"
-        raise InvalidParameter("RStream", "seed", rule, seed)
-    return number
-
-
 def valid_state(state: object) -> Integers:
     """R's .Random.seed as (626,) int64."""
     try:

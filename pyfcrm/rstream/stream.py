@@ -21,6 +21,7 @@ from ..display import Shown, View
 from ..errors import InvalidParameter
 from ..types import Array, Integers
 from .plain import (
+    R_INTEGER,
     R_KIND,
     R_SAMPLE_MOST,
     STATE_WORDS,
@@ -30,14 +31,11 @@ from .plain import (
     sample_pool,
     sample_replacing,
     uniforms,
-    valid_seed,
     valid_state,
 )
 
 COMPILED_ABOVE = 100_000  # draws; below it loading the compiled code, in half a second, costs more than it saves
 COMPILED_WHEN_LOADED = 4_000
-SKIPPED_AT_ONCE = 1 << 30
-SKIPPED_MOST = 10**12  # about an hour
 R_NA = 2**31  # as a word: R's integers have no -2147483648
 
 
@@ -73,7 +71,7 @@ class RStream(Shown):
     _words: np.random.MT19937
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed = None if seed is None else valid_seed(seed)
+        self.seed = None if seed is None else whole_number("RStream", "seed", seed, low=-R_INTEGER, high=R_INTEGER)
         self.fresh = seed is None
         self._words = _generator(_entropy() if self.seed is None else _seeded(self.seed), STATE_WORDS)
 
@@ -134,9 +132,7 @@ class RStream(Shown):
         n : int
             How many; a normal takes two.
         """
-        n = whole_number("RStream.skip", "n", n, low=0, limit=SKIPPED_MOST)
-        for start in range(0, n, SKIPPED_AT_ONCE):
-            self._words.random_raw(min(SKIPPED_AT_ONCE, n - start), output=False)
+        self._words.random_raw(count("skip", "n", n), output=False)
 
     def _view(self) -> View:
         # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.

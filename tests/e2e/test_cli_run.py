@@ -158,7 +158,11 @@ WRONG = {
         "keep.structure: s.json: the structure could not be read",
     ),
     "a seed": ("seed = 7", "seed = 1.5", "random.seed: must be a valid integer; got 1.5"),
-    "a seed too large": ("seed = 7", "seed = 99999999999", "random: RStream: `seed` must be one of R's integers"),
+    "a seed too large": (
+        "seed = 7",
+        "seed = 99999999999",
+        "random: RStream: `seed` must be a whole number from -2147483647",
+    ),
     "a limit without keys": ("dr = 99", "uniques = 9", "limits: `uniques` needs key variables"),
     "missing values": ("[keep]", '[keep]\nmissing = "complete"', "keep.missing: must be 'refuse', 'protect' or 'drop'"),
     "copies": ("[output]", "[output]\ncopies = 0", "output.copies: must be greater than or equal to 1; got 0"),
