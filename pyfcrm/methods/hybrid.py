@@ -13,7 +13,7 @@ from ..linkage.informed import Attack, NormalLikelihood
 from ..numerics.design import design
 from ..rstream import RStream
 from ..types import Array
-from .grouping import mdav_groups
+from .grouping.mdav import mdav_groups
 from .ipso import IPSO
 from .method import PLAIN_RUN, Run
 from .parameter import param

@@ -15,7 +15,8 @@ from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..rstream import RStream
 from ..types import Array, Integers
-from .grouping import first_component, mdav_groups, optimal_groups, ranked_groups, sum_of_zscores, vmdav_groups
+from .grouping.mdav import mdav_groups, vmdav_groups
+from .grouping.univariate import first_component, optimal_groups, ranked_groups, sum_of_zscores
 from .method import PLAIN_RUN, Method, Run
 from .parameter import BLOCKS, as_blocks, indices, param
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..datasets import CENSUS_COLUMNS
 from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
-from ..methods.grouping import mdav_groups
+from ..methods.grouping.mdav import mdav_groups
 from ..methods.microaggregation import group_means
 from ..rstream import RStream
 from ..types import Array, Integers

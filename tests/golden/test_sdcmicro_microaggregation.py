@@ -10,7 +10,7 @@ from support.data import CENSUS_PATH, SHARED
 
 from pyfcrm.datasets import census
 from pyfcrm.methods import Microaggregation
-from pyfcrm.methods.grouping import first_component, ranked_groups
+from pyfcrm.methods.grouping.univariate import first_component, ranked_groups
 from pyfcrm.methods.microaggregation import group_means
 from pyfcrm.rstream import RStream
 

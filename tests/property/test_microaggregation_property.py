@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from support import grouping
 
 from pyfcrm.methods import Microaggregation
-from pyfcrm.methods.grouping import mdav_groups, optimal_groups
+from pyfcrm.methods.grouping.mdav import mdav_groups
+from pyfcrm.methods.grouping.univariate import optimal_groups
 from pyfcrm.rstream import RStream
 
 TOGETHER, APART = ["mdav", "vmdav", "zscores", "pca"], ["individual", "optimal"]

@@ -6,7 +6,7 @@ from support.data import cloud
 from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, IPSO, Hybrid, RStream
-from pyfcrm.methods.grouping import mdav_groups
+from pyfcrm.methods.grouping.mdav import mdav_groups
 from pyfcrm.methods.method import Run
 
 X, Y = cloud(90, 2, 2, seed=2)

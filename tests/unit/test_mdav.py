@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pyfcrm.methods.grouping import mdav_groups
+from pyfcrm.methods.grouping.mdav import mdav_groups
 
 
 def column(*values):

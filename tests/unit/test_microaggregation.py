@@ -7,7 +7,8 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import Microaggregation
-from pyfcrm.methods.grouping import mdav_groups, ranked_groups
+from pyfcrm.methods.grouping.mdav import mdav_groups
+from pyfcrm.methods.grouping.univariate import ranked_groups
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.microaggregation import group_means
 

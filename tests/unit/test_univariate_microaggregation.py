@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.methods.grouping import first_component, ranked_groups, sum_of_zscores
+from pyfcrm.methods.grouping.univariate import first_component, ranked_groups, sum_of_zscores
 
 # --- ranking ---------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pyfcrm.methods.grouping import vmdav_groups
+from pyfcrm.methods.grouping.mdav import vmdav_groups
 
 
 def column(*values):
