@@ -51,7 +51,7 @@ async def act(request: Request) -> Response:
     if action is None:
         raise HTTPException(404)
     async with request.form(max_fields=4000) as form:  # a role for each column
-        draft = forms.draft_of(form)
+        draft = {key: [str(value) for value in form.getlist(key)] for key in form}
     study.message, study.errors = ("", ""), {}
     target = forms.text_of(draft, "from")
     target = target if target in STEPS else "file"

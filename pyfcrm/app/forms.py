@@ -98,11 +98,6 @@ def _texts(parameter: Parameter, value: Any) -> list[str]:
     return [str(value)]
 
 
-def draft_of(form: Any) -> Draft:
-    """A posted form as a draft; empty fields are left out."""
-    return {key: [str(value) for value in form.getlist(key)] for key in form}
-
-
 def with_method(draft: Draft, method: Method) -> Draft:
     """A draft with the form of a method filled from it."""
     method = last_step(method)

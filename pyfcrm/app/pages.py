@@ -100,16 +100,16 @@ async def step(request: Request) -> Response:
 
 def _compare(study: Study, query: Any) -> dict[str, Any]:
     """Selects what the address names; the pane's context."""
-    for key, name in (("trial", "selected"), ("with", "paired")):
-        if trial := study.numbered(query.get(key, "")):
-            study.change("", **{name: trial.number})
+    if trial := study.numbered(query.get("trial", "")):
+        study.change(selected=trial.number)
     view = query.get("view") if query.get("view") in compare.VIEWS else "pair" if "with" in query else "tests"
     axis = "dr" if query.get("axis") == "dr" else ATTRIBUTABLE
     place = query.get("candidate", "")
     candidate = study.candidate(place)
     chosen = f"trial={study.work.selected}" if candidate is None else f"candidate={place}"
     drawn = compare.map_svg(study, axis, chosen, f"/s/{study.key}")
-    return {"view": view, "axis": axis, "candidate": candidate, "place": place, "map": drawn}
+    other = study.numbered(query.get("with", ""))
+    return {"view": view, "axis": axis, "candidate": candidate, "place": place, "map": drawn, "other": other}
 
 
 async def status(request: Request) -> Response:

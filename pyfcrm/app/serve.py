@@ -65,11 +65,6 @@ def application(studies: Studies) -> Starlette:
     return app
 
 
-def guarded(studies: Studies, token: AccessToken, port: int, upload_mb: int = UPLOAD_MB) -> Guard:
-    """The studio behind its guard."""
-    return Guard(application(studies), token, port, upload_mb * MB)
-
-
 def serve(
     report: Callable[[str], None], port: int | None = None, browser: bool = True, ledger: str | None = None
 ) -> None:
@@ -88,7 +83,7 @@ def serve(
         timer = Timer(0.8, partial(webbrowser.open, address))
         timer.daemon = True
         timer.start()
-    app = guarded(Studies(ledger), token, number)
+    app = Guard(application(Studies(ledger)), token, number, UPLOAD_MB * MB)
     config = uvicorn.Config(
         app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300
     )

@@ -84,7 +84,7 @@ class Work:
 
     roles : by column, confirmed by the user or only suggested; missing : what is done with missing values;
     steps : methods with their roles before the one of the form; draft : the values of the method's form, by field;
-    candidates : of the last search; advice : of recommend(); selected, paired : numbers of trials.
+    candidates : of the last search; advice : of recommend(); selected : the number of a trial.
     """
 
     source: Source | None = None
@@ -97,7 +97,6 @@ class Work:
     candidates: tuple[Candidate, ...] = ()
     advice: Recommendation | None = None
     selected: int = 0
-    paired: int = 0
     key_risk: KeyRisk | None = None
     structure: Structure | None = None
 

@@ -59,20 +59,9 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
 
 
 def evaluated(source: Source, plan: Plan, released: Protected, progress: Progress | None, audit: Any = None) -> Report:
-    """The report of a release, as pf.run() has it; one that cannot be measured is empty and gives the reason."""
-    try:
-        return evaluate(
-            source.frame,
-            released,
-            strata=plan.keep.strata,
-            limits=plan.limits,
-            audit=audit,
-            progress=progress,
-        )
-    except InvalidInput as error:
-        if plan.method.one_for_one:
-            raise
-        return Report({}, (), len(released.frame), (f"This release could not be measured: {error.rule}.",))
+    """The report of a release, as pf.run() has it."""
+    options = {"strata": plan.keep.strata, "limits": plan.limits, "audit": audit}
+    return evaluate(source.frame, released, progress=progress, **options)
 
 
 def audit_next(study: Study) -> None:

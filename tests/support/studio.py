@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from starlette.testclient import TestClient
 
-from pyfcrm.app.security import AccessToken
-from pyfcrm.app.serve import guarded
+from pyfcrm.app.security import MB, AccessToken, Guard
+from pyfcrm.app.serve import application
 from pyfcrm.app.state import Studies, Study
 
 PORT = 8765
@@ -104,7 +104,7 @@ def messages(text: str) -> str:
 def studio(upload_mb: int = 200, ledger: Any = None) -> Iterator[tuple[TestClient, Studies, AccessToken]]:
     """A client without a cookie."""
     studies, token = Studies(ledger), AccessToken(PORT)
-    with TestClient(guarded(studies, token, PORT, upload_mb), base_url=ORIGIN) as client:
+    with TestClient(Guard(application(studies), token, PORT, upload_mb * MB), base_url=ORIGIN) as client:
         yield client, studies, token
 
 
