@@ -82,10 +82,6 @@ class Knowledge:
     given: Records
     terms: Terms = ()
 
-    def columns(self) -> Array:
-        """The columns, in memory."""
-        return self.given.read()
-
 
 @dataclass(frozen=True)
 class Pair:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..files.table import with_whole_numbers
-from ..types import Mask, Rows
+from ..types import Rows
 from .check import is_numeric
 from .frame import Frame, open_frame
 from .predictors import is_categorical
@@ -36,11 +36,6 @@ class Group:
 def protected_as_cells(frame: Frame, name: str) -> bool:
     """Whether a column is protected as cells, not as numbers."""
     return is_categorical(frame, name) or not is_numeric(frame, name)
-
-
-def missing_cells(frame: Frame, name: str) -> Mask:
-    """(n,) the missing cells of a column of any kind."""
-    return frame.codes(name) < 0
 
 
 def wide_column(frame: Frame, name: str, rows: Rows) -> Any:

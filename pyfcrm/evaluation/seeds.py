@@ -45,7 +45,7 @@ def guessed_seed(files: TwoFiles, request: EvaluateRequest, progress: Progress |
     assert known is not None
     guesses = request.guesses
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
-    X, run = known.columns(), Run(terms=known.terms, names=files.columns)
+    X, run = known.given.read(), Run(terms=known.terms, names=files.columns)
     try:
         release_of = method.guesser(X, Y, run)
         m, k = release_of(RStream(0)).shape

@@ -64,7 +64,9 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     elif known is not None:
         tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
         Y, Z = pair.arrays()
-        results, kept_columns = _attacked(known.columns(), Y, Z, known, tracker, without_release=not pair.only_totals)
+        results, kept_columns = _attacked(
+            known.given.read(), Y, Z, known, tracker, without_release=not pair.only_totals
+        )
         baseline = max(chance, kept_columns)
         parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
         if results:

@@ -17,7 +17,7 @@ from ..data import Frame, Roles, open_frame, require_columns
 from ..data.check import check_missing
 from ..data.codes import groups_of
 from ..data.strata import NoteSummary
-from ..data.wide import Group, holders_of, missing_cells, protected_as_cells, wide_column, wide_frame
+from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import within
 from ..types import Codes, Mask, Rows
@@ -87,7 +87,7 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     assert unit is not None
     if request.structure is not None:
         request = constrained(request, frame, notes)
-    gaps = np.column_stack([missing_cells(frame, name) for name in request.columns])
+    gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
     there: Mask = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":
         there = np.logical_not(gaps.any(axis=1))

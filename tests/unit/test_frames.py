@@ -103,3 +103,15 @@ def test_pairing(before, after, rows):
     """By hand."""
     found = paired_rows(open_frame("t", before), open_frame("t", after))
     assert (None if found is None else tuple(part.tolist() for part in found)) == rows
+
+
+def test_objects_stay_objects():
+    """Identical type. A moved, emptied or new text became pandas's own type of text."""
+    frame = open_frame("t", pd.DataFrame({"t": pd.Series(["a", "b", "c"], dtype=object)}))
+    moved, emptied = (
+        frame.moved("t", np.array([2, 1, 0])),
+        frame.reshaped({}, {"t": np.array([True, False, False])}, None),
+    )
+    for result in (moved, emptied, frame.with_text("t", ["1", None, "2"])):
+        assert result["t"].dtype == object
+    assert moved["t"].tolist() == ["c", "b", "a"]
