@@ -3,7 +3,6 @@ parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -72,9 +71,9 @@ def identities_of(constraints: Sequence[Constraint]) -> list[tuple[str, dict[str
     the sum of the others, or else the first. Those with a constant beside them are left out."""
     found = []
     for one in constraints:
-        if not one.equality or one.bound != Fraction(0) or len(one.terms) < 2:
+        if not one.equality or one.bound or len(one.terms) < 2:
             continue
         whole = one.scaled()[0]
         total = [name for name, c in whole.items() if all(-other / c > 0 for n, other in whole.items() if n != name)]
-        found.append((total[0] if total else next(iter(whole)), whole))
+        found.append(([*total, *whole][0], whole))
     return found
