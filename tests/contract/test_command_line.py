@@ -82,14 +82,10 @@ def values(name, *words):
 
 def test_texts_become_values():
     found = values("audit", "--method", "ipso", "--dependent", 'c,"d, e"', "--independent", "", "--seed", "7", "--separator", "tab",
-                   "--set", "c=8", "--bounds", "c=0:5,d=0:", "--decimals", "none", "--constraints", "A >= 0")  # fmt: skip
-    expected = {
-        "source": "in.csv", "dependent": ["c", "d, e"], "independent": [], "seed": 7, "separator": "\t", "set": ("c=8",),
-        "bounds": {"c": (0, 5), "d": (0, None)}, "decimals": None, "constraints": "A >= 0", "share": 0.5, "copies": 1, "strata": None,
-        "json": False, "missing": "refuse",
-    }  # fmt: skip
+                   "--set", "c=8", "--bounds", "c=0:5,d=0:", "--decimals", "none")  # fmt: skip
+    expected = {"dependent": ["c", "d, e"], "independent": [], "seed": 7, "separator": "\t", "set": ("c=8",), "json": False,
+                "bounds": {"c": (0, 5), "d": (0, None)}, "decimals": None, "share": 0.5, "strata": None}  # fmt: skip
     assert {name: found[name] for name in expected} == expected
-    assert values("sweep", "-o", "x", "--candidates", "ipso", "--dependent", "c", "--by-blocks")["by_blocks"] is True
     with pytest.raises(click.BadParameter, match="must name at least one"):
         values("audit", "--method", "ipso", "--dependent", "c", "--strata", " ")
 
