@@ -63,8 +63,12 @@ def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RSt
     m, member, membership = len(evidence), evidence[0].member, list[Statistics]()
     for split in evidence:
         labels = labellings(split.member, PERMUTATIONS, stream)
-        attacks, tests = split.scores.items(), {MEMBERSHIP: areas, TPR: true_positives}
-        membership.append({(key, kind): f(scores, labels) / m for kind, f in tests.items() for key, scores in attacks})
+        by_label = {
+            (attack, kind): statistic(scores, labels) / m
+            for kind, statistic in ((MEMBERSHIP, areas), (TPR, true_positives))
+            for attack, scores in split.scores.items()
+        }
+        membership.append(by_label)
     own = [{label: standardised(values) for label, values in split.attributes.items()} for split in evidence]
     families = [family for family in (added(membership), added(own)) if family]
     p_values = holm([adjusted_p_values(family) for family in families])
