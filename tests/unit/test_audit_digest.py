@@ -75,7 +75,7 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
     sizes = []
 
     def watched(part, *args, **more):
-        sizes.extend(part.groupby(list(more["strata"]), observed=True).size())
+        sizes.extend(part.frame.groupby(list(more["strata"]), observed=True).size())
         return pf.protect(part, *args, **more)
 
     monkeypatch.setattr(audit_file, "protect", watched)
