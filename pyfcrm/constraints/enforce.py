@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..data import Frame, Roles
-from ..data.check import check_missing, checked, require_numeric
-from ..data.load import complete_rows
+from ..data.check import check_missing, checked, complete_rows, require_numeric
 from ..data.roles import refuse_identifier
 from ..data.source import read_blocks
 from ..errors import InvalidInput, Note

@@ -2,7 +2,6 @@
 
 from .check import checked, complete_records, is_numeric, numeric_names, require_columns
 from .column_facts import ColumnFacts, column_facts
-from .fitting import FitNotes, cut_at_limits, outside_type, rounded
 from .frame import Frame, open_frame
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
@@ -11,7 +10,6 @@ from .unmodified import SampleUniques, count_uniques, uniques_between, uniques_b
 
 __all__ = [
     "ColumnFacts",
-    "FitNotes",
     "Frame",
     "Roles",
     "SampleUniques",
@@ -21,18 +19,15 @@ __all__ = [
     "column_facts",
     "complete_records",
     "count_uniques",
-    "cut_at_limits",
     "is_numeric",
     "key_codes",
     "numeric_names",
     "open_frame",
-    "outside_type",
     "paired_rows",
     "plain_roles",
     "require_columns",
     "require_few_numeric",
     "roles_from",
-    "rounded",
     "suggest_roles",
     "uniques_between",
     "uniques_by_roles",

@@ -1,14 +1,21 @@
-"""Fitting values into the types of their columns: integers stay integers, and nothing overflows."""
+"""Fitting released values into what their columns hold: bounds, decimals, whole numbers, and the limits of types."""
+
+from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import Note
 from ..types import Array, Mask
 from .frame import Frame
+from .records import Records
 
+Bounds = str | Mapping[str, tuple[float, float]] | None
+Decimals = str | Mapping[str, int] | None
+FINEST = 6  # decimals that are looked for
 ROUNDED = "rounded, being integer columns: {columns}"
 DECIMALS = "rounded to decimals, the original's or the declared ones: {columns}"
 BOUNDED = "{count} {count:value|values} of {columns} {count:was|were} outside of the bounds and {count:is|are} at {count:its|their} limit"
@@ -37,6 +44,47 @@ class FitNotes:
         ]
 
 
+@dataclass(frozen=True)
+class BoundsAndDecimals:
+    """Rules for the released values of some columns.
+
+    names : of the columns; ends : by column the bounds, infinite or absent where there is none; places : the decimals of columns that
+    are rounded.
+    """
+
+    names: Sequence[str]
+    ends: Mapping[str, tuple[float, float]]
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, frame: Frame, names: Sequence[str], table: Records, bounds: Bounds, decimals: Decimals
+    ) -> BoundsAndDecimals:
+        """Those of the last columns of the original's complete records. Integer columns are rounded later."""
+        ends = dict(bounds) if isinstance(bounds, Mapping) else {}
+        places = dict(decimals) if isinstance(decimals, Mapping) else {}
+        for j, name in enumerate(names if bounds == "sign" or decimals == "original" else (), table.p - len(names)):
+            y = table.column(j)[:, 0]
+            if bounds == "sign":
+                ends[name] = 0.0 if y.min() >= 0 else -np.inf, 0.0 if y.max() <= 0 else np.inf
+            if decimals == "original" and frame.kind(name) != "integer":
+                digits = next((d for d in range(FINEST + 1) if (np.round(y, d) == y).all()), None)
+                places |= {} if digits is None else {name: digits}
+        return cls(names, ends, places)
+
+    def applied(self, Z: Array, fits: FitNotes) -> Array:
+        """Z (n, t) within the bounds and rounded."""
+        new = Z.copy()
+        for j, name in enumerate(self.names):
+            new[:, j] = np.clip(Z[:, j], *self.ends.get(name, (-np.inf, np.inf)))
+            fits.counts[name][BOUNDED] += int((new[:, j] != Z[:, j]).sum())
+            if name in self.places:
+                rounded = np.round(new[:, j], self.places[name])
+                fits.counts[name][DECIMALS] |= bool((rounded != new[:, j]).any())
+                new[:, j] = rounded
+        return new
+
+
 def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Array:
     """Z (n, p) with the columns of integer type rounded half to even."""
     Z = Z.copy()
@@ -56,14 +104,11 @@ def cut_at_limits(
     """
     Z = Z.copy()
     for j, name in enumerate(names):
-        if name in limited and (outside := outside_type(frame, name, Z[:, j], rows)).any():
-            Z[outside, j] = np.clip(Z[outside, j], *frame.limits(name))
+        if name not in limited:
+            continue
+        cut = np.clip(Z[:, j], *frame.limits(name))
+        if (outside := cut != Z[:, j]).any():
+            outside &= Z[:, j] != frame.values(name)[rows]
+            Z[outside, j] = cut[outside]
             fits.counts[name][CUT] += int(outside.sum())
     return Z
-
-
-def outside_type(frame: Frame, name: str, z: Array, rows: Mask) -> Mask:
-    """(k,) where the column's type cannot hold z (k,), unless it is the original value; rows (n,) : its k records."""
-    low, high = frame.limits(name)
-    outside: Mask = (z < low) | (z > high)
-    return outside & (z != frame.values(name)[rows]) if outside.any() else outside

@@ -14,10 +14,9 @@ from ..arguments import names as column_names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows, Terms
-from .check import is_numeric, numeric_names, require_columns
+from .check import is_numeric, load, numeric_names, require_columns
 from .codes import Coding
 from .frame import Frame
-from .load import load
 from .records import Records, SideBySide
 
 

@@ -1,8 +1,6 @@
 """Sums over blocks of rows, on threads or a cluster. An engine knows no statistics: a function gives the part of each block."""
 
-from .dask import Dask
-from .kernel import Engine, Part, one_blas_thread, row_blocks
-from .threads import Local, chosen, is_cluster, on_this_machine
+from .engines import Dask, Engine, Local, Part, chosen, is_cluster, on_this_machine, one_blas_thread, row_blocks
 
 __all__ = [
     "Dask",

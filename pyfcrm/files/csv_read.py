@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..errors import InvalidInput, Note
 from .csv_text import SEPARATORS, dates, numbers, trimmed
 from .paths import extension

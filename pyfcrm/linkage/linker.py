@@ -16,7 +16,7 @@ from ..data.blocks import most_records, small
 from ..data.pairs import Pair
 from ..data.records import Records
 from ..engine import Engine, Local, on_this_machine
-from ..engine.threads import Watched
+from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
 from ..numerics.location import location_of_columns, scores
 from ..progress import Progress, ProgressTracker, report_progress, within

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..engine import Engine, dispatch
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..numerics.box_tree import box_tree, in_blocks
 from ..numerics.location import Location, location, row_blocks, scores, standardise
 from ..numerics.moments import whitener

@@ -13,7 +13,7 @@ from ..data.blocks import pieces, total
 from ..data.pairs import Pair
 from ..data.records import Records, SideBySide
 from ..engine import Engine
-from ..engine.threads import Watched
+from ..engine.engines import Watched
 from ..numerics.design_by_blocks import column_sums, location
 from ..numerics.location import Location, scores
 from ..numerics.moments import bandwidth, effective, quantiles, unit_density, weighted_location

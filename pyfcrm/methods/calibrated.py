@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints.accepted import Totals
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..progress import Reporter

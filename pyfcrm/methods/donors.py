@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Engine
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..errors import InvalidInput
 from ..numerics.box_tree import BoxTree, box_tree
 from ..numerics.location import distance_columns, row_blocks

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import at_most_records
 from ..engine import Local
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
 from ..rstream import RStream

@@ -7,7 +7,7 @@ from math import floor
 
 import numpy as np
 
-from ..engine.threads import side_by_side
+from ..engine.engines import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered

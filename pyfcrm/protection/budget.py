@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constraints import require_constrained
 from ..data import Frame, open_frame
+from ..data.fitting import BoundsAndDecimals
 from ..data.records import Records
 from ..engine import one_blas_thread
 from ..errors import Note
@@ -16,7 +17,6 @@ from ..methods.method import NO_PROGRESS, Run, finite
 from ..progress import report_progress
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
-from .values import ValueRules
 
 
 def without_values(table: Table, names: Iterable[str]) -> Table:
@@ -42,7 +42,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
         Z = finite(request.method.protect(X, Y, request.stream, run), Y.shape)
     floats, every = replace(request, round_integers=False), np.ones(len(Z), dtype=bool)
     noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
-    ends = ValueRules.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
+    ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
     rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)
     Z = rules.applied(noisy, Z, every)
     report_progress(request.progress, 1, 1, "done")

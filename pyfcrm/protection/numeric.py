@@ -9,12 +9,13 @@ import numpy as np
 from ..constraints import require_constrained
 from ..data import Frame, Roles
 from ..data.blocks import Sample, pieces
-from ..data.load import complete_rows, load
+from ..data.check import complete_rows, load
+from ..data.fitting import BoundsAndDecimals
 from ..data.preserved_totals import PreservedTotals
 from ..data.records import Records
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
-from ..engine.threads import Watched
+from ..engine.engines import Watched
 from ..errors import Note
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..methods.sequential import draw_categories
@@ -27,7 +28,6 @@ from .release import Checks, ReleaseRules, released_blocks
 from .request import ProtectRequest
 from .strata import by_stratum, strata_of
 from .unprotected import UnprotectedCounter, refuse_small_strata
-from .values import ValueRules
 
 AFTER_NUMBERS = "categorical columns {columns} are drawn from trees, given the predictors and the released numbers"
 
@@ -49,7 +49,7 @@ def protect_numbers(
     strata = strata_of(request, frame, request.columns) if request.strata else None
     if strata is not None and not request.allow_unprotected:
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
-    ends = ValueRules.of(frame, roles.dependent, table, request.bounds, request.decimals)
+    ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
     rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
     if request.preserve:
         sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
-from ..data import FitNotes, Frame, checked, cut_at_limits, is_numeric, open_frame, rounded
+from ..data import Frame, checked, is_numeric, open_frame
 from ..data.blocks import Rebatched
 from ..data.check import check_missing, require_exact
+from ..data.fitting import BoundsAndDecimals, FitNotes, cut_at_limits, rounded
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..data.source import read_blocks
@@ -23,7 +24,6 @@ from ..types import Array, Mask
 from .preserve import PreservedSums
 from .request import ProtectRequest
 from .unprotected import UnprotectedCounter
-from .values import ValueRules
 
 UNTOUCHED = "columns that are not numbers are released unchanged: {columns}"
 
@@ -42,11 +42,11 @@ class ReleaseRules:
         names: Sequence[str],
         fixed: Sequence[str],
         complete: Sequence[str],
-        values: ValueRules | None = None,
+        values: BoundsAndDecimals | None = None,
         *,
         original: bool = True,
     ) -> None:
-        self.names, self.values, self.fits = names, values or ValueRules(names, {}, {}), FitNotes(names)
+        self.names, self.values, self.fits = names, values or BoundsAndDecimals(names, {}, {}), FitNotes(names)
         self.round_integers = request.round_integers
         self.enforcer = ConstraintEnforcer(
             request.constraints, frame, names, fixed, complete, request.progress, missing=request.missing,

@@ -14,6 +14,7 @@ from ..arguments import choice, flag, names, whole_number
 from ..constraints import Constraint, parsed
 from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles
+from ..data.fitting import Bounds, Decimals
 from ..data.source import is_path
 from ..data.strata import strata_names
 from ..data.structure import Structure, require_structure
@@ -45,9 +46,7 @@ BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
 """Arguments of protect() with the values that a budget allows, mappings aside, and the reason."""
 DEFAULTS: Mapping[str, Any] = Keep().options() | {"round_integers": True, "copies": 1}
 """Options of protect() with their defaults."""
-Bounds = str | Mapping[str, tuple[float, float]] | None
 BOUNDS = TypeAdapter[Any](Literal["sign"] | dict[str, Ends] | None)
-Decimals = str | Mapping[str, int] | None
 
 
 class ReleaseOptions(TypedDict, total=False):

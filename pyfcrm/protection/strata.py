@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..data import Frame
-from ..data.load import complete_rows
+from ..data.check import complete_rows
 from ..data.strata import NoteSummary, Strata, strata_codes
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..methods.frame_method import FrameMethod, FrameRelease

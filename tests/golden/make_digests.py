@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 import pyfcrm as pf
-from pyfcrm.engine.dask import Dask
+from pyfcrm.engine import Dask
 from pyfcrm.measures import MEASURES
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from support.blocks import by_blocks
 
 import pyfcrm as pf
-from pyfcrm.engine import kernel
+from pyfcrm.engine import engines
 from pyfcrm.files import parquet
 
 NOISE = re.compile(r"\d(\.\d+)?e-\d\d")  # of what is nothing but rounding: "a mean changed by 1.1e-16 sd"
@@ -52,7 +52,7 @@ def small_blocks():
     """Many of every kind: read, written, summed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parquet, "RECORDS_AT_ONCE", AT_ONCE)
-        patch.setattr(kernel, "MIN_ROWS", AT_ONCE)
+        patch.setattr(engines, "MIN_ROWS", AT_ONCE)
         yield
 
 

@@ -1,7 +1,5 @@
 """Strata of any columns. Oracle: pandas, groupby(sort=False, dropna=False).ngroup(). Grade: identical."""
 
-from unittest.mock import patch
-
 import numpy as np
 import pandas as pd
 from hypothesis import given
@@ -18,12 +16,10 @@ CELLS = st.tuples(
 )
 
 
-@given(st.lists(CELLS, min_size=1, max_size=40), st.integers(1, 40))
-def test_numbers_are_those_of_pandas_however_the_blocks_are_cut(cells, cut):
+@given(st.lists(CELLS, min_size=1, max_size=40))
+def test_numbers_are_those_of_pandas(cells):
     frame = pd.DataFrame(cells, columns=["a", "b", "c"])
-    blocks = [open_frame("test", block) for block in (frame.iloc[:cut], frame.iloc[cut:]) if len(block)]
-    with patch("pyfcrm.data.strata.read_blocks", lambda *_: blocks):
-        codes = strata_codes("test", open_frame("test", frame), ["a", "b", "c"], "complete")
+    codes = strata_codes("test", open_frame("test", frame), ["a", "b", "c"], "complete")
     known = frame.groupby(["a", "b", "c"], sort=False, dropna=False).ngroup().to_numpy()
     assert codes.tolist() == known.tolist()
     strata = Strata.of(["a"], codes)

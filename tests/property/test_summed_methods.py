@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample, pieces
 from pyfcrm.data.records import Records
-from pyfcrm.engine import Local, kernel
+from pyfcrm.engine import Local, engines
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods.method import Run
 from pyfcrm.methods.noise import JOINT, SEPARATE
@@ -41,7 +41,7 @@ class Sending:
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(kernel, "MIN_ROWS", 256)  # rows in a block
+    monkeypatch.setattr(engines, "MIN_ROWS", 256)  # rows in a block
 
 
 @st.composite

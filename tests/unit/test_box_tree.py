@@ -46,5 +46,5 @@ def test_long_files_have_the_same_donors(X, monkeypatch):
     plain = donors.donors_near("FCRM", X, 6, RStream(1))
     monkeypatch.setattr(donors, "MANY", 1)
     np.testing.assert_array_equal(donors.donors_near("FCRM", X, 6, RStream(1)), plain)
-    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
+    monkeypatch.setattr("pyfcrm.engine.engines.IN_THREADS", 1)
     np.testing.assert_array_equal(donors.donors_near("FCRM", X, 6, RStream(1)), plain)

@@ -14,7 +14,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, protect_arrays
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Sample
-from pyfcrm.engine import Local, kernel
+from pyfcrm.engine import Local, engines
 
 pytest.importorskip("distributed")
 N = 3_000
@@ -29,7 +29,7 @@ def frame():
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(kernel, "MIN_ROWS", 512)  # rows in a block
+    monkeypatch.setattr(engines, "MIN_ROWS", 512)  # rows in a block
 
 
 @slow

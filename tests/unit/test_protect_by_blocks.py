@@ -16,7 +16,7 @@ from support.blocks import DEPENDENT, ROLES, by_blocks, furthest, in_folder, pro
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import draws
-from pyfcrm.engine import Local, kernel, row_blocks
+from pyfcrm.engine import Local, engines, row_blocks
 from pyfcrm.fuzzy.partition import Partition
 from pyfcrm.methods.noise import JOINT
 
@@ -31,7 +31,7 @@ METHODS = [
 @pytest.fixture(autouse=True, scope="module")
 def small_blocks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "MIN_ROWS", 256)
+        patch.setattr(engines, "MIN_ROWS", 256)
         yield
 
 

@@ -20,7 +20,7 @@ def threads(request, monkeypatch):
     """As if every file were long, and the machine had so many processors."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(request.param)), raising=False)
     monkeypatch.setattr(sorting, "COMPILED_WHEN_LOADED", 0)
-    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 0)
+    monkeypatch.setattr("pyfcrm.engine.engines.IN_THREADS", 0)
 
 
 def columns(n, layout="C"):

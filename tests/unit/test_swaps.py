@@ -84,7 +84,7 @@ def test_shards_are_one_file(monkeypatch):
     X, Y = heavy(3000, 2, 3)
     targets = np.sort(Y, axis=0)
     monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
-    monkeypatch.setattr("pyfcrm.engine.threads.IN_THREADS", 1)
+    monkeypatch.setattr("pyfcrm.engine.engines.IN_THREADS", 1)
     one, two = (
         calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), Run(engine=Local(threads))) for threads in (1, 2)
     )

@@ -8,7 +8,7 @@ import pytest
 from support.blocks import ROLES, by_blocks, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.engine import Local, kernel
+from pyfcrm.engine import Local, engines
 
 N = 2_000  # some blocks
 METHODS = [pf.FCRM(3, joint=True, max_iter=5), pf.IPSO("C"), pf.Noise("linear")]
@@ -18,7 +18,7 @@ METHODS = [pf.FCRM(3, joint=True, max_iter=5), pf.IPSO("C"), pf.Noise("linear")]
 def exact_agreement_only():
     """PRL's second part looks at every pair, which takes long, and is not what is tested here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "MIN_ROWS", 512)
+        patch.setattr(engines, "MIN_ROWS", 512)
         patch.setattr("pyfcrm.measures.prl.MOST_RECORDS", 500)
         patch.setattr("pyfcrm.measures.informed.MOST_RECORDS", 500)
         yield

@@ -1,6 +1,6 @@
 """Local(1) is one thread wherever threads are: in methods, measures, baselines. Results do not depend on how many.
 
-Oracle: the only place that starts threads, engine/threads.py, watched; the same work on three threads. Grade: identical.
+Oracle: the only place that starts threads, engine/engines.py, watched; the same work on three threads. Grade: identical.
 """
 
 import ast
@@ -11,7 +11,7 @@ import pytest
 from support.data import REPOSITORY
 
 import pyfcrm as pf
-from pyfcrm.engine import Local, dispatch, threads
+from pyfcrm.engine import Local, dispatch, engines
 
 ROLES = pf.Roles(["AGI", "POTHVAL"], ["FEDTAX", "TAXINC", "WSALVAL"])
 METHODS = [
@@ -33,8 +33,8 @@ def pools(monkeypatch):
             started.append(self)
             super().start()
 
-    monkeypatch.setattr(threads, "Thread", Watched)
-    monkeypatch.setattr(threads, "IN_THREADS", 0)
+    monkeypatch.setattr(engines, "Thread", Watched)
+    monkeypatch.setattr(engines, "IN_THREADS", 0)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started
 
@@ -86,4 +86,4 @@ def test_only_the_engine_starts_threads():
 
     package = REPOSITORY / "pyfcrm"
     found = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if imports_pool(path)}
-    assert {path for path in found if not path.startswith("app/")} == {"engine/dask.py", "engine/threads.py"}
+    assert {path for path in found if not path.startswith("app/")} == {"engine/engines.py"}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ...constraints.bounds import Bounds
-from ...engine.threads import side_by_side
+from ...engine.engines import side_by_side
 from ...errors import Note
 from ...numerics.design import design
 from ...numerics.kept_sums import KeptSums

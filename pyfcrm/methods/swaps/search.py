@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import Engine
-from ...engine.threads import side_by_side
+from ...engine.engines import side_by_side
 from ...numerics.sorting import stable_order
 from ...progress import OnStep, discard_steps
 from ...rstream import RStream
