@@ -18,7 +18,7 @@ from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, source, to_frame
 from .paths import PARQUET, Path, extension, path_text
 from .paths import check_output as check_path
-from .table import Table, check_names, positions
+from .table import Table, check_names, positions, require_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,8 +88,7 @@ def open_table(path: Path, separator: str | None = None, decimal: str | None = N
     require_file(text)
     table = READERS[kind](text, separator, decimal)
     check_names(text, [str(name) for name in table.frame.columns])
-    if not len(table.frame):
-        raise InvalidInput(text, "the file has columns but no records")
+    require_records(text, len(table.frame))
     return table
 
 

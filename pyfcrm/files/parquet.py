@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, converting, refusing
 from ..types import Mask
 from .paths import Path, parquet_files, path_text
-from .table import Table, positions
+from .table import Table, positions, require_records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,7 +221,6 @@ def source(owner: str, path: Path) -> Source:
         if schema is not None and not found.equals(schema):
             raise InvalidInput(one, f"must have the columns and types of {paths[0]}", found.names)
         schema = found
-    if n == 0:
-        raise InvalidInput(name, "the file has columns but no records")
+    require_records(name, n)
     require_flat(name, schema)
     return Source(name, tuple(paths), schema, n, max(unpacked, 8 * n * len(found.names)))

@@ -66,6 +66,12 @@ def check_names(path: str, names: list[str]) -> None:
             raise InvalidInput(path, "column names must differ", f"{name!r} in columns {first} and {position}")
 
 
+def require_records(path: str, records: int) -> None:
+    """Raises InvalidInput for a file without records."""
+    if not records:
+        raise InvalidInput(path, "the file has columns but no records")
+
+
 def with_whole_numbers(column: pd.Series) -> pd.Series:
     """A column of floats as int64 (Int64 where some are missing) if all of its numbers are whole and exact, else itself."""
     known = column.dropna()

@@ -67,14 +67,15 @@ class Blocks:
 
     def ties(self, link: Link, progress: Progress | None) -> Array:
         """(n,) protected records that tie with each original's own for the best link; infinite where another is better."""
-        ties, blocks = np.empty(self.rows.n), len(self.places)
+        ties, steps = np.empty(self.rows.n), comb(len(self.places) + 1, 2)
         with np.errstate(divide="ignore"):
-            for where in self.places:
+            for done, where in enumerate(self.places):
+                report_progress(progress, done, steps, PAIRS)
                 X, Z = self.read(where)
                 ties[where] = 1 / link(X, Z, np.arange(len(X)))
             within_block = ties.copy()
-            for done, pair in enumerate(combinations(self.places, 2), blocks):
-                report_progress(progress, done, comb(blocks + 1, 2), PAIRS)
+            for done, pair in enumerate(combinations(self.places, 2), len(self.places)):
+                report_progress(progress, done, steps, PAIRS)
                 records = np.r_[pair]
                 left = np.flatnonzero(np.isfinite(ties[records]))
                 if len(left):

@@ -114,8 +114,9 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
         linked = most_memory(lambda: by_blocks.probabilistic(EXACT))
         return result, linked
 
-    memory_by_blocks(3_000)  # compiles
+    memory_by_blocks(3_300)  # compiles
     short, long = memory_by_blocks(22_000), memory_by_blocks(44_000)
+    monkeypatch.undo()
     X, Z = files("unlike", 44_000, p)
     at_once = (
         most_memory(lambda: nearest_share(standardise(X), standardise(Z))),
