@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import choice
-from ..data import Frame, Roles, uniques_between
+from ..data import Frame, Roles
 from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..evaluation.audit_result import audit_from
@@ -113,8 +113,7 @@ def evaluation(
         progress=progress,
         **more,
     )
-    kept = report.kept or uniques_between("evaluate", original, releases[0], request.unknown or [])
-    return original, released, replace(report, kept=kept)
+    return original, released, report
 
 
 def _roles(request: Request, recorded: Protected | None) -> Roles | None:

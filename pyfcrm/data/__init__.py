@@ -6,7 +6,7 @@ from .frame import Frame, open_frame
 from .pairs import key_codes, paired_rows
 from .roles import Roles, as_roles, plain_roles
 from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
-from .unmodified import SampleUniques, count_uniques, uniques_between, uniques_by_roles, uniques_of
+from .unmodified import SampleUniques, count_uniques
 
 __all__ = [
     "ColumnFacts",
@@ -29,7 +29,4 @@ __all__ = [
     "require_few_numeric",
     "roles_from",
     "suggest_roles",
-    "uniques_between",
-    "uniques_by_roles",
-    "uniques_of",
 ]

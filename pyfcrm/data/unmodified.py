@@ -1,23 +1,16 @@
 """Columns that are released unchanged, and how many records are unique on them: counts, then sentences."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from ..display import Shown, View
-from ..errors import Count, InvalidParameter
+from ..errors import Count
 from ..types import Codes
-from .check import require_columns
 from .codes import crossed
 from .column_facts import unique_records, unique_units
-from .frame import Frame
-from .pairs import paired_rows, unchanged_columns
-from .record_order import reordered_columns
-from .roles import Roles
-from .source import open_data
 
 MAX_CROSSED = 12  # columns whose pairs are counted
 SHOWN_PAIRS, SHOWN_COLUMNS = 5, 30
@@ -120,13 +113,6 @@ def _first(items: Sequence[str], others: str) -> str:
     return ", ".join(items[:SHOWN_COLUMNS]) + rest
 
 
-def uniques_of(frame: Frame, columns: Iterable[str], unknown: Iterable[str] = ()) -> SampleUniques:
-    """The counts over columns of an opened frame, without those that are `unknown` to an intruder."""
-    unknown = [name for name in columns if name in set(unknown)]
-    counted = [name for name in columns if name not in unknown]
-    return count_uniques(frame.codes, counted, frame.records, tuple(unknown))
-
-
 def count_uniques(
     codes_of: Callable[[str], Codes],
     columns: Iterable[str],
@@ -153,32 +139,3 @@ def count_uniques(
     pairs = {(a, b): unique(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
     count, what = (records, "records") if units is None else (len(np.unique(units)), "units")
     return SampleUniques(columns, count, alone, pairs, unique(together) if columns else 0, unknown, what)
-
-
-def uniques_by_roles(owner: str, data: Any, roles: Roles) -> SampleUniques:
-    """The counts over the columns of a frame or file that no role changes. Raises InvalidInput for no such column."""
-    frame = open_data(owner, data)
-    require_columns(owner, frame, roles.unknown)
-    changed = {*roles.dependent, *roles.identifiers, *roles.ids}
-    return uniques_of(frame, [name for name in frame.names if name not in changed], roles.unknown)
-
-
-def uniques_between(owner: str, original: Frame, protected: Frame, unknown: Iterable[str] = ()) -> SampleUniques | None:
-    """The counts over the columns that two files show to be unmodified; None where records do not pair, or not in order.
-
-    Raises InvalidInput for an unknown column that the original does not have, InvalidParameter for one that changed.
-    """
-    unknown = tuple(unknown)
-    require_columns(owner, original, unknown)
-    if paired_rows(original, protected) is None or reordered_columns(original, protected):
-        return None
-    unmodified = unchanged_columns(original, protected, protected.names)
-    require_unmodified(owner, unknown, unmodified)
-    return uniques_of(protected, unmodified, unknown)
-
-
-def require_unmodified(owner: str, unknown: Iterable[str], unmodified: Container[str]) -> None:
-    """Raises InvalidParameter for an unknown column that is not unmodified."""
-    for name in unknown:
-        if name not in unmodified:
-            raise InvalidParameter(owner, "unknown", "must name columns that are released unchanged", name)

@@ -14,7 +14,7 @@ from ..data.check import require_columns
 from ..data.codes import combinations
 from ..data.pairs import key_codes, unchanged_columns
 from ..data.strata import Strata, strata_codes
-from ..data.unmodified import count_uniques, uniques_of
+from ..data.unmodified import count_uniques
 from ..engine import on_this_machine
 from ..errors import InvalidInput, InvalidParameter
 from ..measures import MEASURES
@@ -198,7 +198,7 @@ class Case(EvaluateRequest):
             return None
         require_columns("evaluate", original, roles.unknown)
         if self.method is not None and self.method.generates:
-            return uniques_of(released, ())
+            return count_uniques(released.codes, (), released.records)
         if self.rows is None and not self.coarsened:
             return None
         every = [name for name in released.names if name in original.names]

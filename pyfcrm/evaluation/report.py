@@ -124,7 +124,8 @@ class Report(Result):
     attributable : Attributable, optional
         Risks and their inference baselines, on at most 5,000 records; None without roles or independent columns.
     kept : SampleUniques, optional
-        The columns released unchanged, and their sample uniques; None where `evaluate` was given no roles.
+        The columns released unchanged, and their sample uniques; None where the roles are not known or
+        records do not pair.
     groups : tuple of GroupMean
         Means of the measured columns within the levels of the categorical columns of `domains`.
     guessed_seed : int, optional

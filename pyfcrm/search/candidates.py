@@ -3,14 +3,13 @@
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
 
 from ..arguments import real_number
-from ..data import SampleUniques
 from ..display import Result, View
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
@@ -148,8 +147,6 @@ class Frontier(Result):
     seed : int or RStream
         An integer, or a stream at its starting state, a new copy at each reading. It repeats any of the releases:
         protect(frame, candidate.method, roles, seed=frontier.seed).
-    kept : SampleUniques, optional
-        The columns released unchanged, whatever the candidate, and their sample uniques.
 
     Examples
     --------
@@ -163,7 +160,6 @@ class Frontier(Result):
 
     candidates: tuple[Candidate, ...]
     seed: int | RStream = kept_start()  # noqa: RUF009 - a field
-    kept: SampleUniques | None = field(default=None, repr=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each candidate.
@@ -249,7 +245,7 @@ class Frontier(Result):
             f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
-            (BEST, *(() if self.kept is None else self.kept.sentences())),
+            (BEST,),
         )
 
 

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from ..data import Frame, Roles, as_roles, require_columns, uniques_by_roles
+from ..data import Frame, Roles, as_roles, require_columns
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..evaluation.audit_result import Audit
@@ -103,7 +103,7 @@ def sweep(
             for k, method in enumerate(listed)
         )
     report_progress(progress, len(listed), len(listed), "done")
-    return Frontier(candidates, start, uniques_by_roles("sweep", original, roles))
+    return Frontier(candidates, start)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.constraints import parsed
-from pyfcrm.data import SampleUniques, open_frame, uniques_between
-from pyfcrm.data.unmodified import require_unmodified
+from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
 from pyfcrm.measures import MEASURES
@@ -165,17 +164,12 @@ def evaluate(
     if provenance is not None:
         release = protected_of(frames, provenance)
     report = pf.evaluate(frame, release, **settings)
-    uniques = report.kept
-    if uniques is None:
-        uniques = uniques_between("evaluate", open_frame("evaluate", frame), open_frame("evaluate", frames[0]), unknown)
-    else:
-        require_unmodified("evaluate", unknown, [*uniques.columns, *uniques.unknown])
     return {
         "rows": table_to_r(report.rows()),
         "titles": table_to_r([{"measure": key, "title": MEASURES[key].title} for key in report.results]),
         "verdict": verdict_to_r(report.verdict),
         "columns": list(report.columns),
-        "unmodified": None if uniques is None else _uniques_to_r(uniques),
+        "unmodified": None if report.kept is None else _uniques_to_r(report.kept),
         "records": report.records,
         "notes": note_texts(report.notes),
     }
@@ -243,13 +237,11 @@ def sweep(table: Plain, methods: list[Plain], roles: Plain, seed: Any, state: An
     if stream is not None and seed is None:  # R's own stream advances by one integer, drawn as by sample.int()
         start = int(stream.sample_int(LARGEST_INTEGER, 1)[0])
     frontier = pf.sweep(frame, columns, candidates, start, **settings)
-    assert frontier.kept is not None  # the table has all columns
     marks = zip(frontier.candidates, frontier.nondominated(), strict=True)
     return {
         "rows": table_to_r([candidate.row() | {"nondominated": mark} for candidate, mark in marks]),
         "notes": [note_texts(candidate.notes) for candidate in frontier.candidates],
         "seed": seed_to_r(frontier.seed),
-        "unmodified": _uniques_to_r(frontier.kept),
         "limit": LIMITS["risk"].values[0],
         "state": state_to_r(stream),
     }

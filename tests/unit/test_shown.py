@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import count_uniques
 from pyfcrm.evaluation.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.least_squares import Fit
@@ -44,7 +43,7 @@ def results(many):
     return {
         "Protected": pf.Protected(frame, notes, pf.IPSO("C"), pf.Roles("a", names), SEED),
         "Report": report(5, 6, notes),
-        "Frontier": pf.Frontier(candidates, SEED, count_uniques(lambda c: np.zeros(8, int), tuple(names), 8)),
+        "Frontier": pf.Frontier(candidates, SEED),
         "Recommendation": pf.Recommendation(candidates[0], None, (), tuple(notes), candidates, (SEED,), candidates[:5]),
         "RecordsAtRisk": pf.RecordsAtRisk(tuple(names), *arrays, "exact agreement", tuple(notes)),
         "Audit": Audit(tuple(Line(n, 1.0, 2.0, 0.5, 1.5) for n in names), pf.IPSO(), 9, 4, 2, STRONGEST),

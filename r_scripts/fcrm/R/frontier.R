@@ -11,7 +11,7 @@ as_frontier <- function(answer, methods) {
   })
   frontier <- list(
     candidates = candidates, table = table, nondominated = !dominated, seed = as_seed(answer[["seed"]]),
-    kept = as_uniques(answer[["unmodified"]]), limit = answer[["limit"]]
+    limit = answer[["limit"]]
   )
   structure(frontier, class = "fcrm_frontier")
 }
