@@ -7,7 +7,7 @@ has no such values is an InvalidInput that names the constraints. What the origi
 release. A file larger than memory is moved block by block, by the standard deviations of the whole: the same release.
 """
 
-from .enforce import ConstraintEnforcer, constrained_columns, require_constrained
+from .enforce import ConstraintEnforcer, constrained_columns
 from .language import Constraint, parsed
 
-__all__ = ["Constraint", "ConstraintEnforcer", "constrained_columns", "parsed", "require_constrained"]
+__all__ = ["Constraint", "ConstraintEnforcer", "constrained_columns", "parsed"]

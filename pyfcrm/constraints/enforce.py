@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ..data import Frame, Roles
-from ..data.check import check_missing, checked, complete_rows, require_numeric
-from ..data.roles import refuse_identifier
+from ..data import Frame
+from ..data.check import check_missing, checked, complete_rows
 from ..data.source import read_blocks
 from ..errors import InvalidInput, Note
 from ..numerics.location import Spread
@@ -24,15 +23,6 @@ OWNER = "protect"
 def constrained_columns(constraints: Sequence[Constraint]) -> list[str]:
     """The columns of constraints, in order."""
     return list(dict.fromkeys(name for one in constraints for name in one.columns))
-
-
-def require_constrained(constraints: Sequence[Constraint], frame: Frame, roles: Roles) -> None:
-    """Raises InvalidParameter for an identifier, which the release lacks; InvalidInput for a column that is missing
-    or not numeric."""
-    names = constrained_columns(constraints)
-    for name in names:
-        refuse_identifier(OWNER, "constraints", name, roles)
-    require_numeric(OWNER, frame, names)
 
 
 class ConstraintEnforcer:
@@ -64,8 +54,7 @@ class ConstraintEnforcer:
         self.missing, self.round_integers = missing, round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
-        if constraints:
-            self._scan(frame, list(complete), progress)
+        self._scan(frame, list(complete), progress)
 
     def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
         columns = [*self.names, *self.extra_columns]
@@ -106,8 +95,6 @@ class ConstraintEnforcer:
         """
         from threadpoolctl import threadpool_limits
 
-        if not self.constraints:
-            return Z
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
         fixed = {name: frame.values(name)[rows] for name in self.columns}
         infeasible = list[Infeasible]()
@@ -130,8 +117,6 @@ class ConstraintEnforcer:
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
         constraints = self.constraints
-        if not constraints:
-            return []
         pairs = zip(constraints, self._violations, strict=True) if self.original else ()
         notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
         sd = np.array([self._sd[name] for name in self.names])

@@ -114,17 +114,29 @@ class Roles(Shown):
         return View("Roles", ("role", "columns"), rows, words=2)
 
 
-def refuse_identifier(owner: str, name: str, column: str, roles: Roles) -> None:
+def refuse_identifiers(owner: str, name: str, columns: Iterable[str], roles: Roles) -> None:
     """Raises InvalidParameter where a column of the parameter `name` is an identifier."""
-    if column in roles.identifiers:
-        raise InvalidParameter(owner, name, "must not name an identifier, which is dropped", column)
+    for column in columns:
+        if column in roles.identifiers:
+            raise InvalidParameter(owner, name, "must not name an identifier, which is dropped", column)
 
 
-def refuse_replaced(owner: str, name: str, column: str, roles: Roles) -> None:
+def refuse_replaced(owner: str, name: str, columns: Iterable[str], roles: Roles) -> None:
     """Raises InvalidParameter where a column of the parameter `name` is dependent or an identifier."""
-    if column in roles.dependent:
-        raise InvalidParameter(owner, name, "must not name a dependent column, which changes", column)
-    refuse_identifier(owner, name, column, roles)
+    for column in columns:
+        if column in roles.dependent:
+            raise InvalidParameter(owner, name, "must not name a dependent column, which changes", column)
+    refuse_identifiers(owner, name, columns, roles)
+
+
+def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:
+    """The columns that `strata` names; none for None. Raises InvalidParameter where one is protected or dropped."""
+    columns = names(owner, "strata", strata)
+    if strata is not None and not columns:
+        raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(columns))
+    if roles is not None:
+        refuse_replaced(owner, "strata", columns, roles)
+    return columns
 
 
 def as_roles(owner: str, roles: object) -> Roles:

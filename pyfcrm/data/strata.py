@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arguments import names
 from ..errors import Count, InvalidInput, InvalidParameter, Note
 from ..progress import Progress, report_progress
 from ..types import Codes, Rows
@@ -16,7 +15,6 @@ from .blocks import most_records
 from .check import require_columns
 from .codes import MISSING, Coding, combinations, groups_of
 from .frame import Frame
-from .roles import Roles, refuse_replaced
 
 
 @dataclass(frozen=True)
@@ -87,19 +85,6 @@ def strata_codes(
         if frame.source is not None:
             report_progress(progress, j + 1, len(columns), "finding the strata")
     return combinations(K)
-
-
-def strata_names(owner: str, strata: object, roles: Roles | None = None) -> tuple[str, ...]:
-    """The columns that `strata` names; none for None. Raises InvalidParameter where one is protected or dropped."""
-    if strata is None:
-        return ()
-    columns = names(owner, "strata", strata)
-    if not columns:
-        raise InvalidParameter(owner, "strata", "must name at least one column (or be left out)", list(columns))
-    for name in columns if roles is not None else ():
-        assert roles is not None
-        refuse_replaced(owner, "strata", name, roles)
-    return columns
 
 
 class NoteSummary:

@@ -204,9 +204,3 @@ class Structure(Shown):
 
     def _view(self) -> View:
         return View("", sentences=self.describe())
-
-
-def require_structure(owner: str, value: Any) -> None:
-    """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
-    if not (value is None or (isinstance(value, str) and value == "find") or isinstance(value, Structure)):
-        raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..arguments import names
 from ..data import Roles, as_roles
-from ..data.strata import strata_names
+from ..data.roles import strata_names
 from ..engine import Engine, Local
 from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES

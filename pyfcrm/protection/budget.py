@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import require_constrained
 from ..data import Frame, open_frame
 from ..data.fitting import BoundsAndDecimals
 from ..data.records import Records
@@ -33,7 +32,6 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     Confidential columns become floats: that one has whole numbers or few decimals would be read from its values.
     """
     roles, names = request.roles, request.roles.dependent
-    require_constrained(request.constraints, frame, roles)
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
     report_progress(request.progress, 0, 1, str(request.method))

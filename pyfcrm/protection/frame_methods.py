@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import require_constrained
 from ..data import Frame, checked, complete_records, is_numeric, open_frame, require_columns
 from ..data.generated import conformed, to_library, training_frame
-from ..data.roles import refuse_identifier
+from ..data.roles import refuse_identifiers
 from ..errors import InvalidParameter, Note
 from ..methods import Method
 from ..methods.external import External
@@ -31,9 +30,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, no
     roles, needed = request.roles, method.needs(request.roles.dependent)
     numbers = number_columns(method, frame, roles.dependent)
     keys = [name for name in needed if name not in numbers]
-    require_constrained(request.constraints, frame, roles)
-    for name in keys:
-        refuse_identifier(type(method).__name__, "keys", name, roles)
+    refuse_identifiers(type(method).__name__, "keys", keys, roles)
     require_columns("protect", frame, [*keys, *request.named, *request.columns])
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..constraints import require_constrained
 from ..data import Frame, Roles
 from ..data.blocks import Sample, pieces
 from ..data.check import complete_rows, load
@@ -40,7 +39,6 @@ def protect_numbers(
     folder : has space for 8 bytes a value, and as much again by strata, of a frame that is read by blocks. Raises
     InvalidInput or InvalidParameter.
     """
-    require_constrained(request.constraints, frame, request.roles)
     table, incomplete = load(
         "protect", frame, request.columns, request.missing, also=request.named, folder=folder, progress=request.progress
     )
@@ -51,8 +49,8 @@ def protect_numbers(
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
     ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
     rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
-    if request.preserve:
-        sums = PreservedSums.of(request.preserve, frame, roles, complete_rows(frame, request.columns))
+    if request.weights or request.preserve:
+        sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))
     # With another number of threads sums come in another order, and one seed must give one file.
     with one_blas_thread():
         if strata is None:

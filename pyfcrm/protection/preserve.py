@@ -1,4 +1,4 @@
-"""Totals and regressions that a release preserves: the request, what is feasible, and the deviations of the release."""
+"""Totals and regressions that a release preserves: what is feasible, and the deviations of the release."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arguments import names, one_name
-from ..data import Frame, Roles
+from ..data import Frame
 from ..data.levels import Levels, levels_of, weights_of
-from ..data.roles import refuse_replaced
 from ..errors import InvalidInput, Note
 from ..methods import Method
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
 from ..progress import Reporter
 from ..types import Array, Mask, Rows
+from .request import ProtectRequest
 
 MAX_LEVELS = 100  # of a column
 EACH = 3  # values to a sum that is kept, and records to a column of a level's own design
@@ -35,62 +34,39 @@ APART = (
 
 
 @dataclass(frozen=True)
-class PreserveRequest:
-    """Totals and regressions that a release is to preserve, in addition to those of its method.
-
-    weights : the column of survey weights, or None; levels : columns, within each of whose levels.
-    """
-
-    weights: str | None = None
-    levels: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self.weights is not None or bool(self.levels)
-
-    def describe(self) -> str:
-        """Such as "plain and weighted by `w`, of all records and within each level of `region`"."""
-        how = "plain" if self.weights is None else f"plain and weighted by `{self.weights}`"
-        levels = " and of ".join(f"`{name}`" for name in self.levels)
-        return f"{how}, of all records and within each level of {levels}" if levels else how
-
-
-def preserve_request(weights: object, preserve: object, roles: Roles, owner: str = "protect") -> PreserveRequest:
-    """The arguments `weights` and `preserve` of protect(), checked by name. Raises InvalidParameter."""
-    weights = one_name(owner, "weights", weights)
-    levels = names(owner, "preserve", preserve)
-    if weights is not None:
-        refuse_replaced(owner, "weights", weights, roles)
-    for name in levels:
-        refuse_replaced(owner, "preserve", name, roles)
-    return PreserveRequest(weights, levels)
-
-
-@dataclass(frozen=True)
 class PreservedSums:
-    """The request with the data of the n records that are protected.
+    """Totals and regressions of the n records that are protected, in addition to those of the method.
 
-    weights : (n,), or None; levels : by column; names : of the regressors.
+    weight : the column of survey weights, or None; weights : (n,), or None; levels : of columns, within each of whose levels;
+    names : of the regressors.
     """
 
-    request: PreserveRequest
+    weight: str | None
     weights: Array | None
     levels: tuple[Levels, ...]
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, request: PreserveRequest, frame: Frame, roles: Roles, rows: Mask) -> PreservedSums | None:
+    def of(cls, request: ProtectRequest, frame: Frame, rows: Mask) -> PreservedSums | None:
         """Those of the records `rows` of a frame in memory. Raises InvalidInput."""
+        weight = request.weights
         if frame.source is not None:
-            if request == PreserveRequest(roles.weight):  # by its role alone
+            if weight == request.roles.weight and not request.preserve:  # by its role alone
                 return None
             rule = "weights and preserve need all records in memory (read the file into a frame)"
             raise InvalidInput("protect", rule, "a file that is read by blocks")
         return cls(
-            request,
-            None if request.weights is None else weights_of("protect", frame, request.weights, rows),
-            tuple(_few_levels(frame, name, rows) for name in request.levels),
-            roles.independent,
+            weight,
+            None if weight is None else weights_of("protect", frame, weight, rows),
+            tuple(_few_levels(frame, name, rows) for name in request.preserve),
+            request.roles.independent,
         )
+
+    def describe(self) -> str:
+        """Such as "plain and weighted by `w`, of all records and within each level of `region`"."""
+        how = "plain" if self.weight is None else f"plain and weighted by `{self.weight}`"
+        levels = " and of ".join(f"`{one.name}`" for one in self.levels)
+        return f"{how}, of all records and within each level of {levels}" if levels else how
 
     def of_records(self, rows: Rows) -> PreservedSums:
         """Of some of the records."""
@@ -107,12 +83,12 @@ class PreservedSums:
         total, r = X.shape[0] * t, sums.columns.shape[1]
         count = sums.count(t) if method.keeps == "swaps" else t * (1 + r)
         if EACH * count > total and method.keeps:
-            if not self.request.levels:
-                note(Note.of("answers", UNWEIGHTED, weights=self.request.weights, count=count, total=total))
+            if not self.levels:
+                note(Note.of("answers", UNWEIGHTED, weights=self.weight, count=count, total=total))
                 return None
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
-        what = self.request.describe()
+        what = self.describe()
         if not method.keeps:
             note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))
             return sums
@@ -138,7 +114,7 @@ class PreservedSums:
         apart = np.concatenate([one.ravel() for one in found])
         apart = apart[np.isfinite(apart)]
         gap, mean = float(apart.max(initial=0.0)), float(apart.mean()) if len(apart) else 0.0
-        return Note.of("answers", APART, count=len(apart), what=self.request.describe(), gap=gap, mean=mean)
+        return Note.of("answers", APART, count=len(apart), what=self.describe(), gap=gap, mean=mean)
 
     def _large_levels(self, X: Array, note: Reporter | None = None) -> list[Levels]:
         """The levels, those joined that are too small for a design of X's width."""

@@ -11,6 +11,7 @@ from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_frame
 from ..data.check import require_numeric
 from ..data.predictors import coded_predictors, column_levels
+from ..data.roles import refuse_identifiers
 from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, Note, lines
@@ -257,6 +258,10 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
         work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))
         coded = design.frame(frame)
         notes[:0] = design.notes
+    if work.constraints:
+        named = constrained_columns(work.constraints)
+        refuse_identifiers("protect", "constraints", named, work.roles)
+        require_numeric("protect", coded, named)
     require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))
     return work, coded
 

@@ -48,21 +48,24 @@ class ReleaseRules:
     ) -> None:
         self.names, self.values, self.fits = names, values or BoundsAndDecimals(names, {}, {}), FitNotes(names)
         self.round_integers = request.round_integers
-        self.enforcer = ConstraintEnforcer(
-            request.constraints, frame, names, fixed, complete, request.progress, missing=request.missing,
-            round_integers=request.round_integers, original=original, digits=self.values.places,
-        )  # fmt: skip
+        self.enforcer: ConstraintEnforcer | None = None
+        if request.constraints:
+            self.enforcer = ConstraintEnforcer(
+                request.constraints, frame, names, fixed, complete, request.progress, missing=request.missing,
+                round_integers=request.round_integers, original=original, digits=self.values.places,
+            )  # fmt: skip
 
     def applied(self, part: Frame, Z: Array, rows: Mask) -> Array:
         """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
-        Z = self.enforcer.kept(part, self.values.applied(Z, self.fits), rows)
+        Z = self.values.applied(Z, self.fits)
+        Z = Z if self.enforcer is None else self.enforcer.kept(part, Z, rows)
         Z = rounded(part, self.names, Z, self.fits) if self.round_integers else Z
         limited = [name for name in self.names if self.round_integers or part.kind(name) != "integer"]
         return cut_at_limits(part, limited, self.names, Z, rows, self.fits)
 
     def notes(self) -> list[Note]:
         """What the rules changed, after the last block."""
-        return [*self.enforcer.notes(), *self.fits.notes()]
+        return [*(() if self.enforcer is None else self.enforcer.notes()), *self.fits.notes()]
 
 
 class Checks(NamedTuple):

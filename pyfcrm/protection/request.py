@@ -10,14 +10,14 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..arguments import choice, flag, names, whole_number
+from ..arguments import choice, flag, names, one_name, whole_number
 from ..constraints import Constraint, parsed
 from ..constraints.accepted import Accepted
 from ..data import Frame, Roles, as_roles
 from ..data.fitting import Bounds, Decimals
+from ..data.roles import refuse_replaced, strata_names
 from ..data.source import is_path
-from ..data.strata import strata_names
-from ..data.structure import Structure, require_structure
+from ..data.structure import Structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files import check_output
@@ -28,7 +28,6 @@ from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
 from ..rstream.stream import own_copy
-from .preserve import PreserveRequest, preserve_request
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
@@ -79,11 +78,17 @@ def known_options(owner: str, options: Mapping[str, Any], known: type = ProtectO
     return {**DEFAULTS, **options}
 
 
+def _require_structure(owner: str, value: Any) -> None:
+    """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
+    if not (value is None or (isinstance(value, str) and value == "find") or isinstance(value, Structure)):
+        raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)
+
+
 def release_options(owner: str, roles: Roles, constraints: Any, options: ReleaseOptions) -> dict[str, Any]:
     """The options of protect() for every release of `owner`, checked as far as all methods share them."""
     known = known_options(owner, options, ReleaseOptions)
     choice(owner, "missing", known["missing"], MISSING)
-    require_structure(owner, known["structure"])
+    _require_structure(owner, known["structure"])
     return known | {
         "strata": strata_names(owner, known["strata"], roles) or None,
         "constraints": parsed(owner, constraints),
@@ -99,10 +104,11 @@ class ProtectRequest:
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
     it; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected separately; strict_totals : whether a total that is kept exactly and discloses a
-    contribution is refused; allow_unprotected : whether small strata and many unprotected records are not; copies : how
-    many releases are drawn, one after another; derivation : columns that are computed from the released ones;
-    categories : dependent columns of levels; terms : the design columns of each categorical predictor; steps : the
-    requests of Steps, in order.
+    contribution is refused; allow_unprotected : whether small strata and many unprotected records are not; weights,
+    preserve : the column of weights, and the columns within whose levels, further totals are kept; copies : how many
+    releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
+    dependent columns of levels; terms : the design columns of each categorical predictor; steps : the requests of Steps,
+    in order.
     """
 
     method: Method
@@ -116,7 +122,8 @@ class ProtectRequest:
     structure: Structure | str | None
     strict_totals: bool
     allow_unprotected: bool
-    preserve: PreserveRequest
+    weights: str | None
+    preserve: tuple[str, ...]
     copies: int
     bounds: Bounds
     decimals: Decimals
@@ -140,8 +147,8 @@ class ProtectRequest:
             "strata": self.strata or None,
             "round_integers": self.round_integers,
             "structure": self.structure,
-            "weights": self.preserve.weights,
-            "preserve": list(self.preserve.levels) or None,
+            "weights": self.weights,
+            "preserve": list(self.preserve) or None,
             "copies": self.copies,
             "bounds": self.bounds,
             "decimals": self.decimals,
@@ -162,14 +169,17 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
     options = known_options("protect", named)
-    method = as_method("protect", method)
+    method = method if isinstance(method, Method) else as_method("protect", method)
     checked = roles_of("protect", method, roles)
     _require_within_budget(method, options | {"seed": seed})
     missing = choice("protect", "missing", options["missing"], MISSING)
-    require_structure("protect", options["structure"])
-    weights, stream = options["weights"], as_stream(seed)
+    _require_structure("protect", options["structure"])
+    weights, stream = one_name("protect", "weights", options["weights"]), as_stream(seed)
+    preserve = names("protect", "preserve", options["preserve"])
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
+    refuse_replaced("protect", "weights", [] if weights is None else [weights], checked)
+    refuse_replaced("protect", "preserve", preserve, checked)
     constraints = parsed("protect", options["constraints"])
     if not method.one_for_one and not isinstance(method, Steps):
         for name in ("structure", "weights", "preserve"):
@@ -188,7 +198,8 @@ def protect_request(
         structure=options["structure"],
         strict_totals=flag("protect", "strict_totals", options["strict_totals"]),
         allow_unprotected=flag("protect", "allow_unprotected", options["allow_unprotected"]),
-        preserve=preserve_request(weights, options["preserve"], checked),
+        weights=weights,
+        preserve=preserve,
         copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
         bounds=value_bounds(options["bounds"], method, checked.dependent),
         decimals=value_decimals(options["decimals"], method, checked.dependent),

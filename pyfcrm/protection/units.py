@@ -94,7 +94,7 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
         counts = gaps.sum(axis=0), int(there.sum()), len(there)
         notes += check_missing("protect", request.columns, *counts, missing=request.missing)
     units = frame.codes(unit)
-    more = {"strata": request.strata, "preserve": request.preserve.levels}
+    more = {"strata": request.strata, "preserve": request.preserve}
     constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
     for option, names in more.items():
         for name in names:
@@ -217,14 +217,14 @@ class Wide:
     def _frame(self, group: Group) -> Frame:
         """The wide file of a group."""
         columns = {}
-        preserve = self.request.preserve
+        weights = self.request.weights
         for name, constant in self.constant.items():
             for column, rows in group.cells(name, constant):
                 if column not in columns:
                     columns[column] = wide_column(self.frame, name, rows)
-        if preserve.weights is not None:
-            w = np.where(group.rows < 0, np.nan, self.frame.values(preserve.weights)[group.rows])
-            columns[preserve.weights] = np.nanmean(w, axis=1)
+        if weights is not None:
+            w = np.where(group.rows < 0, np.nan, self.frame.values(weights)[group.rows])
+            columns[weights] = np.nanmean(w, axis=1)
         return wide_frame(columns)
 
     def _request(self, group: Group, part: Frame, notes: list[Note]) -> ProtectRequest:

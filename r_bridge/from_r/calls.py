@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pyfcrm as pf
-from pyfcrm.arguments import names
+from pyfcrm.arguments import names, one_name
 from pyfcrm.constraints import parsed
 from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidParameter
@@ -18,7 +18,6 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.protection.ledger import Registration
-from pyfcrm.protection.preserve import preserve_request
 
 from .arguments import (
     Plain,
@@ -58,7 +57,7 @@ def _opened(
     chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
     if verb == "audit":
         chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
-    preserved = preserve_request(settings.get("weights"), settings.get("preserve"), chosen, verb)
+    weights = one_name(verb, "weights", settings.get("weights"))
     r_table.require(
         verb,
         [
@@ -66,8 +65,8 @@ def _opened(
             *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
             *(name for rule in parsed(verb, settings.get("constraints")) for name in rule.columns),
             *names(verb, "strata", settings.get("strata")),
-            *([] if preserved.weights is None else [preserved.weights]),
-            *preserved.levels,
+            *([] if weights is None else [weights]),
+            *names(verb, "preserve", settings.get("preserve")),
         ],
     )
     return frame_of(r_table, chosen.identifiers), chosen, with_structure(settings)
