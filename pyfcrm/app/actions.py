@@ -127,11 +127,6 @@ def _reuse(study: Study, draft: Draft) -> str:
     return "method"
 
 
-def _rename(study: Study, draft: Draft) -> None:
-    trial, title = _trial(study, draft), " ".join(forms.text_of(draft, "title").split())[:60]
-    trial.title = title or trial.title
-
-
 def _delete(study: Study, draft: Draft) -> None:
     deleted = _trial(study, draft)
     left = tuple(trial for trial in study.work.trials if trial is not deleted)
@@ -161,7 +156,6 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "recommend": trials.run_recommend,
     "sweep": trials.run_sweep,
     "reuse": _reuse,
-    "rename": _rename,
     "delete": _delete,
     "undo": lambda study, draft: study.restore(),
     "skip-audits": lambda study, draft: trials.skip_audits(study),

@@ -25,6 +25,7 @@ OWNER = "blackboard"
 MAX_POINTS, FURTHEST = 2000, 1e12
 TURNS = 30
 CLUSTERS = (1, 2, 3, 4, 5, 6, 8, 10)
+ENDS = {"c": {"low": 1, "high": 10}, "independent": {"low": 0, "high": 1}, "seed": {"low": 0}}  # of whole numbers
 SETTLED = 1e-5  # change of a membership
 
 
@@ -88,14 +89,8 @@ def read_board(values: Mapping[str, str]) -> Board:
         raise InvalidInput(OWNER, "each line must have two numbers, such as 20, 35") from None
     if len(points) > MAX_POINTS or not (np.abs(points) <= FURTHEST).all():
         raise InvalidInput(OWNER, f"at most {MAX_POINTS} points, between -{FURTHEST:g} and {FURTHEST:g}", len(points))
-    numbers = {name: value_of(values[name]) for name in ("c", "m", "independent", "seed")}
-    return Board(
-        points,
-        whole_number(OWNER, "c", numbers["c"], low=1, high=10),
-        real_number(OWNER, "m", numbers["m"], above=1),
-        whole_number(OWNER, "independent", numbers["independent"], low=0, high=1),
-        whole_number(OWNER, "seed", numbers["seed"], low=0),
-    )
+    whole = {name: whole_number(OWNER, name, value_of(values[name]), **ends) for name, ends in ENDS.items()}
+    return Board(points, m=real_number(OWNER, "m", value_of(values["m"]), above=1), **whole)
 
 
 async def read_form(request: Request) -> dict[str, str]:

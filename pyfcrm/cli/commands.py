@@ -55,9 +55,9 @@ GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[str], str, str]
              "--output", "--plan", "--json"],
             "in.csv --dependent wage,tax --independent age,sex",
             "in.csv --dependent wage --independent age --limit dr=15 --plan plan.toml"),
-        "sweep": (search.sweep, [*FILE, "--output!", "--candidates!", "--seed", "--max-dr", "--by-blocks", "--json"],
+        "sweep": (search.sweep, [*FILE, "--output!", "--candidates!", "--seed", "--by-blocks", "--json"],
             'in.csv -o maps --dependent wage --independent age --candidates "fcrm:c=2..15,ipso:kind=A|B|C"',
-            'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15" --max-dr 20'),
+            'in.csv -o maps --dependent wage --candidates "rankswapping:p=5|15"'),
     },
     "Learn": {
         "demo": (demo.run, ["--output", "--seed", "--threads"],

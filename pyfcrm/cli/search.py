@@ -13,27 +13,26 @@ from ..methods.text import make_candidates
 from ..plans.limits import Limits, all_limits
 from ..plans.plan import Input, Keep, Output, Plan
 from ..plans.tables import NONE
-from ..search.candidates import Frontier, limits_of
+from ..search.candidates import Frontier
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
 from .options import SHELL_METHODS, Request, check_folder, limits_from
-from .show import complain, document, notes, print_lines, progress, result, save_figure
+from .show import document, notes, print_lines, progress, result, save_figure
 
 SWEEP = ("sweep.csv", "map.png")
 RECOMMEND = ("recommend.csv", "map.png")
 
 
-def sweep(request: Request) -> int:
+def sweep(request: Request) -> None:
     """Judge many methods on one file: the risk-utility map."""
-    source, max_dr = request.source, request.max_dr
-    limits_of("sweep", None, max_dr)
+    source = request.source
     methods = make_candidates(request.candidates, SHELL_METHODS)
     roles, options = request.roles(), request.protect_options()
     folder = check_folder(request.output, SWEEP, [source])
     original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
     with progress("judging") as advance:
         frontier = sweep_file(original, roles, methods, request.seed, progress=advance, **options)
-    remarks, best = _common_notes(frontier), frontier.best(max_dr=max_dr)
+    remarks, best = _common_notes(frontier), frontier.best()
     paths = save(folder, SWEEP, frontier)
     if request.json:
         document({"candidates": frontier.rows(), "best": None if best is None else str(best.method),
@@ -42,13 +41,6 @@ def sweep(request: Request) -> int:
         notes(remarks)
         result(frontier)
         print_lines(f"files: {', '.join(map(str, paths))}")
-        if max_dr is not None and best is not None:
-            print_lines(f"least information loss with DR at most {max_dr:g}: {best.method}")
-    if max_dr is None or best is not None:
-        return 0
-    if not request.json:
-        complain(f"no candidate has DR at most {max_dr:g} and attributable risk within the verdict's limit")
-    return 1
 
 
 def _common_notes(frontier: Frontier) -> list[str]:

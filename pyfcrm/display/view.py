@@ -29,8 +29,8 @@ class View:
     """The view of a result.
 
     title : one line; columns, rows : a table, the first `words` columns of which are text; sentences : below it;
-    more : where the rest is, if not everything fits; total : how many rows there are, where not all
-    are given; lead : lines before the title, such as a verdict, each cut at the width of a console.
+    total : how many rows there are, where not all are given; lead : lines before the title, such as a verdict, each cut
+    at the width of a console.
     """
 
     title: str
@@ -38,7 +38,6 @@ class View:
     rows: Sequence[Sequence[Any]] = ()
     sentences: Sequence[str] = ()
     words: int = 1
-    more: str = "to_frame() has all"
     total: int | None = None
     lead: Sequence[str] = ()
 
@@ -82,7 +81,7 @@ class View:
         last = [f"(also: {', '.join(cells[0][fit:])})"[:ACROSS]] if fit < len(widths) else []
         total, rows = self.total or len(self.rows), most - 1 - len(last)
         if total > rows:
-            last.insert(0, f"... and {total - rows + 1:,} more: {self.more}")
+            last.insert(0, f"... and {total - rows + 1:,} more: to_frame() has all")
             lines = lines[:rows]
         return lines + last
 
@@ -98,8 +97,6 @@ class Shown:
 
     def __repr__(self) -> str:
         return self._view().text()
-
-    __str__ = __repr__
 
     def _repr_html_(self) -> str:
         return self._view().html(self._drawing())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arguments import SOME_NAMES, choice, names, one_name, real_number
+from ..arguments import SOME_NAMES, choice, names, one_name
 from ..data import Roles, checked
 from ..data.pairs import key_codes
 from ..data.source import open_data
@@ -128,7 +128,6 @@ def key_risk(
     form: str = "approx",
     *,
     scoring: str = "elliot",
-    fraction: float = 0.01,
     roles: Roles | None = None,
     progress: Progress | None = None,
 ) -> KeyRisk:
@@ -148,8 +147,6 @@ def key_risk(
         Of the individual risk where three records or more agree: p / (fk - 1 + p), or the expectation of 1 / F itself.
     scoring : {"elliot", "ihsn"}
         How the SUDA score weighs small sets of keys; sdcMicro's original_scores = TRUE and FALSE.
-    fraction : float
-        The sampling fraction that the DIS score is for, above 0 and below 1.
     roles : Roles, optional
         Whose weight and household are used where these are not given; those of a release by default.
     progress : callable, optional
@@ -180,7 +177,6 @@ def key_risk(
         raise InvalidParameter("key_risk", "keys", SOME_NAMES, list(columns))
     choice("key_risk", "form", form, ("approx", "exact"))
     choice("key_risk", "scoring", scoring, ("elliot", "ihsn"))
-    fraction = real_number("key_risk", "fraction", fraction, above=0, below=1)
     weights, household = one_name("key_risk", "weights", weights), one_name("key_risk", "household", household)
     if isinstance(frame, Protected):
         frame, roles = frame.released, roles or frame.roles
@@ -201,5 +197,5 @@ def key_risk(
     scores, index = suda(K, scoring, progress), opened.index()
     return KeyRisk(
         columns, tuple(range(opened.records) if index is None else index), fk, Fk, individual,
-        household_risk(individual, group), scores, dis(K, scores, fraction), form, scoring,
+        household_risk(individual, group), scores, dis(K, scores), form, scoring,
     )  # fmt: skip

@@ -57,23 +57,21 @@ class References:
         X: Array,
         Y: Array,
         stream: RStream,
-        strata: Sequence[Rows] | None = None,
-        C: Array | None = None,
+        strata: Sequence[Rows],
+        C: Array,
         *,
         terms: Terms = (),
         unit: Codes | None = None,
     ) -> References:
         """Both kinds of reference releases; the model of categories is trees.
 
-        X : (n, s) without missing values; strata : rows of each stratum, None for one; C : (n, q), None for no categories;
+        X : (n, s) without missing values; strata : rows of each stratum; C : (n, q);
         terms : the positions in X of the columns of each category; unit (n,) : whose records count as one, and give each other no
         values.
         """
-        groups, t = strata or [np.arange(len(Y))], Y.shape[1]
-        C = np.empty((len(Y), 0)) if C is None else C
-        units = np.arange(len(Y)) if unit is None else unit
+        t, units = Y.shape[1], np.arange(len(Y)) if unit is None else unit
         near, model = list[Draw](), list[Draw]()
-        for rows in groups:
+        for rows in strata:
             predicted, draw = regression_model(X[rows], Y[rows])
             model.append(draw)
             values = np.hstack([np.where(np.isnan(Y[rows]), predicted, Y[rows]), C[rows]])
@@ -84,7 +82,7 @@ class References:
         for kind in (near, model):
             drawn = np.empty((CHANCE_DRAWS, *original.shape))
             for release in drawn:
-                for rows, draw in zip(groups, kind, strict=True):
+                for rows, draw in zip(strata, kind, strict=True):
                     values = draw(stream)
                     release[rows, : values.shape[1]] = values
                 if kind is model:

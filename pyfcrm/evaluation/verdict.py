@@ -127,10 +127,8 @@ class Verdict(Result):
     def _view(self) -> View:
         return View("", lead=self.lines())
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(self.lines())
-
-    __repr__ = __str__
 
     def rows(self) -> list[dict[str, Any]]:
         """The tests as plain data.

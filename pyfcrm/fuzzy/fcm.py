@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -91,12 +91,11 @@ def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
     return u / sums[:, None]
 
 
-def fit_view(title: str, fit: Any, numbers: Array, names: Sequence[str], more: str = "") -> View:
-    """How a fit ended, and the numbers (c, q) of each cluster with the count of its records."""
-    sizes = np.bincount(fit.membership.argmax(axis=1), minlength=len(numbers)).tolist()
-    rows = [(str(k + 1), size, *map(float, line)) for k, (size, line) in enumerate(zip(sizes, numbers, strict=True))]
+def fit_view(title: str, fit: Any) -> View:
+    """How a fit ended, with the records of each cluster: those whose largest membership is in it."""
+    sizes = np.bincount(fit.membership.argmax(axis=1), minlength=fit.membership.shape[1])
     outcome = f"{title}, {'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
-    return View(outcome, ("cluster", "records", *names), rows, fit.notes, more=more)
+    return View(f"{outcome}; records by cluster: {', '.join(map(str, sizes))}", sentences=fit.notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,8 +136,7 @@ class FCMFit(Shown):
     notes: tuple[Note, ...] = ()
 
     def _view(self) -> View:
-        names = [f"centre {j + 1}" for j in range(self.centers.shape[1])]
-        return fit_view("Fuzzy c-means", self, self.centers, names)
+        return fit_view("Fuzzy c-means", self)
 
 
 def fcm(

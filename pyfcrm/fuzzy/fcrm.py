@@ -84,9 +84,7 @@ class FCRMFit(Shown):
     radial: RadialBasis | None = None
 
     def _view(self) -> View:
-        names = [f"coefficient {j}" for j in range(self.coef.shape[1])]
-        more = "coef has those of every attribute"
-        return fit_view("Fuzzy c-regression", self, self.coef[:, :, 0], names, more)
+        return fit_view("Fuzzy c-regression", self)
 
 
 def fcrm(

@@ -11,6 +11,7 @@ from ..progress import Progress, report_progress
 from ..types import Array, Codes, Mask
 
 MOST_KEYS = 16  # all their subsets are looked at
+FRACTION = 0.01  # of a sample, for DIS
 MOST_BITS = 8 * 2**30  # that say which record is unique on which subset: 1 GB
 
 
@@ -60,7 +61,7 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
     return scores
 
 
-def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
+def dis(K: Codes, scores: Array) -> Array:
     """The DIS score: the SUDA score as an estimate of the probability that a match of the record is correct.
 
     Parameters
@@ -69,8 +70,6 @@ def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
         Coded keys.
     scores : ndarray, shape (n,)
         Of `suda`.
-    fraction : float
-        The sampling fraction of the file, above 0 and below 1.
 
     Returns
     -------
@@ -79,8 +78,9 @@ def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
 
     Notes
     -----
-    With U unique records, P in pairs: DIS = U f / (U f + P (1 - f)), and of a score s, 1 / (1 + (U / DIS - U) / (s^g A)),
-    g = 1 + (8 - q) / 20, A the sum over scores of s^-g. A missing key is a value of its own here.
+    The sampling fraction f is 0.01, sdcMicro's default. With U unique records, P in pairs: DIS = U f / (U f + P (1 - f)).
+    Of a score s, 1 / (1 + (U / DIS - U) / (s^g A)), g = 1 + (8 - q) / 20, A the sum over scores of s^-g. A missing key is a
+    value of its own here.
 
     References
     ----------
@@ -92,7 +92,7 @@ def dis(K: Codes, scores: Array, fraction: float = 0.01) -> Array:
         return result
     counts = np.unique(K, axis=0, return_counts=True)[1]
     U, P = float((counts == 1).sum()), 2.0 * float((counts == 2).sum())
-    share = U * fraction / (U * fraction + P * (1 - fraction))
+    share = U * FRACTION / (U * FRACTION + P * (1 - FRACTION))
     power = scores[scored] ** (1 + (8 - K.shape[1]) / 20)
     result[scored] = 1 / (1 + (U / share - U) / (power * (1 / power).sum()))
     return result

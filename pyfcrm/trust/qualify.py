@@ -173,10 +173,8 @@ class Qualification:
             ok=self.ok,
         )
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(self.sentences())
-
-    __repr__ = __str__
 
 
 def qualify(*, progress: Progress | None = None) -> Qualification:

@@ -87,10 +87,8 @@ class PlanRun:
         despite = [f"released despite this verdict by {self.by}: {self.despite_hold}"] if self.despite_hold else []
         return [*self.verdict.lines(), *despite, f"released: {paths}"]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(self.sentences())
-
-    __repr__ = __str__
 
 
 class _NotReleased(Exception):

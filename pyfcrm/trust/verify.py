@@ -116,10 +116,8 @@ class Verification:
 
         return pd.DataFrame([vars(check) for check in self.checks])
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(self.sentences())
-
-    __repr__ = __str__
 
 
 def verify(

@@ -27,7 +27,7 @@ COMMAND_OPTIONS = {
     "protect": f"source dependent {OF_FILE} output method set seed ledger manifest by_blocks overwrite disarm strict_totals "
     "allow_unprotected copies json",
     "evaluate": f"{OF_RELEASE} keys targets domains strata weights threads by_blocks json",
-    "sweep": f"source dependent {OF_FILE} output candidates seed max_dr by_blocks json",
+    "sweep": f"source dependent {OF_FILE} output candidates seed by_blocks json",
     "report": f"{OF_RELEASE} output form json",
     "reproduce": "study census output seeds json",
     "studio": "port ledger no_browser",

@@ -61,8 +61,6 @@ def test_a_sweep_and_an_audit_know_it_by_name(folder):
         *ROLES,
         "--candidates",
         f"ipso:kind=C,external:{external(folder)[3]}:name=ours",
-        "--max-dr",
-        "99",
     )
     assert ran.status == 0, ran
     table = pd.read_csv("map/sweep.csv")

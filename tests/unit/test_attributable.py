@@ -42,13 +42,18 @@ def test_unchanged_cells_by_hand():
     np.testing.assert_allclose(counted, [2, 1.0, 0.5])
 
 
+def references_of(X, Y, seed, C=None, unit=None):
+    C = np.empty((len(Y), 0)) if C is None else C
+    return References.of(X, Y, pf.RStream(seed), [np.arange(len(Y))], C, unit=unit)
+
+
 def test_expected_unchanged_cells_are_those_of_draws():
     """Oracle: a column of zeros in half of the records, independent of X: near records share a quarter of all zeros."""
     rng = np.random.default_rng(1)
     n = 2000
     X, zero = rng.normal(size=(n, 1)), rng.random(n) < 0.5
     Y = np.where(zero, 0.0, rng.lognormal(size=n))[:, None]
-    expected = References.of(X, Y, pf.RStream(1)).expected[0]
+    expected = references_of(X, Y, 1).expected[0]
     # Standard error of the mean of 20 draws of a share near 0.25: below 0.003.
     assert expected[1] == pytest.approx(zero.mean() ** 2, abs=0.015)
     assert CHANCE_DRAWS == 20
@@ -58,7 +63,7 @@ def test_attributable_risk_is_the_formula_of_its_components():
     """Oracle: MEASURES one by one on the reference releases, and the formula by hand. Close: order of sums."""
     X, Y = cloud(120, 2, 2, seed=4)
     Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
-    references = References.of(X, Y, pf.RStream(1))
+    references = references_of(X, Y, 1)
     sample = Sample(references, Z, (np.arange(120),), None, None, 120, np.empty((120, 0)), np.arange(120))
     found = attributable_risk(sample, ["y1", "y2"], [], Local())
 
@@ -82,7 +87,7 @@ def test_values_of_a_reference_come_from_other_units():
     """Oracle: periods of a unit share all values, which no other unit has. Grade: identical."""
     unit = np.repeat(np.arange(30), 6)
     X, Y, C = unit[:, None] + 0.0, unit[:, None] + 100.0, unit[:, None] + 0.0
-    references = References.of(X, Y, pf.RStream(1), C=C, unit=unit)
+    references = references_of(X, Y, 1, C, unit)
     assert references.expected[0, 0] == 0
     assert not any((draw == C).any() for kind in references.categories for draw in kind)
 
@@ -93,7 +98,7 @@ def test_a_reference_release_has_no_attributable_risk_and_fcrm_as_published_has(
     frame = make_frame(400)
     X, Y = (frame[list(c)].to_numpy(float) for c in (ROLES.independent, ROLES.dependent))
     draw = frame.copy()
-    draw[list(ROLES.dependent)] = References.of(X, Y, pf.RStream(77)).releases[0][0]
+    draw[list(ROLES.dependent)] = references_of(X, Y, 77).releases[0][0]
     published = pf.protect(frame, pf.FCRM(8), ROLES, seed=1).frame
     clean, leaky = (pf.evaluate(frame, one, roles=ROLES).attributable for one in (draw, published))
     assert clean.of("dr") < 2

@@ -4,11 +4,10 @@ key_risk <- function(df, ...) UseMethod("key_risk")
 
 key_risk.default <- function(df, ...) check_frame("key_risk", "df", df)
 
-key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot",
-                                fraction = 0.01, ...) {
+key_risk.data.frame <- function(df, keys, weights = NULL, household = NULL, form = "approx", scoring = "elliot", ...) {
   refuse_further("key_risk", ...)
   options <- plain_options(
-    "key_risk", keys = unname(keys), weights = weights, household = household, form = form, scoring = scoring, fraction = fraction
+    "key_risk", keys = unname(keys), weights = weights, household = household, form = form, scoring = scoring
   )
   answer <- call_python("key_risk", packed_table("key_risk", df, list(keys, weights, household)), options)
   rows <- frame_from_bytes(answer[["rows"]])
