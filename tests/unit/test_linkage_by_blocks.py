@@ -98,10 +98,12 @@ def most_memory(work):
 
 
 @pytest.mark.slow
-def test_memory_is_that_of_some_blocks(monkeypatch):
-    """Records on disk, 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much; and
-    twice as long a file adds 20 bytes a record (60 for PRL's codes)."""
+@pytest.mark.parametrize(("kind", "n"), [("nearest", 22_000), ("probabilistic", 11_000)])
+def test_memory_is_that_of_some_blocks(kind, n, monkeypatch):
+    """Records on disk, up to 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much;
+    and twice as long a file adds 20 bytes a record (60 for PRL's codes)."""
     p, size = 6, 3300
+    options = {"nearest": (), "probabilistic": (EXACT,)}[kind]
 
     def memory_by_blocks(n):
         X, Z = files("unlike", n, p)
@@ -110,18 +112,12 @@ def test_memory_is_that_of_some_blocks(monkeypatch):
         pair.X.A[:], pair.Z.A[:] = X, Z
         del X, Z
         by_blocks = linker_by_blocks(monkeypatch, pair, size * p)
-        result = most_memory(by_blocks.nearest)
-        linked = most_memory(lambda: by_blocks.probabilistic(EXACT))
-        return result, linked
+        return most_memory(lambda: getattr(by_blocks, kind)(*options))
 
-    memory_by_blocks(3_300)  # compiles
-    short, long = memory_by_blocks(22_000), memory_by_blocks(44_000)
+    memory_by_blocks(size)  # compiles
+    few, many = memory_by_blocks(n), memory_by_blocks(2 * n)
     monkeypatch.undo()
-    X, Z = files("unlike", 44_000, p)
-    at_once = (
-        most_memory(lambda: nearest_share(standardise(X), standardise(Z))),
-        most_memory(lambda: probabilistic_linkage(X, Z)),
-    )
-    for few, many, whole in zip(short, long, at_once, strict=True):
-        assert 2 * many < whole + X.nbytes + Z.nbytes
-        assert many - few < 70 * 22_000
+    X, Z = files("unlike", 2 * n, p)
+    whole = most_memory(lambda: getattr(Linker(Pair.of(X, Z), Local()), kind)(*options))
+    assert 2 * many < whole + X.nbytes + Z.nbytes
+    assert many - few < 70 * n
