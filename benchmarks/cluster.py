@@ -15,8 +15,7 @@ import numpy as np
 from support import Row, report, seconds, within
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import Records
+from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Dask, Local, one_blas_thread
 
 S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7

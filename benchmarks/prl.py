@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from support import Row, faster, in_turn, report, seconds
 
-from pyfcrm.data.records import Records
+from pyfcrm.data.blocks import Records
 from pyfcrm.linkage.linker import Blocks, with_shared_values
 from pyfcrm.linkage.probabilistic import expectation_maximisation, pattern_bits
 

@@ -90,7 +90,7 @@ def read_source(path: Path) -> Source:
     """The file, each column examined. Raises PyfcrmError whose message contains no folder; the file is removed then."""
     try:
         if extension(path.name) in PARQUET:
-            _check_memory(parquet.source("studio", path))
+            _check_memory(parquet.source_of("studio", path))
         table = open_table(path)
         _check_size(path.name, *table.frame.shape)
         return _examine(path, table)

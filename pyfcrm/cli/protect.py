@@ -1,6 +1,6 @@
 """pyfcrm protect: a file in, its release out."""
 
-from ..data.source import open_data
+from ..data import open_data
 from ..errors import Count, Note
 from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths

@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arguments import whole_number
-from ..data import Frame, Roles, is_numeric
-from ..data.source import open_data
+from ..data import Frame, Roles, is_numeric, open_data
 from ..files.paths import Path, copy_paths
 from ..plans.plan import MAX_COPIES
 from ..protection.protect import Protected

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..data.source import open_data
+from ..data import open_data
 from ..files import check_output, open_table, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension

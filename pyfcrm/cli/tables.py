@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..constraints.structure import find_structure
-from ..data import Frame, Roles, is_numeric
-from ..data.source import open_data
+from ..data import Frame, Roles, is_numeric, open_data
 from ..data.suggest_roles import suggest_roles
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit import audit as audit_method

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import as_roles, checked, numeric_names, require_columns
-from ..data.source import open_data
+from ..data import as_roles, checked, numeric_names, open_data, require_columns
 from ..data.structure import Proposal, Structure
 from ..types import Array
 from .identities import identities

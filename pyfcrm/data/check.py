@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from ..errors import InvalidInput, Note, unknown_name
 from ..progress import Progress, report_progress
 from ..types import Array, Mask
+from .blocks import Records
 from .frame import Frame
-from .records import Records
-from .source import read_blocks
 
 LARGEST, SMALLEST = 1e100, 1e-100  # squares, and the thesis's error floor of 1e-100, must stay in range
 RULES: dict[str, Callable[[Array], Mask]] = {
@@ -151,7 +150,7 @@ def load(
     by_blocks = frame.source is not None
     table = Records.empty(frame.records, len(names), on_disk=by_blocks, folder=folder)
     rules, gaps, seen, loaded = ValueRules(names), np.zeros(len(names), dtype=np.int64), 0, 0
-    for part in read_blocks(owner, frame, names):
+    for part in frame.parts(owner, names):
         A = part.matrix(names)
         rules.examine(A, seen)
         if missing:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import Note
 from ..types import Array, Mask
+from .blocks import Records
 from .frame import Frame
-from .records import Records
 
 Bounds = str | Mapping[str, tuple[float, float]] | None
 Decimals = str | Mapping[str, int] | None

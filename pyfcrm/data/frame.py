@@ -1,11 +1,15 @@
-"""Data frames of pandas, polars and arrow by one interface: read through narwhals, written in their own library."""
+"""Opened data: frames of pandas, polars and arrow, and files of any format, by one interface.
+
+Frames are read through narwhals and written in their own library. Files are read whole, or by columns and blocks.
+"""
 
 from __future__ import annotations
 
 import numbers
+import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -15,13 +19,18 @@ from narwhals.dependencies import is_pandas_dataframe, is_pyarrow_table
 from numpy.typing import NDArray
 
 from ..errors import InvalidInput, Note, converting
-from ..files.parquet import Source
+from ..files.formats import open_table, require_file
+from ..files.manifest import stamp
+from ..files.parquet import Source, bare_table, source_of
+from ..files.paths import PARQUET, extension, path_text
 from ..files.table import Table
 from ..types import Array, Codes, Mask, Rows
+from .blocks import COPIES, memory
 from .codes import factorized
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
+BY_BLOCKS = "{count:,} records are too many for the memory of this machine: the file is read by blocks"
 LIBRARIES = {
     nw.Implementation.PANDAS: "Pandas",
     nw.Implementation.POLARS: "Polars",
@@ -187,6 +196,17 @@ class Frame:
         """Some of the records, read from the file, as this frame has them."""
         return part
 
+    def parts(self, owner: str, columns: Sequence[str] | None = None) -> Iterator[Frame]:
+        """The records in order, as opened frames: all at once, or in blocks from a file that is read by blocks.
+
+        columns : which are read of such a file, None for all.
+        """
+        if self.source is None:
+            yield self
+            return
+        for table in self.source.tables(None if columns is None else list(dict.fromkeys(self.stored(columns)))):
+            yield self.block(open_frame(owner, table))
+
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.
 
@@ -263,8 +283,6 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
         view = frame.copy(deep=False).set_axis(names, axis=1)
         view.attrs = {}  # a release carries nothing but its table
     elif is_pyarrow_table(frame):
-        from ..files.parquet import bare_table
-
         names, view = frame.column_names, bare_table(frame, owner)
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
@@ -276,6 +294,70 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if source is None and not len(table):
         raise InvalidInput(owner, "needs at least one record", "none")
     return Frame(frame, table, source)
+
+
+def open_data(
+    owner: str, data: Any, whole: bool | None = None, separator: str | None = None, decimal: str | None = None
+) -> Frame:
+    """A frame, or a file by its path, opened: the only function that distinguishes the two.
+
+    Parameters
+    ----------
+    owner : str
+        The caller's name, for messages: "evaluate, original".
+    data : DataFrame, Table, str, path or Frame
+        A frame of pandas, polars or arrow; the path of a CSV, Excel, Parquet, SPSS, Stata or SAS file, or of a folder of
+        Parquet files; a Frame is returned unchanged.
+    whole : bool, optional
+        Whether a Parquet file is read whole, or a column or a block at a time. None decides by its size and the memory
+        of this machine, and a note reports a file that is too large. Files of other formats are read whole.
+    separator, decimal : str, optional
+        Of a CSV file, detected by default.
+
+    Returns
+    -------
+    Frame
+        `table` is the files.Table of a CSV, SPSS, Stata or SAS file; `source` is the Parquet files whose columns are read
+        when they are needed, and whose records `parts` reads by blocks; both are None where they do not apply.
+        `path` is the file's, None for a frame; `stamp` changes when the file does. `notes` : guesses and decisions.
+
+    Raises
+    ------
+    InvalidInput
+        For what is neither a frame nor a file that can be read.
+    """
+    if isinstance(data, Frame):
+        return data
+    if not is_path(data):
+        return open_frame(owner, data)
+    path = path_text(owner, data)
+    before = stamp(path)
+    if extension(path) in PARQUET or os.path.isdir(path):
+        frame = _parquet(owner, path, whole)
+    else:
+        table = open_table(path, separator, decimal)
+        frame = open_frame(owner, table.frame)
+        frame.table, frame.notes = table, table.notes
+    frame.path, frame.stamp = path, before
+    return frame
+
+
+def is_path(data: Any) -> bool:
+    """Whether a caller's argument is the path of a file."""
+    return isinstance(data, str | os.PathLike)
+
+
+def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
+    if not os.path.isdir(path):
+        require_file(path)
+    data = source_of(owner, path)
+    # Measures and methods need the records in memory several times over.
+    if whole or (whole is None and COPIES * data.size <= memory() // 2):
+        return open_frame(owner, data.table())
+    frame = open_frame(owner, data.schema.empty_table(), data)
+    if whole is None:
+        frame.notes = (Note.of("by_blocks", BY_BLOCKS, count=data.n),)
+    return frame
 
 
 def _series(column: Any) -> nw.Series[Any]:

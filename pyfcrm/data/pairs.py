@@ -14,10 +14,10 @@ from ..arguments import names as column_names
 from ..errors import InvalidInput, Note
 from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows, Terms
+from .blocks import Records, SideBySide
 from .check import is_numeric, load, numeric_names, require_columns
 from .codes import Coding
 from .frame import Frame
-from .records import Records, SideBySide
 
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:

@@ -19,7 +19,6 @@ from .codes import MISSING, Coding, groups_of
 from .frame import Frame, FrameView, open_frame
 from .preserved_totals import Contributions
 from .roles import Roles, plain_roles
-from .source import read_blocks
 
 MIN_RECORDS = 10  # of a level with a column of its own
 REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
@@ -232,7 +231,7 @@ def coded_predictors(
     codings = {name: Coding() for name in columns}
     none = Contributions.of(np.empty((0, len(confidential))))
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
-    for part in read_blocks(owner, frame, [*columns, *numeric]):
+    for part in frame.parts(owner, [*columns, *numeric]):
         A, K = part.matrix(numeric), [coding.column("protect", part, name) for name, coding in codings.items()]
         rows: Mask = np.ones(part.records, dtype=bool)
         if missing != "protect":

@@ -10,8 +10,8 @@ import numpy as np
 from ..engine import row_blocks
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Rows
+from .blocks import Records
 from .codes import groups_of
-from .records import Records
 
 MIN_CONTRIBUTORS = 3
 P = 10.0  # per cent of the largest contribution: a total that moves by less is preserved, and discloses it to this precision

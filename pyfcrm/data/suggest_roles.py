@@ -16,9 +16,8 @@ from ..types import Array, Codes
 from .check import numeric_names
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, ColumnFacts, column_facts, named_as, unique_records
-from .frame import Frame
+from .frame import Frame, open_data
 from .roles import LISTS, SINGLE, Roles
-from .source import open_data
 
 if TYPE_CHECKING:
     import pandas as pd

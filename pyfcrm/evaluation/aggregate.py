@@ -12,10 +12,10 @@ import numpy as np
 
 from ..data import Frame, numeric_names, open_frame, paired_rows
 from ..data.attributes import KeysAndTargets
+from ..data.blocks import Records
 from ..data.levels import levels_of
 from ..data.pairs import Pair, TwoFiles, require_observed, unchanged_columns, unpaired
 from ..data.predictors import is_categorical
-from ..data.records import Records
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES

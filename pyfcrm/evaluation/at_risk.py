@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import Roles
+from ..data import Roles, open_data
 from ..data.pairs import two_files
 from ..data.roles import as_roles
-from ..data.source import open_data
 from ..display import Result, View
 from ..engine import Local
 from ..errors import Count, Note

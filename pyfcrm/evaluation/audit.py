@@ -5,8 +5,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..arguments import real_number, whole_number
-from ..data import Roles
-from ..data.source import open_data
+from ..data import Roles, open_data
 from ..engine import Engine, chosen
 from ..measures.detection import WITH_FEATURES, area, held_out, held_out_with_features
 from ..methods import Method

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Roles, is_numeric
+from ..data import Roles, is_numeric, open_data
 from ..data.check import require_columns
-from ..data.source import open_data
 from ..data.structure import Structure
 from ..display import Result, View
 from ..errors import InvalidInput, Note, unknown_name

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..data import open_data
 from ..data.pairs import two_files
-from ..data.source import open_data
 from ..display import Result, View
 from ..errors import Note
 from ..numerics.location import location

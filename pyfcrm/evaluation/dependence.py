@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..arguments import whole_number
-from ..data import Frame, Roles, as_roles, is_numeric, paired_rows
+from ..data import Frame, Roles, as_roles, is_numeric, open_data, paired_rows
 from ..data.check import require_columns
-from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..arguments import names, one_name, whole_number
-from ..data import Frame, Roles
+from ..data import Frame, Roles, open_data
 from ..data.attributes import KeysAndTargets, keys_and_targets
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import key_codes
 from ..data.record_order import REORDERED, reordered_columns
-from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
 from ..measures import MEASURES

@@ -7,10 +7,10 @@ import numpy as np
 
 from ..data import Frame, Roles, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
+from ..data.blocks import Records
 from ..data.levels import weights_of
 from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
 from ..data.predictors import coded_predictors, is_categorical, value_labels
-from ..data.records import Records
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES, informed
 from ..measures.measure import Measure, Parts

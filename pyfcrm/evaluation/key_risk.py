@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import SOME_NAMES, choice, names, one_name
-from ..data import Roles, checked
+from ..data import Roles, checked, open_data
 from ..data.pairs import key_codes
-from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidInput, InvalidParameter
 from ..measures.individual_risk import frequencies, household_risk, individual_risk

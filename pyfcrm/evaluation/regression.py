@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import one_name
-from ..data import Frame, checked, complete_records
+from ..data import Frame, checked, complete_records, open_data
 from ..data.check import left_out
 from ..data.formula import Formula, FormulaDesign, parse_formula
 from ..data.levels import weights_of
-from ..data.source import open_data
 from ..display import Result, View
 from ..errors import Note
 from ..numerics.least_squares import Fit, least_squares

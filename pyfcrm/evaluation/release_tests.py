@@ -11,8 +11,8 @@ from scipy.special import pdtr, pdtrik
 from ..constraints import parsed
 from ..constraints.describe import violations
 from ..data import is_numeric
+from ..data.blocks import Records
 from ..data.preserved_totals import PreservedTotals, TotalsChecked
-from ..data.records import Records
 from ..data.strata import Strata
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream

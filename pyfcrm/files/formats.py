@@ -15,7 +15,7 @@ from .csv_read import read_csv
 from .csv_write import csv_bytes
 from .excel import read_xlsx
 from .labelled import labelled_bytes, read_labelled
-from .parquet import parquet_bytes, source, to_frame
+from .parquet import parquet_bytes, source_of, to_frame
 from .paths import PARQUET, Path, extension, path_text
 from .paths import check_output as check_path
 from .table import Table, check_names, positions, require_records
@@ -28,7 +28,7 @@ _NO_SEPARATORS = '"\r\n.+-_\0'
 
 
 def _read_parquet(path: str, *_: object) -> Table:
-    arrow = source("read_table", path).table()
+    arrow = source_of("read_table", path).table()
     return Table(to_frame(arrow, path), path, arrow=arrow)
 
 

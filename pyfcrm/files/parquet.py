@@ -201,7 +201,7 @@ class Source:
         return pa.concat_tables(list(self.tables(columns)))
 
 
-def source(owner: str, path: Path) -> Source:
+def source_of(owner: str, path: Path) -> Source:
     """The files behind a path: one Parquet file, or those directly in a folder by name, hidden ones left out.
 
     Raises InvalidInput where there are none, they cannot be read, their columns differ, or they hold no record.

@@ -12,9 +12,8 @@ from math import comb
 
 import numpy as np
 
-from ..data.blocks import most_records, small
+from ..data.blocks import Records, most_records, small
 from ..data.pairs import Pair
-from ..data.records import Records
 from ..engine import Engine, Local, on_this_machine
 from ..engine.engines import Watched
 from ..errors import InvalidInput, Note

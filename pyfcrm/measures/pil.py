@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf
 
-from ..data.blocks import pieces, total
+from ..data.blocks import Records, SideBySide, pieces, total
 from ..data.pairs import Pair
-from ..data.records import Records, SideBySide
 from ..engine import Engine
 from ..engine.engines import Watched
 from ..numerics.design_by_blocks import column_sums, location

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Sample, pieces, total
-from ..data.records import Records
+from ..data.blocks import Records, Sample, pieces, total
 from ..engine import Local
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood

@@ -83,7 +83,3 @@ class SummedMethod(Method):
     def by_blocks(self) -> bool:
         """See Method.by_blocks."""
         return True
-
-    def passes(self, t: int) -> int:
-        """See Method.passes."""
-        return 6

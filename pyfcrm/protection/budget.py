@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, open_frame
+from ..data.blocks import Records
 from ..data.fitting import BoundsAndDecimals
-from ..data.records import Records
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table

@@ -6,9 +6,8 @@ from typing import Any
 
 from markupsafe import escape
 
-from ..data import Frame
+from ..data import Frame, open_data
 from ..data.predictors import is_categorical
-from ..data.source import open_data
 from ..display import Result, View
 from ..errors import InvalidParameter
 from .protect import Protected

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any, Unpack, cast
 
 from ..arguments import flag
-from ..data import Frame, Roles
-from ..data.source import open_data
+from ..data import Frame, Roles, open_data
 from ..engine import Engine, Local
 from ..errors import one_line
 from ..files import check_output
@@ -46,7 +45,7 @@ def protect_file(
     Parameters
     ----------
     source : path
-        The file; or one that data.source.open_data has opened. Parquet files larger than memory are read and written by
+        The file; or one that data.open_data has opened. Parquet files larger than memory are read and written by
         blocks of records, with a note.
     output : path
         Its extension decides the format. Several copies of "out.csv" are out-1.csv, out-2.csv and so on. Unprotected

@@ -6,7 +6,6 @@ import numpy as np
 
 from ..data import Frame, Roles, is_numeric, open_frame, require_columns
 from ..data.codes import MISSING, Coding
-from ..data.source import read_blocks
 from ..errors import Note
 from ..rstream import RStream
 from ..types import Integers
@@ -22,7 +21,7 @@ class NewIds:
         require_columns("protect", frame, roles.ids)
         for name in roles.ids:
             coding = Coding()
-            for part in read_blocks("protect", frame, [name]):
+            for part in frame.parts("protect", [name]):
                 coding.column("protect", part, name)
             self._columns[name] = coding, np.array([*stream.sample_int(len(coding.values) - 1), 0])
         notes += [Note.of("recoded", REPLACED, roles.ids)] if roles.ids else []

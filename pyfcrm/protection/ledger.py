@@ -21,7 +21,6 @@ import numpy as np
 
 from ..data import Frame
 from ..data.predictors import coded_predictors
-from ..data.source import read_blocks
 from ..errors import InvalidInput, Note
 from ..files.atomic import PRIVATE, write_bytes
 from ..files.paths import Path, path_text
@@ -169,7 +168,7 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
 def _digests(frame: Frame, names: Sequence[str], key: bytes) -> str:
     """An HMAC of each record by some columns, in ascending order; equal ones are numbered."""
     found = list[bytes]()
-    for part in read_blocks("ledger", frame):
+    for part in frame.parts("ledger"):
         columns = [[_plain(cell) for cell in part.cells(name).tolist()] for name in names]
         texts = (json.dumps([names, cells]).encode() for cells in zip(*columns, strict=True))
         found += [hmac.digest(key, text, "sha256")[:DIGEST_BYTES] for text in texts]

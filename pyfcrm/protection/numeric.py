@@ -7,11 +7,10 @@ from typing import Any, cast
 import numpy as np
 
 from ..data import Frame, Roles
-from ..data.blocks import Sample, pieces
+from ..data.blocks import Records, Sample, pieces
 from ..data.check import complete_rows, load
 from ..data.fitting import BoundsAndDecimals
 from ..data.preserved_totals import PreservedTotals
-from ..data.records import Records
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.engines import Watched

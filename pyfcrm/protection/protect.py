@@ -8,11 +8,10 @@ from typing import Any, cast
 
 from ..arguments import flag
 from ..constraints import constrained_columns
-from ..data import Frame, Roles, open_frame
+from ..data import Frame, Roles, open_data, open_frame
 from ..data.check import require_numeric
 from ..data.predictors import coded_predictors, column_levels
 from ..data.roles import refuse_identifiers
-from ..data.source import open_data
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..files.atomic import Pending, atomic_files

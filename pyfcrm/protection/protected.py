@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, checked, is_numeric
+from ..data import Frame, Roles, checked, is_numeric, open_data
 from ..data.check import require_columns
-from ..data.source import open_data
 from ..display import Shown, View
 from ..errors import Count, InvalidInput, Note, lines
 from ..methods import Method

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from itertools import chain, islice
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, checked, is_numeric, open_frame
-from ..data.blocks import Rebatched
 from ..data.check import check_missing, require_exact
 from ..data.fitting import BoundsAndDecimals, FitNotes, cut_at_limits, rounded
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
-from ..data.source import read_blocks
 from ..errors import Note, refusing
 from ..files import write_table
 from ..files.atomic import Pending
@@ -91,12 +90,12 @@ def released_blocks(
     disclose a contribution before constraints and rounding. Raises InvalidInput where these are refused.
     """
     names, done, (totals, unprotected, sums) = request.roles.dependent, 0, checks
-    flow = Rebatched(values, len(names))
-    for part in read_blocks("protect", frame):
+    released, row_type = chain.from_iterable(values), np.dtype((np.float64, (len(names),)))
+    for part in frame.parts("protect"):
         A = part.matrix(request.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)
-        Z = flow.take(len(Y))
+        Z: Array = np.fromiter(islice(released, len(Y)), cast(Any, row_type), len(Y))
         counted = np.where([name in request.categories for name in names], np.nan, Z)  # levels have no totals
         totals.add(X if sums is None else np.hstack([X, sums.indicators(len(X))[0]]), Y, counted)
         Z = rules.applied(part, Z, rows)

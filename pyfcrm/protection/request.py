@@ -13,10 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from ..arguments import choice, flag, names, one_name, whole_number
 from ..constraints import Constraint, parsed
 from ..constraints.accepted import Accepted
-from ..data import Frame, Roles, as_roles
+from ..data import Frame, Roles, as_roles, is_path
 from ..data.fitting import Bounds, Decimals
 from ..data.roles import refuse_replaced, strata_names
-from ..data.source import is_path
 from ..data.structure import Structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter, unknown_name

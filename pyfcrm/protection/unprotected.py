@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.records import Records
+from ..data.blocks import Records
 from ..data.strata import Strata
 from ..errors import Count, InvalidInput, Note
 from ..types import Array

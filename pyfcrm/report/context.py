@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric
-from ..data.source import open_data
+from ..data import checked, is_numeric, open_data
 from ..errors import PyfcrmError
 from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.changes import variable_changes

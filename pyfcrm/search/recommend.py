@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
-from ..data import Roles, as_roles, is_numeric, require_columns
-from ..data.source import open_data
+from ..data import Roles, as_roles, is_numeric, open_data, require_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
 from ..evaluation.aggregate import SMALL_CHANGE

@@ -7,8 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from ..data import Frame, Roles, as_roles, require_columns
-from ..data.source import open_data
+from ..data import Frame, Roles, as_roles, open_data, require_columns
 from ..engine import Engine, chosen
 from ..evaluation.audit_result import Audit
 from ..evaluation.case import audit_of

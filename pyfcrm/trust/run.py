@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..data import Frame
-from ..data.source import open_data
+from ..data import Frame, open_data
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report

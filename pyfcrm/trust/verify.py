@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame
+from ..data import Frame, open_data
 from ..data.check import is_numeric
-from ..data.source import open_data
 from ..engine import Local
 from ..errors import InvalidInput, shown
 from ..files.manifest import compare_digest, digest, read_manifest, versions

@@ -12,7 +12,6 @@ import pytest
 from support.data import REPOSITORY, frame
 
 import pyfcrm as pf
-from pyfcrm.data import source
 from pyfcrm.errors import NOTE_KINDS, Note
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
@@ -67,7 +66,7 @@ def test_what_is_said_of_gaps_constraints_seeds_and_types_are_notes(where, tmp_p
     options = {"missing": "drop", "constraints": "whole >= 0"}
     if where == "disk":
         result.to_parquet(tmp_path / "in.parquet")
-        monkeypatch.setattr(source, "memory", lambda: 1)
+        monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 1)
         options["output"] = tmp_path / "out.parquet"
     roles = pf.Roles(["a"], ["y", "whole", "small"])
     method = pf.Noise("uncorrelated", 300)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
 
 COLUMNS = ("x", "y", "z")
 WORDS = ("a", "b", None)

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import Records
+from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Local, engines
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods.method import Run

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 import pyfcrm as pf
-from pyfcrm.data.blocks import Sample, pieces
-from pyfcrm.data.records import Records
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
+from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Local, one_blas_thread
 from pyfcrm.methods.method import Run
 

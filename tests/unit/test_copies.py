@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
 from pyfcrm.errors import InvalidInput
 from pyfcrm.evaluation.aggregate import MEAN, mean_of
 

@@ -5,8 +5,7 @@ import pytest
 from support.blocks import DEPENDENT, ROLES, in_folder, simulated
 
 import pyfcrm as pf
-from pyfcrm.data import blocks, source
-from pyfcrm.data.source import open_data
+from pyfcrm.data import blocks, open_data
 
 N = 20_000  # some blocks
 
@@ -39,7 +38,7 @@ def test_equal_to_memory(frames, paths):
 @pytest.mark.slow
 def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
     """On a machine of 4 MB: the default measures are there, others say what to do; a frame is in memory already."""
-    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
+    monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
     with pytest.raises(
         pf.errors.InvalidInput, match=r"`cm3` needs both files in memory.* prl .*judge the strata separately"
@@ -52,7 +51,7 @@ def test_too_large_for_what_is_not_additive(frames, paths, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["measuring id", "measuring dbrl: pairs of records"])
 def test_cancelled(when, paths, monkeypatch):
-    monkeypatch.setattr(source, "memory", lambda: 4_000_000)
+    monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 4_000_000)
     monkeypatch.setattr(blocks, "memory", lambda: 4_000_000)
 
     def stop(done, total, what):

@@ -10,8 +10,8 @@ from support.measured import evaluate, files, inputs, numbers
 from support.oracles import BRUTE
 
 from pyfcrm.data.attributes import KeysAndTargets
+from pyfcrm.data.blocks import Records
 from pyfcrm.data.pairs import Pair
-from pyfcrm.data.records import Records
 from pyfcrm.engine import Local, dispatch
 from pyfcrm.evaluation.report import judge
 from pyfcrm.linkage import agreement, linker

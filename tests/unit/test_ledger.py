@@ -16,7 +16,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 import pyfcrm as pf
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
 from pyfcrm.trust.verify import recorded_release
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])

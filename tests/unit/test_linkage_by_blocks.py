@@ -6,8 +6,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from pyfcrm.data.blocks import Records
 from pyfcrm.data.pairs import Pair
-from pyfcrm.data.records import Records
 from pyfcrm.engine import Local
 from pyfcrm.linkage import linker
 from pyfcrm.linkage.agreement import EXACT, WITHIN

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfcrm.data.records import Records
+from pyfcrm.data.blocks import Records
 from pyfcrm.engine import dispatch
 from pyfcrm.linkage import nearest
 from pyfcrm.linkage.agreement import EXACT, Agreement, Comparison, count_patterns, link_share

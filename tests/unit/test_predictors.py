@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_data
 from pyfcrm.data.frame import open_frame
 from pyfcrm.data.predictors import coded_predictors
-from pyfcrm.data.source import open_data
 from pyfcrm.methods.donors import donors_near
 
 ROLES = pf.Roles(["sex", "region", "age"], ["wage"])

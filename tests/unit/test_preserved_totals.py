@@ -8,8 +8,8 @@ import pytest
 from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
+from pyfcrm.data.blocks import Records
 from pyfcrm.data.preserved_totals import PreservedTotals, violated_rules
-from pyfcrm.data.records import Records
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
@@ -137,7 +137,7 @@ def test_strict_totals_refuses_and_writes_nothing(tmp_path):
 @pytest.mark.parametrize("strata", [None, "part"])
 def test_a_file_read_by_blocks_obeys_the_rules_too(tmp_path, strata):
     """Oracle: the notes of the frame. Identical; where totals are refused nothing is written."""
-    from pyfcrm.data.source import open_data
+    from pyfcrm.data import open_data
 
     frame().to_parquet(tmp_path / "in.parquet")
     opened = open_data("protect", tmp_path / "in.parquet", whole=False)

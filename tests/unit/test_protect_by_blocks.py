@@ -172,7 +172,7 @@ def test_an_interrupt_ends_the_work_and_leaves_no_file(folder, tmp_path):
     """Defect: a process interrupted while threads started did not end. A process of its own, a real SIGINT."""
     code = f"""
 import pyfcrm as pf
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
 roles = pf.Roles({list(ROLES.independent)}, {DEPENDENT})
 frame = open_data("protect", {str(folder)!r}, whole=False)
 try:

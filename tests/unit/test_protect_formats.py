@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import source
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.files import open_table, write_table
 
@@ -50,7 +49,7 @@ def test_every_pair_of_formats(one, other, folder, tmp_path):
 
 def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeypatch):
     known = pf.protect(frame(), METHOD, ROLES, 1)
-    monkeypatch.setattr(source, "memory", lambda: 10_000)
+    monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 10_000)
     for verb, name in ((pf.protect, "a.parquet"), (pf.protect_file, "b.parquet")):
         options = {"method": METHOD, "roles": ROLES, "seed": 1, "output": tmp_path / name}
         result = verb(folder / "in.parquet", **options)
@@ -68,7 +67,7 @@ def test_too_large_for_memory_goes_by_blocks_by_itself(folder, tmp_path, monkeyp
 
 def test_files_are_refused_before_they_are_read(folder, tmp_path, monkeypatch):
     (tmp_path / "there.csv").write_text("an earlier one")
-    for module in ("pyfcrm.data.source.open_table", "pyfcrm.data.source.source"):
+    for module in ("pyfcrm.data.frame.open_table", "pyfcrm.data.frame.source_of"):
         monkeypatch.delattr(module)
     for kind, output, text in (
         ("csv", None, "`output` must be the path of a file where a file is protected"),

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import source
-from pyfcrm.data.source import open_data
+from pyfcrm.data import open_data
 
 pytestmark = pytest.mark.usefixtures("in_this_process")
 COLUMNS = ["x", "y"]
@@ -63,7 +62,7 @@ def test_the_other_looks_at_a_release_take_files_too(verb, both):
 def test_a_file_is_read_by_blocks_where_it_is_too_large(both, monkeypatch):
     path = both["parquet"][0]
     assert (open_data("evaluate", path).source, open_data("evaluate", path).notes) == (None, ())
-    monkeypatch.setattr(source, "memory", lambda: 10_000)
+    monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 10_000)
     opened = open_data("evaluate", path)
     assert opened.notes == ("60 records are too many for the memory of this machine: the file is read by blocks",)
     assert opened.source.n == 60

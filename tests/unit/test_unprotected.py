@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data.records import Records
+from pyfcrm.data.blocks import Records
 from pyfcrm.errors import InvalidInput
 from pyfcrm.protection.unprotected import UnprotectedCounter
 
