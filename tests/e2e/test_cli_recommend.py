@@ -1,6 +1,7 @@
 """pyfcrm recommend: the verdict, the table, JSON, and what is refused. Oracle: pf.recommend. Identical."""
 
 import json
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -19,6 +20,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@cache  # of the file that every test has
 def expected(**limits):
     methods = [pf.Calibrated(pf.IPSO("C")), pf.RankSwapping(p=5)]
     roles = pf.Roles(["a", "b"], ["c", "d"], ["id"])

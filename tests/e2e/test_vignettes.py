@@ -79,7 +79,7 @@ def one_line(text):
 @pytest.mark.slow(20)
 def test_getting_started(tmp_path):
     """From Python, R and the shell: its own checks hold the three releases to be one."""
-    source = vignette("getting-started")
+    source = vignette("getting-started", **{"survey <- survey()": "survey <- survey(400)"})
     shell = source.count("```{bash")
     assert shell == source.count('```{bash, engine.opts = "-e"}') >= 3  # else only a last line can fail
     page = page_of(source, tmp_path)
@@ -87,7 +87,7 @@ def test_getting_started(tmp_path):
     assert pictures(page) >= 2
     assert re.search(r"original free kept 0 [1-9]\d* 0", text)
     assert "0 records break them" in text
-    assert "release.sav: 2000 records, 3 columns protected with IPSO(kind=C)" in text
+    assert "release.sav: 400 records, 3 columns protected with IPSO(kind=C)" in text
     assert "Wage, monthly | {1.0: 'North', 2.0: 'East', 3.0: 'South', 4.0: 'West'} " in text
     assert (tmp_path / "private.json").stat().st_mode & 0o777 == 0o600
     assert {"sweep.csv", "map.png"} <= {path.name for path in (tmp_path / "tried").iterdir()}
@@ -97,7 +97,7 @@ def test_getting_started(tmp_path):
 def test_choosing_a_method(tmp_path):
     """The whole sweep, on the real file where it is at hand, else on the simulated one, which it then says."""
     census = str(CENSUS_PATH) if CENSUS_PATH.is_file() else ""
-    sizes = {"survey(1000)": "survey(400)", "n=360": "n=270", "iloc[::3]": "iloc[::4]"}
+    sizes = {"survey(1000)": "survey(250)", "n=360": "n=180", "iloc[::3]": "iloc[::6]"}
     page = page_of(vignette("choosing-a-method", **sizes), tmp_path, census)
     assert ("is not at hand here" in page) == (not census)
     assert pictures(page) >= 2
@@ -132,7 +132,8 @@ def test_reading_the_numbers(tmp_path):
 @pytest.mark.slow(30)
 def test_an_intruder_at_work(tmp_path):
     """Its own checks hold attacks made in R to what evaluate() and audit() find; every family whose records pair is in the last table."""
-    text = one_line(page_of(vignette("an-intruder-at-work"), tmp_path))
+    source = vignette("an-intruder-at-work", **{"accounts(300)": "accounts(120)"})
+    text = one_line(page_of(source, tmp_path))
     assert "seed=17: the seed found is 17" in text
     assert "no seed: the seed found is None" in text
     assert re.search(r"PIL ruler method gain certain Noise, 50 % -?[\d.]+ [\d.]+", text)

@@ -12,7 +12,7 @@ from pyfcrm.errors import flagged, lines
 pytestmark = [pytest.mark.r, requires_r_package]
 
 X, Y = ["AGE", "INCOME", "RISK"], ["DEPOSITS", "DEBT", "FLOW", "RETURN"]
-FEW = [pf.FCRM(91), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"), pf.GADP()]
+FEW = [pf.FCRM(61), pf.IPSO("C"), pf.Calibrated(pf.IPSO("C"), margins="original"), pf.GADP()]
 
 
 def in_r(method):
@@ -27,9 +27,9 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     script = r"""
     folder <- commandArgs(TRUE)[1]
     write <- function(x, name) writeBin(as.double(x), file.path(folder, name), endian = "little")
-    df <- accounts(90)
+    df <- accounts(60)
     X <- c("AGE", "INCOME", "RISK"); Y <- c("DEPOSITS", "DEBT", "FLOW", "RETURN")
-    few <- list(fcrm(c = 91), ipso("C"), calibrated(ipso("C"), margins = "original"), gadp())
+    few <- list(fcrm(c = 61), ipso("C"), calibrated(ipso("C"), margins = "original"), gadp())
     found <- recommend(df, X, Y, list(risk = 20), 50, c("DEPOSITS >= 0", "DEBT >= 0"), seed = 3, candidates = few)
     table <- as.data.frame(found)
     write(unlist(Filter(is.numeric, table)), "figures")
@@ -38,13 +38,13 @@ def test_recommend_has_pythons_figures_methods_and_reasons(tmp_path):
     again <- suppressMessages(protect(df, method, X, Y, seed = found$seeds[1], constraints = "DEPOSITS >= 0; DEBT >= 0"))
     write(unlist(again[Y]), "again")
     same <- vapply(1:3, function(k) isTRUE(all.equal(found$candidates[[k]]$method, few[[k + 1]])), NA)
-    stopifnot(all(same), inherits(found, "fcrm_recommendation"), is.null(found$best), names(found$set_aside) == "FCRM(c=91)")
+    stopifnot(all(same), inherits(found, "fcrm_recommendation"), is.null(found$best), names(found$set_aside) == "FCRM(c=61)")
     cat(paste(table$method, table$parameters, table$verdict, table$failed, table$choice), "--", found$headline, found$reasons,
       "--", unlist(notes(found)), sep = "\n")
     """
     text = r_with_fcrm(script, tmp_path)
     named, reasons, noted = (part.strip("\n").splitlines() for part in text.split("--\n"))
-    frame = pf.datasets.accounts(90)
+    frame = pf.datasets.accounts(60)
     frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
     rules = ["DEPOSITS >= 0", "DEBT >= 0"]
     found = pf.recommend(frame, pf.Roles(X, Y), {"risk": 20}, 50, rules, seed=3, candidates=FEW)
@@ -71,11 +71,11 @@ def test_the_nearest_stand_in_pythons_order():
     script = r"""
     few <- list(ipso("C"), calibrated(ipso("C")), noise(amount = 30))
     rules <- c("DEPOSITS >= 0", "DEBT >= 0")
-    found <- recommend(accounts(120), c("AGE", "INCOME", "RISK"), c("DEPOSITS", "DEBT", "FLOW", "RETURN"), list(pil = 20),
+    found <- recommend(accounts(60), c("AGE", "INCOME", "RISK"), c("DEPOSITS", "DEBT", "FLOW", "RETURN"), list(pil = 20),
       constraints = rules, seed = 3, candidates = few)
     cat(vapply(found$nearest, format, ""), sep = "\n")
     """
-    frame = pf.datasets.accounts(120)
+    frame = pf.datasets.accounts(60)
     frame = frame.astype({name: "int32" for name in frame if frame[name].dtype.kind == "i"})  # as R has them
     few = [pf.IPSO("C"), pf.Calibrated(pf.IPSO("C")), pf.Noise("uncorrelated", 30)]
     rules = ["DEPOSITS >= 0", "DEBT >= 0"]
