@@ -103,7 +103,6 @@ def _on_active(M: Array, D: Array, active: Mask) -> tuple[Array, Array, Mask]:
     T, multipliers = np.zeros((len(D), M.shape[1])), np.zeros(D.shape)
     settled = np.ones(len(D), dtype=bool)
     patterns, which = np.unique(active, axis=0, return_inverse=True)
-    which = which.ravel()
     for number, pattern in enumerate(patterns):
         if not pattern.any():
             continue

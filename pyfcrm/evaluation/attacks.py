@@ -108,7 +108,7 @@ def attack(split: Split, originals: Originals, shadows: Shadows | None = None) -
 def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
     """The attacks by records, values, pairs and ratios that occur in the release: A (n + N, t) has the n originals, then the
     release."""
-    record = np.unique(A, axis=0, return_inverse=True)[1].ravel()
+    record = np.unique(A, axis=0, return_inverse=True)[1]
     yield COPIES, ((occurrences(record[:n], record[:n]) == 1) & np.isin(record[:n], record[n:])).astype(np.float64)
     codes = [np.unique(a, return_inverse=True)[1] for a in A.T]
     pairs = attribute_pairs(A.shape[1])

@@ -189,7 +189,7 @@ def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, 
     place[by_unit] = np.arange(len(unit)) - np.repeat(start, size)
     first = by_unit[start]
     means = np.column_stack([np.empty((len(size), 0)), *(np.bincount(unit, column) / size for column in S.T)])
-    kind = np.unique(np.column_stack([stratum[first], size]), axis=0, return_inverse=True)[1].ravel()[order]
+    kind = np.unique(np.column_stack([stratum[first], size]), axis=0, return_inverse=True)[1][order]
     blocks = [block for k in range(kind.max() + 1) for block in _halved(order[kind == k], means)]
     block = np.empty(len(size), dtype=np.int64)
     block[np.concatenate(blocks)] = np.repeat(np.arange(len(blocks)), list(map(len, blocks)))

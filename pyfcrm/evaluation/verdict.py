@@ -42,17 +42,29 @@ class Test:
     @property
     def found_text(self) -> str:
         """The quantities as printed, such as "86.6 %"."""
-        return "; ".join(map(_figure, self.found, self.unit))
+        return "; ".join(map(figure, self.found, self.unit))
 
     @property
     def limit_text(self) -> str:
         """The limits as printed, such as "limit 5"."""
         return f"limit {'; '.join(f'{value:g}' for value in self.limit)}" if self.limit else ""
 
+    def row(self) -> dict[str, Any]:
+        """The test as plain data.
+
+        Returns
+        -------
+        dict
+            key, status, found, limit and reason; found and limit as text.
+        """
+        limit = self.limit_text.removeprefix("limit ")
+        return {"key": self.key, "status": self.status, "found": self.found_text, "limit": limit, "reason": self.reason}
+
     __test__ = False  # pytest collects classes of this name
 
 
-def _figure(value: float, unit: str) -> str:
+def figure(value: float, unit: str) -> str:
+    """A quantity of a test as printed."""
     if unit == P_VALUE:
         return f"p {value:.2g}"
     if unit == "%":
@@ -100,6 +112,11 @@ class Verdict(Result):
         raise KeyError(key)
 
     @property
+    def applicable(self) -> list[Test]:
+        """The tests that apply, the worst first."""
+        return sorted((t for t in self.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
+
+    @property
     def headline(self) -> str:
         """The first line: status, changed limits, and columns that no intruder is assumed to know."""
         changed = f" Limits changed: {', '.join(self.changed)}." if self.changed else ""
@@ -114,7 +131,7 @@ class Verdict(Result):
         list of str
             The headline, then the tests: failed, not examined, passed, not applicable.
         """
-        shown = sorted((t for t in self.tests if t.status != "not applicable"), key=lambda t: ORDER.index(t.status))
+        shown = self.applicable
         cells = [(test.status, test.key, test.found_text, test.limit_text) for test in shown]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         text = [
@@ -138,16 +155,7 @@ class Verdict(Result):
         list of dict
             By test: key, status, found, limit, reason; found and limit as text with units.
         """
-        return [
-            {
-                "key": test.key,
-                "status": test.status,
-                "found": test.found_text,
-                "limit": test.limit_text.removeprefix("limit "),
-                "reason": test.reason,
-            }
-            for test in self.tests
-        ]
+        return [test.row() for test in self.tests]
 
     def document(self) -> dict[str, Any]:
         """The verdict as one document of plain data, for JSON and R.

@@ -123,7 +123,7 @@ def _distinct_rows(Z: Array) -> tuple[Index, Index, Index]:
     _, first, group, copies = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     if not np.array_equal(Z[first[group]], Z):
         _, first, group, copies = np.unique(Z, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    return first, group.reshape(-1), copies
+    return first, group, copies
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def groups(X: Array) -> Iterator[Group]:
     known = ~np.isnan(X)
     kinds, of_record = np.unique(known, axis=0, return_inverse=True)
     for k, has in enumerate(kinds):
-        rows, candidates = np.flatnonzero(of_record.ravel() == k), np.flatnonzero(known[:, has].all(axis=1))
+        rows, candidates = np.flatnonzero(of_record == k), np.flatnonzero(known[:, has].all(axis=1))
         yield Group(rows, np.flatnonzero(has), candidates)
 
 

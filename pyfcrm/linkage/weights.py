@@ -43,7 +43,6 @@ class Files:
     def of(cls, X: Array, Z: Array) -> Files:
         """From X and Z (n, p), paired by position, in the data's units."""
         U, own, counts = np.unique(standardise(Z), axis=0, return_inverse=True, return_counts=True)
-        own = own.reshape(-1)
         return cls(standardise(X), U, own, counts[own].astype(np.float64))
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..data.attributes import KeysAndTargets
+from ..data.codes import combinations
 from ..types import Array, Codes, Mask
 from .measure import Part, Parts, measure
 
@@ -105,8 +106,8 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     ----------
     Raab, Nowok and Dibben (2024).
     """
-    _, places = np.unique(np.vstack([K, L]), axis=0, return_inverse=True)
-    q, q_ = np.split(places.reshape(-1), [len(K)])
+    places = combinations(np.vstack([K, L]))
+    q, q_ = np.split(places, [len(K)])
     d, s = (np.bincount(part, minlength=int(places.max()) + 1) for part in (q, q_))
     shares = {"original": d[q] == 1, "release": s[q_] == 1}
     parts = tuple(Part(f"unique in the {file}", 100 * float(u.mean()), better="neither") for file, u in shares.items())

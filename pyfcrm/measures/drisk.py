@@ -95,7 +95,7 @@ def reissued(X: Array, Z: Array) -> Parts:
     X, Z = X + 0.0, Z + 0.0  # -0 is 0
     shares = [100 * float(np.isin(z, x).mean()) for x, z in zip(X.T, Z.T, strict=True)]
     _, place = np.unique(np.vstack([X, Z]), axis=0, return_inverse=True)
-    original, protected = np.split(place.reshape(-1), [len(X)])
+    original, protected = np.split(place, [len(X)])
     parts = [Part("whole records", 100 * float(np.isin(protected, original).mean()))]
     parts += [Part("values", share, attribute=j) for j, share in enumerate(shares)]
     return Parts(float(np.mean(shares)), tuple(parts))

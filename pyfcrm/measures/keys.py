@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..data.codes import combinations
 from ..types import Array, Codes
 from .measure import Part, Parts, measure
 
@@ -24,10 +25,8 @@ def agreeing(K: Codes) -> Codes:
 def agreeing_weight(K: Codes, weights: Array) -> Array:
     """(n,): the sum of the weights (n,) of the records that `agreeing` counts."""
     rows, inverse = np.unique(K, axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
     held = np.bincount(inverse, weights=weights, minlength=len(rows))
     present, pattern = np.unique(rows != MISSING, axis=0, return_inverse=True)
-    pattern = pattern.reshape(-1)
     total = np.zeros(len(rows))
     for a, mine in enumerate(present):
         for b, theirs in enumerate(present):
@@ -40,8 +39,7 @@ def agreeing_weight(K: Codes, weights: Array) -> Array:
 
 def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     """For each row of `queries` the sum of the weights of the equal rows of `others`; both have the same columns."""
-    _, place = np.unique(np.vstack([queries, others]), axis=0, return_inverse=True)
-    place = place.reshape(-1)
+    place = combinations(np.vstack([queries, others]))
     held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
     return np.asarray(held[place[: len(queries)]])
 

@@ -51,8 +51,7 @@ class Donors:
         self.k, Z = min(k, len(X) - 1), distance_columns(X, terms) + 0.0  # -0 is 0
         if not Z.shape[1]:
             Z = np.zeros((len(Z), 1))
-        self.places, at, self.count = np.unique(Z, axis=0, return_inverse=True, return_counts=True)
-        self.at = at.reshape(-1)
+        self.places, self.at, self.count = np.unique(Z, axis=0, return_inverse=True, return_counts=True)
         self.members = np.argsort(self.at, kind="stable")
         self.start = np.concatenate([[0], np.cumsum(self.count)])
         self.turn = np.empty(len(Z), dtype=np.intp)  # of a record among those at its place

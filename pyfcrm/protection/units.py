@@ -129,7 +129,7 @@ class Wide:
         """
         time, order = self.request.roles.time, rows
         if time is not None:
-            periods = np.unique(self.frame.cells(time), return_inverse=True)[1].reshape(-1)
+            periods = np.unique(self.frame.cells(time), return_inverse=True)[1]
             order = rows[np.argsort(periods[rows], kind="stable")]
         members = [order[places] for places in groups_of(self.units[order])]
         keys: list[Hashable] = [len(one) for one in members]

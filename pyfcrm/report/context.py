@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..data import checked, is_numeric, open_data
-from ..errors import PyfcrmError
+from ..data import checked, open_data
 from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
 from ..evaluation.changes import variable_changes
-from ..evaluation.regression import analyse
 from ..evaluation.report import Report, floor_sentence
-from ..evaluation.verdict import ORDER, Verdict
+from ..evaluation.verdict import Verdict, figure
 from ..measures import MEASURES
 from ..plans.limits import P_VALUE
 from ..plots import as_png, distributions
@@ -78,22 +76,14 @@ def without_original(context: dict[str, Any], guarantee: str) -> dict[str, Any]:
 
 def test_rows(verdict: Verdict) -> list[dict[str, Any]]:
     """The tests that apply, the worst first: key, title, status, limit, found with its units, reason."""
-    tests = [test for test in verdict.tests if test.status != "not applicable"]
-    return [
-        {
-            "key": test.key,
-            "title": TESTS.get(test.key, test.key),
-            "status": test.status,
-            "limit": test.limit_text.removeprefix("limit "),
-            "found": ", ".join(
-                text if unit in ("%", P_VALUE) else f"{text} {unit}"
-                for text, unit in zip(test.found_text.split("; "), test.unit, strict=False)
-                if test.found
-            ),
-            "reason": test.reason,
-        }
-        for test in sorted(tests, key=lambda test: ORDER.index(test.status))
-    ]
+    rows = []
+    for test in verdict.applicable:
+        figures = [
+            figure(value, unit) + f" {unit}" * (unit not in ("%", P_VALUE))
+            for value, unit in zip(test.found, test.unit, strict=False)
+        ]
+        rows.append({**test.row(), "title": TESTS.get(test.key, test.key), "found": ", ".join(figures)})
+    return rows
 
 
 def release_facts(original: Any, protected: Any, report: Report, released: Protected | None) -> dict[str, Any]:
@@ -165,7 +155,6 @@ def evidence(
         "risk_rows": rows,
         "by_position": open_data("report", original).index() is None,
         "groups": group_tables(report),
-        "regression": _regression(original, protected, report, released),
         "figures": _figures(original, protected, columns),
         "settings": {key: words(value) for key, value in settings.items()},
         "notes": list(dict.fromkeys(notes)),
@@ -192,18 +181,6 @@ def _parts(report: Report) -> list[dict[str, Any]]:
     groups = {f"{mean.domain}={mean.level}" for mean in report.groups}
     known = {*report.keys(), "total", *groups}
     return [row for row in report.rows() if row["part"] not in known]
-
-
-def _regression(original: Any, protected: Any, report: Report, released: Protected | None) -> Any:
-    """The first confidential variable regressed on the first numeric predictors in both files; None where it cannot be."""
-    frame = open_data("report", original)
-    names = [name for name in (released.roles.independent if released else ()) if is_numeric(frame, name)][:4]
-    if not names or not report.columns:
-        return None
-    try:
-        return analyse(original, protected, f"`{report.columns[0]}` ~ {' + '.join(f'`{name}`' for name in names)}")
-    except PyfcrmError:
-        return None
 
 
 def _figures(original: Any, protected: Any, columns: tuple[str, ...]) -> list[bytes]:

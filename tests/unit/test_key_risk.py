@@ -37,13 +37,13 @@ def test_suda_equals_every_subset(n, q, levels, low):
 def test_dis_by_hand():
     """Two keys, records 11 12 21 21: of 1 and 2 only 12 has a unique value, and 11 is unique on both. Identical.
 
-    U = 2 alone, P = 2 in pairs, f = 1/4: the share is 0.5 / (0.5 + 1.5); scores s and powers s^1.3.
+    U = 2 alone, P = 2 in pairs, f = 0.01: the share is 0.02 / (0.02 + 1.98); scores s and powers s^1.3.
     """
     K = np.array([[0, 0], [0, 1], [1, 0], [1, 0]])
     s = suda(K)
     assert s.tolist() == [1, 1, 0, 0]
-    result = dis(K, s, 0.25)
-    assert result[:2] == pytest.approx([1 / (1 + (2 / 0.25 - 2) / 2)] * 2)
+    result = dis(K, s)
+    assert result[:2] == pytest.approx([1 / (1 + (2 / 0.01 - 2) / 2)] * 2)
     assert result[2:].tolist() == [0, 0]
 
 

@@ -134,7 +134,7 @@ class PredictionBoxes(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         likely = PredictionLikelihood().scores(X, Y, Z)
-        Q, c, place = design(X).columns, self.clusters, np.unique(with_one(X), axis=0, return_inverse=True)[1].ravel()
+        Q, c, place = design(X).columns, self.clusters, np.unique(with_one(X), axis=0, return_inverse=True)[1]
         boxes = [(j, *limits) for j, z in enumerate(Z.T) if (limits := intervals(Q, z, c, place)) is not None]
 
         def block(rows: slice) -> Array:
