@@ -21,6 +21,7 @@ RULES: dict[str, Callable[[Array], Mask]] = {
 }
 WHOLE = 2.0**53  # below it every whole number is a float
 NUMERIC = ("float", "integer")  # kinds of columns
+REMEDIES = {"date": "recode it", "sparse": "make it dense by column.sparse.to_dense()"}
 MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")
 INCOMPLETE = "{count:,} of {total:,} records {count:has|have} missing values in {columns} and {count:is|are} left out of the release"
 WAYS = {
@@ -93,7 +94,7 @@ def require_numeric(owner: str, frame: Frame, names: Sequence[str], also: Sequen
         if kind not in NUMERIC:
             value = "True and False" if kind == "boolean" else f"a {kind} column"
             value = (_first_text(frame, name) if kind == "text" else "") or value
-            remedy = "recode it" if kind == "date" else "code it as numbers"
+            remedy = REMEDIES.get(kind, "code it as numbers")
             raise InvalidInput(owner, f"column `{name}` must hold numbers ({remedy}, or give it another role)", value)
 
 

@@ -65,21 +65,20 @@ class Frame:
         self._kinds: dict[str, str] = {}
 
     def _column(self, name: str) -> Any:
-        """A column of the frame's library, not sparse."""
+        """A column of the frame's library."""
         if self.source is not None:
             return self.source.table([name]).column(0)
-        column = self._table[name].to_native()
-        return column.sparse.to_dense() if hasattr(column, "sparse") else column
+        return self._table[name].to_native()
 
     def _series(self, name: str) -> nw.Series[Any]:
         return _series(self._column(name))
 
     def _dtype(self, name: str) -> Any:
         """The type of a column, as narwhals names it."""
-        return self._table[name].dtype if self.source is not None else self._series(name).dtype
+        return self._table[name].dtype
 
     def kind(self, name: str) -> str:
-        """One of "float", "integer", "text", "boolean", "date", "category", "other"."""
+        """One of "float", "integer", "text", "boolean", "date", "category", "sparse", "other"."""
         if name not in self._kinds:
             self._kinds[name] = self._kind(name)
         return self._kinds[name]
@@ -96,6 +95,8 @@ class Frame:
             return "float" if cells and real else "other"
         if dtype.is_numeric():
             return "integer" if dtype.is_integer() else "float"
+        if dtype == nw.Unknown and hasattr(self._column(name), "sparse"):
+            return "sparse"
         return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
 
     def limits(self, name: str) -> tuple[float, float]:
@@ -227,7 +228,7 @@ class Frame:
         table = self._table.with_columns(_series(column).alias(name) for name, column in columns.items())
         table = table.select(names[j] for j in selected)
         released = (table if rows is None else table[rows]).to_native()
-        return self._library.labelled(released, self.frame, selected) if is_pandas_dataframe(released) else released
+        return released.set_axis(self.frame.columns[selected], axis=1) if is_pandas_dataframe(released) else released
 
     def reshaped(self, categories: Categories, gaps: Mapping[str, Mask], rows: Rows | None) -> Any:
         """A new frame: columns that become ordered categories (labels and their order), cells emptied, rows kept."""

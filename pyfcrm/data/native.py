@@ -17,7 +17,7 @@ class Pandas:
 
     filled : the column with `values` (n,) at `rows`, in its own type or a floating one; category : ordered categories, None
     for missing; emptied : the column without the cells `gap` (n,); text : texts in the type of a column of text, or as
-    categories; labelled, of pandas only : a table with the labels and the sparse types of the columns `selected` of a frame.
+    categories.
     """
 
     def filled(self, column: pd.Series, values: Array, rows: Mask, as_float: bool) -> pd.Series:
@@ -39,15 +39,6 @@ class Pandas:
 
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
         return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
-
-    def labelled(self, table: pd.DataFrame, frame: pd.DataFrame, selected: Sequence[int]) -> pd.DataFrame:
-        table = table.set_axis(frame.columns[list(selected)], axis=1)
-        for place, old in enumerate(frame.dtypes.iloc[list(selected)]):
-            new = table.dtypes.iloc[place]
-            if isinstance(old, pd.SparseDtype) and isinstance(new, np.dtype):
-                sparse = old if new == old.subtype else pd.SparseDtype(new)
-                table.isetitem(place, table.iloc[:, place].astype(sparse).array)
-        return table
 
 
 class Polars:

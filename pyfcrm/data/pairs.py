@@ -89,7 +89,8 @@ class Pair:
     X (n, p), Z (N, p) : NaN for missing; paired records have the same position, and a cell missing in one is missing in
     both; original (M, p) : all original records, where X holds only those of the release, for measures that pair no
     records; knowledge : of an intruder who knows the method; weights (n,) : survey weights, None for equal ones;
-    only_totals : whether parts that no total is computed from, and baselines of a model, are left out.
+    only_totals : whether parts that no total is computed from, and baselines of a model, are left out; columns : their
+    names; places : positions of the paired records in either frame, None where records do not pair; notes : on both files.
     """
 
     X: Records
@@ -98,6 +99,9 @@ class Pair:
     knowledge: Knowledge | None = None
     weights: Array | None = None
     only_totals: bool = False
+    columns: tuple[str, ...] = ()
+    places: tuple[Rows, Rows] | None = None
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
@@ -170,20 +174,6 @@ def _known(table: Records, columns: Iterable[int]) -> Mask:
     return np.logical_and.reduce([~np.isnan(table.column(j)[:, 0]) for j in columns])
 
 
-@dataclass(frozen=True)
-class TwoFiles:
-    """The judged columns of two files.
-
-    columns : their names; pair : their records; rows : positions of the paired records in either frame, None where
-    records do not pair; notes : on both.
-    """
-
-    columns: tuple[str, ...]
-    pair: Pair
-    rows: tuple[Rows, Rows] | None
-    notes: tuple[Note, ...] = ()
-
-
 def two_files(
     owner: str,
     before: Frame,
@@ -192,7 +182,7 @@ def two_files(
     paired: Iterable[str] = (),
     *,
     progress: Progress | None = None,
-) -> TwoFiles:
+) -> Pair:
     """The requested columns (None: all numeric ones in both) of two opened frames.
 
     paired : measures that need pairs. Raises InvalidInput for columns that cannot be judged, such as one without a value
@@ -204,16 +194,16 @@ def two_files(
     if rows is None:
         if paired := list(paired):
             raise unpaired(owner, ", ".join(paired), X.n, Z.n)
-        pair = Pair(X, Z)
+        pair = Pair(X, Z, columns=names)
     else:
         x, z = (
             table if np.array_equal(part, np.arange(table.n)) else table.taken(part)
             for table, part in zip((X, Z), rows, strict=True)
         )
-        pair = Pair(x, z, X if after.records < before.records else None)
+        pair = Pair(x, z, X if after.records < before.records else None, columns=names, places=rows)
         pair = _gaps_matched(pair) if pair.gaps else pair
-    require_observed(owner, names, pair)
-    return TwoFiles(names, pair, rows)
+    require_observed(owner, pair)
+    return pair
 
 
 def _gaps_matched(pair: Pair) -> Pair:
@@ -225,9 +215,9 @@ def _gaps_matched(pair: Pair) -> Pair:
     return replace(pair)  # whose cells are counted again
 
 
-def require_observed(owner: str, names: Sequence[str], pair: Pair) -> None:
+def require_observed(owner: str, pair: Pair) -> None:
     """Raises InvalidInput for a column without an observed cell, in both files where records pair."""
-    for name, least in zip(names, pair.cells.min(axis=0), strict=True):
+    for name, least in zip(pair.columns, pair.cells.min(axis=0), strict=True):
         if not least:
             rule = f"no record has a value of column `{name}` in both files (leave the column out of `columns`)"
             raise InvalidInput(owner, rule, "missing values")

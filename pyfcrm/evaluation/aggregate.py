@@ -14,7 +14,7 @@ from ..data import Frame, numeric_names, open_frame, paired_rows
 from ..data.attributes import KeysAndTargets
 from ..data.blocks import Records
 from ..data.levels import levels_of
-from ..data.pairs import Pair, TwoFiles, require_observed, unchanged_columns, unpaired
+from ..data.pairs import Pair, require_observed, unchanged_columns, unpaired
 from ..data.predictors import is_categorical
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
 from ..errors import InvalidInput, InvalidParameter, Note
@@ -59,18 +59,18 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
         raise unpaired("evaluate", "strata", original.records, protected.records)
     strata = Strata.of(request.strata, codes[pairs_of[0]])
     groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
-    files, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
-    if not files.pair.in_memory:
-        require_room("evaluate", strata, 2 * files.pair.p)
+    pair, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
+    if not pair.in_memory:
+        require_room("evaluate", strata, 2 * pair.p)
     for k, rows in enumerate(strata.rows):
         whole = groups[int(codes[pairs_of[0][rows[0]]])]  # with originals that have no release
         of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
         progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
-        pair = _stratum(files.pair, rows, whole)
+        part = _stratum(pair, rows, whole)
         with strata.naming("evaluate", k):
-            require_observed("evaluate", files.columns, pair)
-            reports.append(judged(replace(files, pair=pair, notes=()), of_keys, request, progress))
-    return averaged(reports, strata, request.measures, files.notes)
+            require_observed("evaluate", part)
+            reports.append(judged(part, of_keys, request, progress))
+    return averaged(reports, strata, request.measures, pair.notes)
 
 
 def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
@@ -85,6 +85,7 @@ def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
         loaded(pair.Z),
         None if original is None else loaded(original, whole),
         None if known is None else replace(known, given=loaded(known.given)),
+        columns=pair.columns,
     )
 
 
@@ -116,35 +117,33 @@ def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
     return replace(parts[0], value=value, baseline=baseline)
 
 
-def with_domains(
-    report: Report, original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest
-) -> Report:
+def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, request: EvaluateRequest) -> Report:
     """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each. Each level's
     means are added.
 
-    original, protected, files : both frames, and their measured columns. A level is taken from the original; its records
+    original, protected, both : the frames, and their measured columns. A level is taken from the original; its records
     are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
     Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
     pair.
     """
     domains = request.domains or ()
-    if request.domains is None and "pil" in report.results and files.rows is not None:
-        domains = _categorical(original, protected, files)
+    if request.domains is None and "pil" in report.results and both.places is not None:
+        domains = _categorical(original, protected, both.columns)
     if not domains:
         return report
-    if files.rows is None:
+    if both.places is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    coded = {name: levels_of("evaluate, domains", original, name, files.rows[0]) for name in domains}
+    coded = {name: levels_of("evaluate, domains", original, name, both.places[0]) for name in domains}
     levels = [(name, code, label) for name in domains for code, label in enumerate(coded[name].labels)]
     parts, means = list[Part](), list[GroupMean]()
     for k, (domain, code, level) in enumerate(levels):
-        progress, w = within(request.progress, k, len(levels), "judging domains"), files.pair.weights
+        progress, w = within(request.progress, k, len(levels), "judging domains"), both.weights
         rows = np.flatnonzero(coded[domain].codes == code)
-        pair = Pair(files.pair.X.taken(rows), files.pair.Z.taken(rows), weights=None if w is None else w[rows])
+        pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=None if w is None else w[rows])
         if pair.cells.min() >= FEWEST:
             loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
             parts.append(Part(f"{domain}={level}", loss))
-            means += [_mean(pair, j, name, domain, level) for j, name in enumerate(files.columns)]
+            means += [_mean(pair, j, name, domain, level) for j, name in enumerate(both.columns)]
     results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
     if few:
         notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
@@ -180,9 +179,9 @@ def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean
     return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
 
 
-def _categorical(original: Frame, protected: Frame, files: TwoFiles) -> tuple[str, ...]:
+def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> tuple[str, ...]:
     """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
-    categories = [name for name in original.names if name not in files.columns and is_categorical(original, name)]
+    categories = [name for name in original.names if name not in measured and is_categorical(original, name)]
     few = [name for name in categories if name in protected.names and len(original.distinct(name)[1]) <= MAX_LEVELS]
     return tuple(unchanged_columns(original, protected, few))
 

@@ -178,19 +178,19 @@ def records_at_risk(
     original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
     if columns is None and roles is not None:
         columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
-    files = two_files(owner, original, protected, columns, [owner])
-    assert files.rows is not None  # two_files saw to it
-    A, B = files.pair.arrays()
+    pair = two_files(owner, original, protected, columns, [owner])
+    assert pair.places is not None  # two_files saw to it
+    A, B = pair.arrays()
     rule = WITHIN if len(A) <= MOST_RECORDS else EXACT
     report_progress(progress, 0, 2, "probabilistic linkage")
-    linker = Linker(files.pair, Local())
+    linker = Linker(pair, Local())
     linkage = linker.probabilistic(rule)
     report_progress(progress, 1, 2, "distances to other records")
     own, other = _distances(standardise(A), standardise(B))
     report_progress(progress, 2, 2, "done")
     labels = original.index()
-    record = files.rows[0].tolist() if labels is None else [labels[k] for k in files.rows[0].tolist()]
-    notes = [*original.notes, *protected.notes, *gap_notes(files.pair, ("dbrl", "prl"))]
+    record = pair.places[0].tolist() if labels is None else [labels[k] for k in pair.places[0].tolist()]
+    notes = [*original.notes, *protected.notes, *gap_notes(pair, ("dbrl", "prl"))]
     if not linkage.converged:
         notes.append(Note.of("not_converged", "prl: EM had not converged"))
     if rule is not WITHIN:

@@ -103,23 +103,23 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
     """
     owner = "variable_changes"
     original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
-    files = two_files(owner, original, protected, columns)
+    pair = two_files(owner, original, protected, columns)
     variables = []
-    for j, name in enumerate(files.columns):
-        x, z = (A[:, 0] for A in files.pair.observed([j]).arrays())
+    for j, name in enumerate(pair.columns):
+        x, z = (A[:, 0] for A in pair.observed([j]).arrays())
         row: dict[str, Any] = {"variable": name}
         for statistic, *values in zip(STATISTICS, _distribution(x), _distribution(z), strict=True):
             row[f"{statistic}_original"], row[f"{statistic}_protected"] = values
-        paired = files.rows is not None
+        paired = pair.places is not None
         row["changed"] = 100 * float((x != z).mean()) if paired else math.nan
         ranks = average_ranks(np.column_stack([x, z])) if paired else np.zeros((1, 2))
         row["rank_correlation"] = float(correlation(ranks)[0, 1]) if np.ptp(ranks, axis=0).all() else math.nan
         variables.append(row)
-    notes = (*original.notes, *protected.notes, *gap_notes(files.pair, ("pil",)))
-    if files.rows is None:
+    notes = (*original.notes, *protected.notes, *gap_notes(pair, ("pil",)))
+    if pair.places is None:
         text = "records do not pair: which values changed, and rank correlations, are not known"
         notes += (Note.of("left_out", text),)
-    return VariableChanges(tuple(variables), files.pair.Z.n, notes)
+    return VariableChanges(tuple(variables), pair.Z.n, notes)
 
 
 def _distribution(x: Array) -> list[float]:

@@ -280,12 +280,12 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
         )  # fmt: skip
     if request.strata:
         return by_strata(original, protected, known, request), False
-    of_keys, files = key_measures(request, known, *known.codes), both_files(original, protected, request)
-    tried = seeds_are_tried(files, request)
-    report = judged(files, of_keys, request, within(request.progress, 0, 3))
+    of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)
+    tried = seeds_are_tried(pair, request)
+    report = judged(pair, of_keys, request, within(request.progress, 0, 3))
     by_group = replace(request, progress=within(request.progress, 1, 3))
-    report = with_domains(report, original, protected, files, by_group)
-    if tried and (seed := guessed_seed(files, request, within(request.progress, 2, 3))) is not None:
+    report = with_domains(report, original, protected, pair, by_group)
+    if tried and (seed := guessed_seed(pair, request, within(request.progress, 2, 3))) is not None:
         notes = (*report.notes, Note.of("risk", FOUND, total=request.guesses))
         report = replace(report, guessed_seed=seed, notes=notes)
     return report, tried

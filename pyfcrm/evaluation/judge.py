@@ -9,7 +9,7 @@ from ..data import Frame, Roles, is_numeric, numeric_names
 from ..data.attributes import KeysAndTargets
 from ..data.blocks import Records
 from ..data.levels import weights_of
-from ..data.pairs import Knowledge, Pair, TwoFiles, two_files, unchanged_columns
+from ..data.pairs import Knowledge, Pair, two_files, unchanged_columns
 from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES, informed
@@ -31,38 +31,37 @@ NOT_RELEASED = (
 )
 
 
-def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> TwoFiles:
+def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> Pair:
     """The judged columns of both; none where every measure is about key attributes."""
     if len(request.of_keys) == len(request.measures) and (request.of_keys or request.columns == ()):
         none = np.empty((protected.records, 0))
-        return TwoFiles((), Pair.of(none, none), None)
+        return Pair.of(none, none)
     paired = [key for key in request.measures if MEASURES[key].paired]
-    files = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
-    if twice := sorted({*(request.independent or ())} & {*files.columns}):
+    pair = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
+    if twice := sorted({*(request.independent or ())} & {*pair.columns}):
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
-    if (known := _knowledge(original, protected, files, request)) is not None:
-        files = replace(files, pair=replace(files.pair, knowledge=known))
-    return files if request.weights is None else _weighted(files, original, request.weights, request.measures)
+    if (known := _knowledge(original, protected, pair, request)) is not None:
+        pair = replace(pair, knowledge=known)
+    return pair if request.weights is None else _weighted(pair, original, request.weights, request.measures)
 
 
-def _weighted(files: TwoFiles, original: Frame, name: str, measures: Sequence[str]) -> TwoFiles:
+def _weighted(pair: Pair, original: Frame, name: str, measures: Sequence[str]) -> Pair:
     """The two files with the weights of their records, and a note of which measures use them. Raises InvalidInput."""
-    if files.rows is None or files.pair.original is not None or not files.pair.in_memory:
+    if pair.places is None or pair.original is not None or not pair.in_memory:
         rule = "records must pair one to one, by index or by position, in memory, for weights"
         raise InvalidInput("evaluate", rule, f"{original.records} records that do not")
     weights = weights_of("evaluate", original, name, np.ones(original.records, dtype=bool))
     weighted = [key for key in measures if all(MEASURES[part].weighted for part in needed(key))]
     others = ", ".join(key for key in measures if key not in weighted) or "none"
     note = Note.of("by_weights", WEIGHTED, [name], weighted=", ".join(weighted) or "none", others=others)
-    pair = replace(files.pair, weights=weights[files.rows[0]])
-    return replace(files, pair=pair, notes=(*files.notes, note))
+    return replace(pair, weights=weights[pair.places[0]], notes=(*pair.notes, note))
 
 
-def judged(files: TwoFiles, known: dict[str, Parts], request: EvaluateRequest, progress: Progress | None) -> Report:
+def judged(pair: Pair, known: dict[str, Parts], request: EvaluateRequest, progress: Progress | None) -> Report:
     """The Report of two files. known : measures that are computed already."""
-    results = measured(files.pair, request.measures, request.engine, known, progress)
-    notes = (*files.notes, *gap_notes(files.pair, request.measures), *measure_notes(results, files.columns))
-    return Report(results, files.columns, files.pair.n, notes)
+    results = measured(pair, request.measures, request.engine, known, progress)
+    notes = (*pair.notes, *gap_notes(pair, request.measures), *measure_notes(results, pair.columns))
+    return Report(results, pair.columns, pair.n, notes)
 
 
 def key_measures(request: EvaluateRequest, known: KeysAndTargets, K: Codes, L: Codes) -> dict[str, Parts]:
@@ -90,20 +89,20 @@ def has_inference(measure: Measure) -> bool:
     return measure.kind == "risk" and measure.paired and not measure.informed
 
 
-def _knowledge(original: Frame, protected: Frame, files: TwoFiles, request: EvaluateRequest) -> Knowledge | None:
+def _knowledge(original: Frame, protected: Frame, pair: Pair, request: EvaluateRequest) -> Knowledge | None:
     """The knowledge of an intruder who knows the method; None if it is not known, or records do not pair.
 
     Without unmodified predictors these are all other numeric columns that are equal in both files.
     """
-    if request.method is None or files.rows is None:
+    if request.method is None or pair.places is None:
         return None
-    if files.pair.n > informed.MOST_RECORDS:
-        return Knowledge((), Records(np.empty((files.pair.n, 0))))
+    if pair.n > informed.MOST_RECORDS:
+        return Knowledge((), Records(np.empty((pair.n, 0))))
     unmodified: Sequence[str] | None = request.independent
     if unmodified is None:
-        others = [name for name in numeric_names(original) if name not in files.columns]
+        others = [name for name in numeric_names(original) if name not in pair.columns]
         unmodified = unchanged_columns(original, protected, others)
-    return knowledge_of(request.method, protected, unmodified, files.columns, files.rows[1])
+    return knowledge_of(request.method, protected, unmodified, pair.columns, pair.places[1])
 
 
 def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:

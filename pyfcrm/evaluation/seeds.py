@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..data.pairs import TwoFiles
+from ..data.pairs import Pair
 from ..errors import InvalidInput
 from ..methods.method import Run
 from ..numerics.design import Design, design, orthogonal_to
@@ -23,29 +23,29 @@ FOUND = (
 )
 
 
-def seeds_are_tried(files: TwoFiles, request: EvaluateRequest) -> bool:
+def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
     """Whether a seed undoes the method, or its generator is weak, with at least 30 records: fewer correlate by chance; and
     whether no value is missing: else what a seed would give is not known."""
-    pair, method = files.pair, request.method
+    method = request.method
     if method is None or not request.guesses or not method.one_for_one or pair.knowledge is None:
         return False
     undone = method.undone_by_seed or method.weak_generator
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
-def guessed_seed(files: TwoFiles, request: EvaluateRequest, progress: Progress | None) -> int | None:
+def guessed_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> int | None:
     """Which of the integers to try the release was made from; None for none of them. See seeds_are_tried.
 
     The release of the first attribute from each seed is compared with the actual one. The part that the original and
     the unmodified columns explain is subtracted from both. Their correlation is near 1 for the right seed, and small
     for others.
     """
-    method, known, (Y, Z) = request.method, files.pair.knowledge, files.pair.arrays()
+    method, known, (Y, Z) = request.method, pair.knowledge, pair.arrays()
     assert method is not None
     assert known is not None
     guesses = request.guesses
     tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
-    X, run = known.given.read(), Run(terms=known.terms, names=files.columns)
+    X, run = known.given.read(), Run(terms=known.terms, names=pair.columns)
     try:
         release_of = method.guesser(X, Y, run)
         m, k = release_of(RStream(0)).shape

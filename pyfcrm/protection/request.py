@@ -47,6 +47,9 @@ DEFAULTS: Mapping[str, Any] = Keep().options() | {"round_integers": True, "copie
 BOUNDS = TypeAdapter[Any](Literal["sign"] | dict[str, Ends] | None)
 
 
+SHARED = ("roles", "seed", "constraints", "engine", "progress")  # parameters of all verbs with such options
+
+
 class ReleaseOptions(TypedDict, total=False):
     """Options of protect() that audit(), sweep() and recommend() take for every release."""
 
@@ -73,7 +76,7 @@ def known_options(owner: str, options: Mapping[str, Any], known: type = ProtectO
     """Options of protect() with the defaults of the others. Raises InvalidInput for a name that is not `known`."""
     for name in options:
         if name not in known.__annotations__:
-            raise unknown_name(owner, "option", name, known.__annotations__)
+            raise unknown_name(owner, "option", name, dict.fromkeys((*known.__annotations__, *SHARED)))
     return {**DEFAULTS, **options}
 
 
