@@ -46,6 +46,14 @@ def _edges(x: Array, z: Array) -> Array:
     return np.histogram_bin_edges(x, BINS, (low, high))
 
 
+def along(row: Mapping[str, Any], name: str) -> float | None:
+    """How far a value or baseline of a report's row is along the row's range, per cent; None without a value, or an end."""
+    value, reach = row[name], row["upper"] - row["lower"]
+    if value is None or math.isnan(value) or not math.isfinite(reach):
+        return None
+    return 100 * min(max((value - row["lower"]) / reach, 0.0), 1.0)
+
+
 def measures(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> Any:
     """A bar a measure, as long as its value is far along its range, the value beside it, chance as a mark.
 
@@ -59,12 +67,8 @@ def measures(rows: Sequence[Mapping[str, Any]], title: str | None = None) -> Any
     finish(axes, "", "per cent of each measure's range", "")
     for k, row in enumerate(rows):
         axes.text(1.01, k, f"{row['value']:.4g}", transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
-    bounded = [(k, row, row["upper"] - row["lower"]) for k, row in enumerate(rows) if math.isfinite(row["upper"])]
-    for k, row, reach in bounded:
-        axes.barh(k, min(100 * (row["value"] - row["lower"]) / reach, 100), height=0.6, color=PALETTE[0])
-    marks = [
-        (100 * (row["baseline"] - row["lower"]) / reach, k) for k, row, reach in bounded if row["baseline"] is not None
-    ]
+    axes.barh(range(len(rows)), [along(row, "value") or 0.0 for row in rows], height=0.6, color=PALETTE[0])
+    marks = [(mark, k) for k, row in enumerate(rows) if (mark := along(row, "baseline")) is not None]
     if marks:
         axes.plot(*zip(*marks, strict=True), "|", color=PALETTE[1], markersize=17, markeredgewidth=2, label="by chance")
         figure.legend(frameon=False, fontsize=SMALL, loc="outside lower right")

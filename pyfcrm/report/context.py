@@ -15,7 +15,7 @@ from ..evaluation.report import Report, floor_sentence
 from ..evaluation.verdict import Verdict, figure
 from ..measures import MEASURES
 from ..plans.limits import P_VALUE
-from ..plots import as_png, distributions
+from ..plots import along, as_png, distributions
 from ..protection.codebook import describe_variables
 from ..protection.protect import Protected
 
@@ -117,14 +117,9 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
     for row in report.rows():
         facts = MEASURES[row["measure"]]
         if row["part"] == "total":
-            reach = row["upper"] - row["lower"]
-            bars = {
-                key: 100 * min(max((row[name] - row["lower"]) / reach, 0.0), 1.0)
-                for key, name in (("bar", "value"), ("mark", "baseline"))
-                if row[name] is not None and row[name] == row[name] and math.isfinite(reach)
-            }
+            bars = {"bar": along(row, "value"), "mark": along(row, "baseline")}
             texts = {"title": facts.title, "reading": facts.reading, "kind": facts.kind}
-            rows.append({**row, "bar": None, "mark": None, **bars, **texts})
+            rows.append({**row, **bars, **texts})
     return rows
 
 

@@ -136,8 +136,47 @@ def _value(report: Report, key: str) -> float:
     return math.nan if key in DEFAULT and key not in report.results else report[key]
 
 
+class Mapped(Result):
+    """Candidates of one file, with their risk-utility map."""
+
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def _risk(self) -> str:
+        """The risk of the map."""
+        return ATTRIBUTABLE
+
+    @property
+    def _limit(self) -> float | None:
+        """On the risk."""
+        return None
+
+    def plot(self, title: str | None = None) -> Any:
+        """The risk-utility map: information loss against disclosure risk, with its limit if there is one.
+
+        Parameters
+        ----------
+        title : str, optional
+            The figure's title.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure, which shows itself in a notebook.
+        """
+        from ..plots import risk_utility_map
+
+        return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk, limit=self._limit)
+
+    def _drawing(self) -> str:
+        from ..plots import AXES
+
+        points = map_points(self.candidates, self._risk)
+        return risk_utility_svg(points, AXES[self._risk], limit=self._limit, legend=True)
+
+
 @dataclass(frozen=True, repr=False)
-class Frontier(Result):
+class Frontier(Mapped):
     """Candidates measured in the same way.
 
     Parameters
@@ -215,26 +254,6 @@ class Frontier(Result):
         """The risk of the map."""
         return "dr" if any("dr" in candidate.report.results for candidate in self.candidates) else ATTRIBUTABLE
 
-    def plot(self, title: str | None = None) -> Any:
-        """The map: information loss against disclosure risk.
-
-        Parameters
-        ----------
-        title : str, optional
-            The figure's title.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure, which shows itself in a notebook.
-        """
-        from ..plots import risk_utility_map
-
-        return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk)
-
-    def _drawing(self) -> str:
-        return map_drawing(self.candidates, self._risk)
-
     def _view(self) -> View:
         measured = {key for candidate in self.candidates for key in candidate.report.results}
         keys = [key for key in (*DEFAULT, "tables") if key in measured]
@@ -272,13 +291,6 @@ def map_points(candidates: Sequence[Candidate], risk: str = "dr") -> list[MapPoi
         )
         for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
     ]
-
-
-def map_drawing(candidates: Sequence[Candidate], risk: str, limit: float | None = None) -> str:
-    """The risk-utility map as SVG for a notebook, with the names of numbered points."""
-    from ..plots import AXES
-
-    return risk_utility_svg(map_points(candidates, risk), AXES[risk], limit=limit, legend=True)
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:

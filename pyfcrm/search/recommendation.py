@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..display import Result, View
+from ..display import View
 from ..errors import Count, one_line
 from ..evaluation.verdict import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start
-from .candidates import ATTRIBUTABLE, LOSSES, Candidate, map_drawing, map_points, tests_of
+from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
@@ -19,7 +19,7 @@ NAMES = {"pil": "PIL", "tables": "tables"}
 
 
 @dataclass(frozen=True, repr=False)
-class Recommendation(Result):
+class Recommendation(Mapped):
     """The outcome of a search.
 
     Parameters
@@ -99,23 +99,6 @@ class Recommendation(Result):
             for candidate in self.candidates
         ]
 
-    def plot(self, title: str | None = None) -> Any:
-        """Information loss against attributable disclosure risk, with its limit.
-
-        Parameters
-        ----------
-        title : str, optional
-            The figure's title.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure, which shows itself in a notebook.
-        """
-        from ..plots import risk_utility_map
-
-        return risk_utility_map(map_points(self.candidates, ATTRIBUTABLE), title, ATTRIBUTABLE, limit=self._limit)
-
     @property
     def _limit(self) -> float:
         """On attributable risk."""
@@ -136,9 +119,6 @@ class Recommendation(Result):
         """
         chosen = (("best", self.best), ("second", self.second), *(("nearest", each) for each in self.nearest))
         return next((name for name, each in chosen if each is candidate), "")
-
-    def _drawing(self) -> str:
-        return map_drawing(self.candidates, ATTRIBUTABLE, self._limit)
 
     def _view(self) -> View:
         shown = sorted(self.shortlist, key=lambda c: (CHOICES.index(self.choice(c)), c.loss))
