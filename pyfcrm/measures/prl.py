@@ -10,7 +10,7 @@ from ..errors import Note
 from ..linkage.agreement import EXACT, WITHIN, Agreement
 from ..linkage.linker import Linker, by_blocks_note
 from ..linkage.probabilistic import Linkage, against, at_boundary
-from ..progress import Progress, report_progress
+from ..progress import Progress, within
 from .measure import Part, Parts, measure
 
 FLOORED = "exact agreement, m at least u"
@@ -68,17 +68,16 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """
     few = pair.n <= MOST_RECORDS
     rules = (EXACT, WITHIN) if few and not pair.only_totals else (EXACT,)
-    linker = Linker(pair, engine, progress)
-    linkages = [linker.probabilistic(rule) for rule in rules]
+    linkers = [Linker(pair, engine, within(progress, k, 3)) for k in range(3)]
+    linkages = [linker.probabilistic(rule) for linker, rule in zip(linkers, rules, strict=False)]
     results = [_parts(linkage, rule, pair) for linkage, rule in zip(linkages, rules, strict=True)]
     first, parts = results[0], tuple(part for result in results for part in result.parts)
     wording = TWO_RULES if few else TOO_LONG
     chosen = Note.of("chosen", wording, total=pair.n, used=EXACT.words, other=WITHIN.words)
     notes = (chosen, *(note for result in results for note in result.notes))
     if few and any(note.kind == "unreliable" for note in first.notes):
-        report_progress(progress, 0, 1, FLOORED)
         fit = replace(linkages[0], m=np.maximum(linkages[0].m, linkages[0].u))  # agreement never counts against a link
-        floored = linker.probabilistic(EXACT, fit)
+        floored = linkers[-1].probabilistic(EXACT, fit)
         parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
     return Parts(
         first.total,
