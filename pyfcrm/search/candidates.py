@@ -166,13 +166,32 @@ class Mapped(Result):
         """
         from ..plots import risk_utility_map
 
-        return risk_utility_map(map_points(self.candidates, self._risk), title, self._risk, limit=self._limit)
+        return risk_utility_map(self._points(), title, self._risk, limit=self._limit)
 
     def _drawing(self) -> str:
         from ..plots import AXES
 
-        points = map_points(self.candidates, self._risk)
-        return risk_utility_svg(points, AXES[self._risk], limit=self._limit, legend=True)
+        return risk_utility_svg(self._points(), AXES[self._risk], limit=self._limit, legend=True)
+
+    def _points(self) -> list[MapPoint]:
+        """Points of the map: the nondominated first, which have numbers, as all have where they are few.
+
+        Candidates without the risk are left out.
+        """
+        risk, shown = self._risk, [c for c in self.candidates if not math.isnan(c[self._risk])]
+        ranked = sorted(
+            zip(nondominated(shown, risk), shown, strict=True), key=lambda pair: (not pair[0], pair[1][risk])
+        )
+        return [
+            MapPoint(
+                c[risk],
+                c.loss,
+                f"{type(c.method).__name__} {c.method.settings()}".strip(),
+                str(place) if place <= MAX_NUMBERS and (best or len(shown) <= MAX_NUMBERS) else "",
+                type(c.method).__name__,
+            )
+            for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
+        ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -268,29 +287,10 @@ class Frontier(Mapped):
         )
 
 
-def nondominated(candidates: Sequence[Candidate], risk: str = "dr") -> list[bool]:
+def nondominated(candidates: Sequence[Candidate], risk: str) -> list[bool]:
     """For each: whether it is Pareto-optimal in loss and the risk."""
     points = [(candidate.loss, candidate[risk]) for candidate in candidates]
     return [not math.isnan(p[1]) and not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in points) for p in points]
-
-
-def map_points(candidates: Sequence[Candidate], risk: str = "dr") -> list[MapPoint]:
-    """Points of the risk-utility map: the nondominated first, which have numbers, as all have where they are few.
-
-    Candidates without the risk are left out.
-    """
-    shown = [c for c in candidates if not math.isnan(c[risk])]
-    ranked = sorted(zip(nondominated(shown, risk), shown, strict=True), key=lambda pair: (not pair[0], pair[1][risk]))
-    return [
-        MapPoint(
-            c[risk],
-            c.loss,
-            f"{type(c.method).__name__} {c.method.settings()}".strip(),
-            str(place) if place <= MAX_NUMBERS and (best or len(shown) <= MAX_NUMBERS) else "",
-            type(c.method).__name__,
-        )
-        for place, (best, c) in enumerate(ranked[:MAX_POINTS], 1)
-    ]
 
 
 def limits_of(owner: str, limits: Any, max_dr: float | None) -> Limits:
