@@ -34,15 +34,3 @@ def test_every_interface_has_the_same_bytes(tmp_path):
     assert pf.verify(tmp_path / "of_plan.json", original=source, release=paths["plan"]).ok
     assert (released["wage"].round(1) == released["wage"]).all()
     assert released[["wage", "rent"]].to_numpy().min() >= 0
-
-
-def test_roles_are_printed_with_reasons_and_doubts(tmp_path):
-    mixed = pf.datasets.survey(300).assign(born=pd.date_range("1950-01-01", periods=300, freq="9D"))
-    mixed.to_csv(tmp_path / "s.csv", index=False)
-    rows = {row["column"]: row for row in json.loads(pyfcrm("roles", tmp_path / "s.csv", "--json").out)["rows"]}
-    suggested = pf.suggest_roles(tmp_path / "s.csv")
-    assert {name: row["role"] for name, row in rows.items()} == {
-        name: suggested.role_of(name) for name in suggested.reasons
-    }
-    assert rows["weight"]["role"] == "weight"
-    assert all(row["reason"] for row in rows.values())

@@ -112,17 +112,6 @@ def test_the_theses_listing_by_path():
 
 
 @pytest.mark.usefixtures("_streams_only")
-def test_an_agencies_copy_that_differs_ends_in_status_1(tmp_path):
-    copy = tmp_path / "own.R"
-    copy.write_text("IPSOabc <- function(data, Lxxx, Lsss, IPSO) data\n")
-    ran = pyfcrm("crosscheck", "--json", "--ipso-r", copy)
-    assert ran.status == 1
-    failed = {row["what"] for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"}
-    assert "IPSO: C, thesis, release" in failed
-    assert not any("burridge" in what for what in failed)
-
-
-@pytest.mark.usefixtures("_streams_only")
 def test_agency_code_that_quits_is_an_error(tmp_path):
     """Of the whole process: status 2, one line, nothing on standard output, no page."""
     copy = tmp_path / "own.R"

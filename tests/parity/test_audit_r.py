@@ -14,16 +14,16 @@ def test_the_same_values_from_r(tmp_path):
     text = r_with_fcrm(
         f"""
         kept <- c("age", "hours", "size"); amounts <- c("wage", "rent", "tax")
-        found <- audit(survey(300), fcrm(c = 12), kept, amounts, repeats = 1, identifiers = "name")
+        found <- audit(survey(150), fcrm(c = 12), kept, amounts, repeats = 1, identifiers = "name")
         cat(attr(found, "digest"), file = file.path("{tmp_path}", "digest"))
         write.csv(as.data.frame(found), file.path("{tmp_path}", "rows.csv"), row.names = FALSE)
         print(found)
         stopifnot(found$membership > found$membership_control, length(attr(found, "alarms")) > 0, length(notes(found)) == 0)
-        cat(tryCatch(audit(survey(300), fcrm(c = 12), kept, amounts, share = 2), fcrm_invalid_parameter = conditionMessage), "\\n")
+        cat(tryCatch(audit(survey(150), fcrm(c = 12), kept, amounts, share = 2), fcrm_invalid_parameter = conditionMessage), "\\n")
         """
     )
     roles = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
-    expected = pf.audit(pf.datasets.survey(300), pf.FCRM(12), roles, repeats=1)
+    expected = pf.audit(pf.datasets.survey(150), pf.FCRM(12), roles, repeats=1)
     found = pd.read_csv(tmp_path / "rows.csv")
     assert (tmp_path / "digest").read_text() == expected.digest
     assert list(found["attack"]) == list(expected.to_frame()["attack"])

@@ -4,6 +4,8 @@ import pytest
 from support.cli import people, pyfcrm
 from support.r_package import r_with_fcrm, requires_r_package
 
+import pyfcrm as pf
+
 pytestmark = [pytest.mark.r, requires_r_package]
 
 
@@ -59,7 +61,9 @@ def test_run_plan(tmp_path):
         path <- function(name) file.path("{tmp_path}", name)
         result <- run_plan(path("plan.toml"), overwrite = TRUE)
         stopifnot(result$ok, "pil" %in% as.data.frame(result)$key)
-        print(run_plan(path("strict.toml")))
+        strict <- run_plan(path("strict.toml"))
+        stopifnot(!strict$ok, identical(strict$verdict$status, "hold"), identical(as.data.frame(strict), strict$verdict$tests))
+        print(strict)
         released <- run_plan(path("strict.toml"), despite_hold = "a test", by = "tests")
         stopifnot(released$ok, file.exists(path("none.csv")))
         cat(tryCatch(run_plan(path("strict.toml"), despite_hold = "a test"), fcrm_error = conditionMessage), "\\n")
@@ -67,6 +71,8 @@ def test_run_plan(tmp_path):
     )
     assert (tmp_path / "out.csv").read_bytes() == first
     assert (tmp_path / "none.csv").exists()
+    (tmp_path / "none.csv").unlink()
+    assert pf.run(tmp_path / "strict.toml").verdict.headline in text.splitlines()
     assert "nothing is released" in text
     assert "despite_hold a reason, by a name" in text
 

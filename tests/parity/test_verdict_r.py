@@ -32,25 +32,6 @@ def test_r_prints_the_verdict_of_python(tmp_path):
     assert text.splitlines() == [*verdict.lines(), "", *("|".join(row.values()) for row in verdict.rows())]
 
 
-def test_a_plan_and_its_verdict(tmp_path):
-    """Printed first, and the tests as a data frame."""
-    frame = pf.datasets.survey(150)
-    frame.to_csv(tmp_path / "in.csv", index=False)
-    (tmp_path / "plan.toml").write_text(
-        '[input]\nfile = "in.csv"\n[roles]\nindependent = ["age"]\ndependent = ["wage"]\nidentifiers = ["name"]\n'
-        '[method]\nname = "noise"\namount = 20\n[output]\nrelease = "out.csv"\n',
-        encoding="utf-8",
-    )
-    script = """
-    released <- suppressMessages(run_plan(file.path(commandArgs(TRUE)[1], "plan.toml")))
-    stopifnot(!released$ok, identical(released$verdict$status, "hold"), identical(as.data.frame(released), released$verdict$tests))
-    cat(capture.output(print(released))[1])
-    """
-    headline = r_with_fcrm(script, tmp_path)
-    assert headline == pf.run(tmp_path / "plan.toml").verdict.headline
-    assert not (tmp_path / "out.csv").exists()
-
-
 def test_the_ledger_of_r_and_python(tmp_path):
     """R finds Python's release of the same records, and Python finds R's."""
     frame, roles, ledger = pf.datasets.survey(150), pf.Roles("age", "wage", "name"), tmp_path / "ledger.json"

@@ -4,8 +4,3 @@
 def plain_codes(cells, seen):
     """The number of each cell's value, as first met; -1 for None and what is not equal to itself."""
     return [-1 if v is None or v != v else seen.setdefault(v, len(seen)) for v in cells]
-
-
-def plain_combinations(columns, seen):
-    """The number of each record's combination of codes, as first met."""
-    return [seen.setdefault(key, len(seen)) for key in zip(*columns, strict=True)]

@@ -70,11 +70,8 @@ def shadow_file(kind, n, seed, t=5):
 SHADOW_FILES = {
     "whole": lambda L: np.round(1000 * np.exp(L)),
     "cents": lambda L: np.round(1000 * np.exp(L), 2),
-    "lognormal": np.exp,
-    "normal": lambda L: L,
     "marks": lambda L: np.round(50 + 10 * L),
     "few": lambda L: np.clip(np.round(10 + 4 * L), 0, 20),
-    "few skewed": lambda L: np.minimum(np.round(3 * np.exp(0.7 * L)), 20),
     "zeros": lambda L: np.where(L > 0.3, np.round(1000 * np.exp(L)), 0.0),
 }
 

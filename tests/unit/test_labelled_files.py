@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
-from support.cli import pyfcrm
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
@@ -159,14 +158,3 @@ def test_a_file_that_is_none_gets_one_sentence(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(InvalidInput, match="the file is empty"):
         open_table(tmp_path / name)
-
-
-@pytest.mark.slow
-def test_from_the_command_line(tmp_path):
-    source, output = spss(tmp_path / "in.sav", people()), str(tmp_path / "out.sav")
-    words = ["--independent", "age", "--dependent", "wage,tax", "--identifiers", "id", "--seed", "1"]
-    ran = pyfcrm("protect", source, "-o", output, "--method", "ipso", *words)
-    assert ran.status == 0, ran
-    expected = pf.protect(open_table(source).frame, pf.IPSO("C"), ROLES, seed=1).frame
-    assert open_table(output).frame["wage"].tolist() == expected["wage"].tolist()
-    assert pyfcrm("evaluate", source, output, "--columns", "wage,tax", "--json").status == 0

@@ -31,6 +31,16 @@ def test_no_size_of_the_blocks_shows(kind, scale):
             assert labels.tolist() == plain, size
 
 
+@pytest.mark.parametrize("spread", [1, 1e6])
+@pytest.mark.parametrize(("n", "k", "p"), [(513, 2, 13), (513, 40, 1), (2600, 10, 4), (2600, 600, 4)])
+def test_groups_of_several_blocks_of_the_usual_size(n, k, p, spread):
+    """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
+    S = space(np.round(np.random.default_rng(n * p + k).normal(size=(n, p)) * spread), "variance")
+    labels = np.empty(n, dtype=np.int64)
+    mdav_compiled(S.columns, S.weights, k, labels)
+    assert labels.tolist() == mdav_labels(S.columns, S.weights, k).tolist()
+
+
 def test_a_file_is_grouped_the_same_with_means_that_are_rounded_and_that_are_not(monkeypatch):
     """Tenths as numbers and as whole numbers of tenths: other roundings of the mean, each as in the plain twin."""
     A = np.random.default_rng(5).integers(0, 6, size=(400, 3)).astype(float)

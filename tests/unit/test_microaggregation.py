@@ -104,6 +104,3 @@ def test_blocks_that_are_refused(value, message):
     with pytest.raises(InvalidParameter) as caught:
         Microaggregation(k=3, blocks=value)
     assert message in str(caught.value)
-
-
-# --- notes and refusals ----------------------------------------------------------------------------------------------
