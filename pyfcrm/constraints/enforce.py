@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..data import Frame
-from ..data.check import check_missing, checked, complete_rows
+from ..data.check import checked, complete_records, complete_rows
 from ..errors import InvalidInput, Note
 from ..numerics.location import Spread
 from ..progress import Progress, report_progress
@@ -74,8 +74,7 @@ class ConstraintEnforcer:
         for constraint, found in zip(self.constraints, self._violations, strict=True) if self.original else ():
             require_plausible(OWNER, constraint, *found[:2].tolist())
         if self.missing == "refuse":
-            complete_count = int((~gaps.any(axis=1)).sum())
-            check_missing(OWNER, self.columns, gaps.sum(axis=0), complete_count, len(gaps), missing="refuse")
+            complete_records(OWNER, gaps, self.columns, "refuse")
         self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
         self._change = MomentChange(centre)
 

@@ -47,12 +47,11 @@ def numeric_names(frame: Frame) -> list[str]:
     return [n for n in frame.names if is_numeric(frame, n)]
 
 
-def complete_records(owner: str, A: Array, names: Sequence[str], missing: str) -> Mask:
-    """(n,) True where no value is missing; refused as by `check_missing`."""
-    gaps = np.isnan(A)
-    complete: Mask = np.logical_not(np.any(gaps, axis=1))
-    check_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(A), missing=missing)
-    return complete
+def complete_records(owner: str, gaps: Mask, names: Sequence[str], missing: str) -> tuple[Mask, list[Note]]:
+    """(n,) True where no value is missing, of gaps (n, p), and a note on the others; refused as by `check_missing`."""
+    complete: Mask = np.logical_not(gaps.any(axis=1))
+    notes = check_missing(owner, names, gaps.sum(axis=0), int(complete.sum()), len(gaps), missing=missing)
+    return complete, notes
 
 
 def check_missing(

@@ -124,7 +124,9 @@ def opened(
     columns = (*design.roles.independent, *steps)
     coded = design.frame(source)
     A = checked("audit", coded, columns)
-    whole = complete_records("audit", A, coded.stored(columns), "refuse" if missing == "refuse" else "drop")
+    whole, _ = complete_records(
+        "audit", np.isnan(A), coded.stored(columns), "refuse" if missing == "refuse" else "drop"
+    )
     n, protected, notes = len(whole), whole | (missing == "protect"), [*source.notes, *left_out(whole)]
     if missing == "protect" and not whole.all():
         notes[-1] = Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)

@@ -176,7 +176,7 @@ def fit_file(
     A, names = np.column_stack([y, X]), [str(formula.response), *design.names]
     if weights is not None:
         A, names = np.column_stack([A, checked(owner, opened, [weights])]), [*names, weights]
-    complete = complete_records(owner, A, names, "drop")
+    complete, _ = complete_records(owner, np.isnan(A), names, "drop")
     w = None if weights is None else weights_of(owner, opened, weights, complete)
     return least_squares(owner, X[complete], y[complete], w), design, opened, complete
 

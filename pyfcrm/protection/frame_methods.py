@@ -85,7 +85,7 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, n
             raise InvalidParameter("protect", name, rule, name)
     require_columns("protect", frame, [*request.named, *request.columns])
     A = checked("protect", frame, request.columns)
-    rows = complete_records("protect", A, request.columns, request.missing)
+    rows, _ = complete_records("protect", np.isnan(A), request.columns, request.missing)
     if not rows.all():
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)

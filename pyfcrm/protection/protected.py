@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, checked, is_numeric, open_data
+from ..data import Roles, checked, is_numeric, open_data
 from ..data.check import require_columns
 from ..display import Shown, View
-from ..errors import Count, InvalidInput, Note, lines
+from ..errors import InvalidInput, Note, lines
 from ..methods import Method
 from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
@@ -125,28 +125,6 @@ class Protected(Shown):
         return self.frame if self.path is None else self.path
 
     def _view(self) -> View:
-        names = self.roles.dependent
-        head = f"Protected by {self.method}; dependent columns: {', '.join(map(str, names))}"
-        if self.path is not None:  # a file may be large: it is not read to be shown
-            return View(head, sentences=[f"The release is the file {self.path}", *self.notes])
-        try:
-            frame = open_data("Protected", self.released)
-        except InvalidInput:  # emptied by its owner: what is left to show are the notes
-            return View(head, sentences=self.notes)
-        numbers = [name for name in names if name in frame.names and is_numeric(frame, name)]
-        rows = [_summary(name, frame) for name in numbers]
-        records = Count(frame.records)
-        return View(
-            head,
-            ("column", "mean", "sd", "min", "max", "missing"),
-            rows,
-            [f"{records:,} {records:record is|records are} released.", *self.notes],
-        )
-
-
-def _summary(name: str, frame: Frame) -> tuple[Any, ...]:
-    """A column with its mean, sd (n - 1), smallest and largest value, None where there are no values, and missing ones."""
-    values = frame.values(name)
-    known = values[np.isfinite(values)]
-    figures = (known.mean(), known.std(ddof=1), known.min(), known.max()) if len(known) > 1 else (None,) * 4
-    return (name, *figures, len(values) - len(known))
+        head = f"Protected by {self.method}; dependent columns: {', '.join(self.roles.dependent)}"
+        file = [] if self.path is None else [f"The release is the file {self.path}"]
+        return View(head, sentences=[*file, *self.notes])

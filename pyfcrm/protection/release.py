@@ -9,7 +9,7 @@ import numpy as np
 
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, checked, is_numeric, open_frame
-from ..data.check import check_missing, require_exact
+from ..data.check import complete_records, require_exact
 from ..data.fitting import BoundsAndDecimals, FitNotes, cut_at_limits, rounded
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
@@ -121,9 +121,8 @@ def complete_values(
     """
     A = checked("protect", frame, names, also)
     require_exact("protect", frame, names, A)
-    gaps = np.isnan(A)
-    rows: Mask = np.logical_not(gaps.any(axis=1))
-    notes += check_missing("protect", frame.stored(names), gaps.sum(axis=0), int(rows.sum()), len(A), missing=missing)
+    rows, left_out = complete_records("protect", np.isnan(A), frame.stored(names), missing)
+    notes += left_out
     return A[rows], rows
 
 

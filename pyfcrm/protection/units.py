@@ -14,7 +14,7 @@ import numpy as np
 
 from ..constraints import Constraint
 from ..data import Frame, Roles, open_frame, require_columns
-from ..data.check import check_missing
+from ..data.check import complete_records
 from ..data.codes import groups_of
 from ..data.strata import NoteSummary
 from ..data.wide import Group, holders_of, protected_as_cells, wide_column, wide_frame
@@ -90,9 +90,8 @@ def protect_units(request: ProtectRequest, frame: Frame, release: Release, notes
     gaps = np.column_stack([frame.codes(name) < 0 for name in request.columns])
     there: Mask = np.ones(frame.records, dtype=bool)
     if request.missing != "protect":
-        there = np.logical_not(gaps.any(axis=1))
-        counts = gaps.sum(axis=0), int(there.sum()), len(there)
-        notes += check_missing("protect", request.columns, *counts, missing=request.missing)
+        there, left_out = complete_records("protect", gaps, request.columns, request.missing)
+        notes += left_out
     units = frame.codes(unit)
     more = {"strata": request.strata, "preserve": request.preserve}
     constant = {name: _constant(frame, name, units) for name in (*request.columns, *more["strata"], *more["preserve"])}
