@@ -7,6 +7,7 @@ import numpy as np
 
 from ..data import Frame
 from ..data.check import checked, complete_records, complete_rows
+from ..engine import one_blas_thread
 from ..errors import InvalidInput, Note
 from ..numerics.location import Spread
 from ..progress import Progress, report_progress
@@ -91,12 +92,10 @@ class ConstraintEnforcer:
 
         rows (n,) : its k records. Integer columns remain whole. Raises InvalidInput, for the first record without such values.
         """
-        from threadpoolctl import threadpool_limits
-
         start, kept, moved = Z.copy(), Z.copy(), np.zeros(len(Z), dtype=bool)
         fixed = {name: frame.values(name)[rows] for name in self.columns}
         infeasible = list[Infeasible]()
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread():
             for part, constraints in parts(self.constraints, self.names) if len(Z) else ():
                 place = [self.names.index(name) for name in part]
                 columns = [self._column(frame, name) for name in part]
