@@ -35,13 +35,14 @@ def pools(monkeypatch):
 
     monkeypatch.setattr(engines, "Thread", Watched)
     monkeypatch.setattr(engines, "IN_THREADS", 0)
+    monkeypatch.setattr(engines, "MIN_ROWS", 512)
     monkeypatch.setattr(dispatch, "compiled", lambda kernels, seconds: True)
     return started
 
 
 @pytest.fixture(scope="module")
 def frame():
-    return pf.datasets.census_like(n=17_000, seed=1)
+    return pf.datasets.census_like(n=2_000, seed=1)
 
 
 @pytest.mark.slow
@@ -65,7 +66,7 @@ def test_files_by_blocks_on_one_thread_and_on_three(frame, pools, tmp_path, monk
     monkeypatch.setattr(linker, "small", lambda n, p: False)
     paths = [tmp_path / name for name in ("in.parquet", "out.parquet")]
     for path, noise in zip(paths, (0, 3), strict=True):
-        frame.iloc[:3000].assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)
+        frame.assign(FEDTAX=frame["FEDTAX"] + noise).to_parquet(path)
     alone = pf.evaluate(*paths, ROLES.dependent, ["dbrl", "pil"], engine=Local(1))
     assert pools == []
     together = pf.evaluate(*paths, ROLES.dependent, ["dbrl", "pil"], engine=Local(3))
