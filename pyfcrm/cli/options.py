@@ -11,7 +11,7 @@ import click
 from ..arguments import listed
 from ..data import Roles
 from ..engine import Local
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
 from ..files.paths import path_text
 from ..methods import METHODS, External, Method
@@ -202,7 +202,9 @@ def limits_from(file: str | None, texts: Iterable[str]) -> Limits:
     """
     limits = dict[str, Any](read_limits("--limits", file))
     for text in texts:
-        key, _, figures = text.partition("=")
+        key, is_pair, figures = text.partition("=")
+        if not is_pair:
+            raise InvalidParameter("--limit", "limit", "must be a key and a number, such as dr=15", text)
         limits[key.strip()] = list(map(value_of, figures.split(",")))
     return read_limits("--limit", limits)
 

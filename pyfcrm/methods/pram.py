@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,19 @@ def _matrix(owner: str, name: str, value: Any) -> dict[str, dict[str, float]]:
     """A transition matrix as plain mappings."""
     if hasattr(value, "to_dict"):  # a data frame, its rows the categories
         value = value.to_dict(orient="index")
-    if not isinstance(value, Mapping) or not value or not all(isinstance(row, Mapping) for row in value.values()):
+    rows = list(value.values()) if isinstance(value, Mapping) else []
+    if not rows or not all(isinstance(row, Mapping) and all(isinstance(p, Real) for p in row.values()) for row in rows):
         raise InvalidParameter(owner, name, f"must be {MATRIX}", value)
-    rows = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
-    for start, row in rows.items():
+    matrix = {str(start): {str(end): float(p) for end, p in row.items()} for start, row in value.items()}
+    for start, row in matrix.items():
         if (
             min(row.values(), default=-1.0) < 0
             or abs(sum(row.values()) - 1) > ROUNDING
-            or not row.keys() <= rows.keys()
+            or not row.keys() <= matrix.keys()
         ):
             rule = f"must have rows of probabilities over its own categories that add up to 1 (row `{start}`)"
             raise InvalidParameter(owner, name, rule, row)
-    return rows
+    return matrix
 
 
 @dataclass(frozen=True)

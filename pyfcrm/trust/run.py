@@ -148,8 +148,9 @@ def run(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     hold = plan.release
     if despite_hold is not None or by is not None:
-        if not all(isinstance(text, str) and text.strip() for text in (despite_hold, by)):
-            raise InvalidParameter("run", "despite_hold", NO_REASON, [despite_hold, by])
+        for name, text in {"despite_hold": despite_hold, "by": by}.items():
+            if not isinstance(text, str) or not text.strip():
+                raise InvalidParameter("run", name, NO_REASON, text)
         hold = Release(despite_hold=despite_hold, by=by)
     output, source = plan.output, plan.input.file
     _check_outputs(plan, [source, *inputs], overwrite)

@@ -168,7 +168,7 @@ def test_limits_of_a_file_and_of_options(folder):
     line = ran.out.splitlines()[0]
     assert line.endswith("Limits changed: sample_uniques 100, dr 90, range 1; 2. Not known to intruders: note.")
     for words, text in (
-        (["--limit", "dr"], "`limits, dr` must be a finite number"),
+        (["--limit", "dr"], "must be a key and a number, such as dr=15"),
         (["--limit", "drr=1"], "no limit is called `drr`; did you mean `dr`"),
         (["--limits", "none.toml"], "the file of limits could not be read"),
         (["--audit", "run"], "`audit` needs method= and roles="),

@@ -204,6 +204,9 @@ def test_a_matrix_of_pram_gives_categories_that_the_column_has():
     for matrix in ({"x": {"x": 0.5, "z": 0.5}, "y": {"y": 1}, "z": {"z": 1}}, {"x": {"x": 1}}):
         with pytest.raises(pf.errors.InvalidParameter, match="a row for each category"):
             pf.protect(frame, pf.PRAM(matrix), pf.Roles(dependent="a"))
+    for matrix in ({"a": {"x": {"x": 1.0}}}, {"x": {"x": "1"}}):  # the defect: a traceback
+        with pytest.raises(pf.errors.InvalidParameter, match="a table of probabilities"):
+            pf.PRAM(matrix)
 
 
 def test_a_stratum_without_a_value_stays_empty():
