@@ -132,8 +132,10 @@ class ARF(Method):
         trees = [LeafDensity(tree, columns, self.min_leaf, enough, self.smooth) for tree in forest]
         Z = related.restored(X, _sample(trees, np.argsort(order), u, U, tracker), _bounds(Y))
         rounds, last = len(accuracy), 100 * accuracy[-1]
-        kind = "chosen" if last <= 50 + self.delta else "not_converged"
-        run.note(Note.of(kind, ACCURACY, rounds=rounds, accuracy=last))
+        if last <= 50 + self.delta:
+            run.note(Note.of("chosen", ACCURACY, rounds=rounds, accuracy=last))
+        else:
+            run.note(Note.of("not_converged", ACCURACY, rounds=rounds, accuracy=last))
         if used := [j for j, coefficients in enumerate(related.coefficients) if coefficients is not None]:
             run.note(Note.of("chosen", RELATED, used))
         whole = (np.rint(Y) == Y).all(axis=0)
