@@ -101,7 +101,13 @@ def test_one_wrong_link_one_wrong_draw_one_wrong_bit_are_caught(monkeypatch):
     for name in RELEASES:
         problem.release(name)  # computed before the fault
     real = nearest.nearest_share
-    wrong = lambda X, Z, own, engine=None: np.roll(real(X, Z, own), 1) * 0.99  # noqa: E731
+
+    def wrong(X, Z, own, engine=None):
+        """The first original is linked if it is not, and not linked if it is."""
+        share = real(X, Z, own)
+        share[0] = share[0] == 0
+        return share
+
     monkeypatch.setattr("pyfcrm.linkage.linker.nearest_share", wrong)
     assert "FAIL" in {row.verdict for row in rows_of("DBRL", problem)}
     runif = RStream.runif
