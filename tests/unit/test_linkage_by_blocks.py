@@ -114,7 +114,7 @@ def test_memory_is_that_of_some_blocks(kind, n, monkeypatch):
         by_blocks = linker_by_blocks(monkeypatch, pair, size * p)
         return most_memory(lambda: getattr(by_blocks, kind)(*options))
 
-    memory_by_blocks(n)  # compiles; blocks of the same size follow
+    memory_by_blocks(2 * n)  # compiles
     few, many = memory_by_blocks(n), memory_by_blocks(2 * n)
     monkeypatch.undo()
     X, Z = files("unlike", 2 * n, p)
