@@ -107,7 +107,8 @@ class Linker:
 
         A record with missing cells is linked by its observed columns, among the protected records that have all of them.
         """
-        pair, local = self.pair, Watched(on_this_machine(self.engine), ProgressTracker("", progress=self.progress))
+        pair, tracker = self.pair, ProgressTracker(PAIRS, progress=self.progress)
+        local = Watched(on_this_machine(self.engine), tracker)
         blocks = Blocks(pair.rows, self.values)
         x, z = (location_of_columns(map(file.column, range(file.p))) for file in (pair.X, pair.Z))
 
@@ -115,7 +116,7 @@ class Linker:
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
 
         if not pair.gaps:
-            return 1 / blocks.ties(link, self.progress), 1 / pair.n, len(blocks.places)
+            return 1 / blocks.ties(link, tracker.follow), 1 / pair.n, len(blocks.places)
         X, Z = pair.arrays()
         share, chance, X, Z = np.empty(pair.n), 0.0, scores(X, x), scores(Z, z)
         for group in groups(X):
