@@ -1,4 +1,4 @@
-"""Types of arrays, and tolerances that several files of `linkage` share."""
+"""Types of arrays, and numbers that several files share."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -23,6 +23,7 @@ Rows = NDArray[np.intp]
 Masks = Literal["values", "perturb", "keys"]
 """How a method masks: it replaces values without using the record's own, changes them, or coarsens key variables."""
 
+WHOLE = 2.0**53  # below it every whole number is a float
 # Relative: two distances (or two weights) closer than this are a tie.
 TIE = 1e-12
 # Chances of agreement are kept this far from 0 and 1, and EM ends when none moves by more than this.

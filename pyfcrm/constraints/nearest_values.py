@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics.decimals import in_units, of_units
-from ..types import Array
+from ..types import WHOLE, Array
 from .projection import nearest
 from .rounding import nearest_on_grid
-from .system import LARGEST_WHOLE, Column, Row, System, in_multiples
+from .system import Column, Row, System, in_multiples
 
 NEAR = 1e-6  # of a unit: sums of floats that are whole numbers of it
 BEYOND_TYPE = " (in what its type can hold)"
@@ -89,7 +89,7 @@ def in_last_digits(
     constraint is then not of whole numbers, or columns are floats, or all whole."""
     most = max(digits)
     whole = [_whole(row, most) for row in rows]
-    fits = np.abs(Z).max(initial=0.0) * 10.0**most < LARGEST_WHOLE
+    fits = np.abs(Z).max(initial=0.0) * 10.0**most < WHOLE
     if not most or not fits or not all(column.unit for column in columns) or None in whole:
         return None
     scaled = [
@@ -109,7 +109,7 @@ def _whole(row: Row, most: int) -> Row | None:
     bound = in_units(row.bound, most)
     known = bound[~np.isnan(bound)]
     near = bool((np.abs(np.rint(known) - known) <= NEAR).all())
-    fits = (near or not row.equality) and (np.abs(known) < LARGEST_WHOLE).all()
+    fits = (near or not row.equality) and (np.abs(known) < WHOLE).all()
     if not fits or (row.coefficients != np.rint(row.coefficients)).any():
         return None
     return replace(row, bound=np.rint(bound) if near else np.floor(bound + NEAR), whole=True)

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from ..types import Array, Mask
+from ..types import WHOLE, Array, Mask
 from .language import Constraint
 from .projection import APART, Polyhedron
 
 MAX_WEIGHT = 32  # sum of whole coefficients, up to which a sum of whole numbers is exact
-LARGEST_WHOLE = 2.0**53  # up to here every whole number is a float
 NOISE = 1e-6  # standard deviations: smaller values are not known better than these
 TIGHTER = 1e-14  # of the size of an inequality between floats, so that the nearest point is within it
 
@@ -118,7 +117,7 @@ def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed:
     rows = [_row([column.name for column in columns], one, fixed, k) for one in constraints]
     for j, column in enumerate(columns):
         for sign, limit in ((-1.0, column.low), (1.0, column.high)):
-            if column.unit and abs(limit) < LARGEST_WHOLE:
+            if column.unit and abs(limit) < WHOLE:
                 unit = np.zeros(len(columns))
                 unit[j] = sign
                 rows.append(Row(f"the type of {column.name}", unit, np.full(k, sign * limit), False, True))
@@ -136,4 +135,4 @@ def _row(names: Sequence[str], one: Constraint, fixed: Mapping[str, Array], k: i
         return Row(one.text, np.sign(a), rest / abs(float(moving[0])), one.equality, True)
     known = rest[~np.isnan(rest)]
     whole = (a == np.rint(a)).all() and np.abs(a).sum() <= MAX_WEIGHT and (known == np.rint(known)).all()
-    return Row(one.text, a, rest, one.equality, bool(whole and (np.abs(known) < LARGEST_WHOLE).all()))
+    return Row(one.text, a, rest, one.equality, bool(whole and (np.abs(known) < WHOLE).all()))

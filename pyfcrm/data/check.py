@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidInput, Note, unknown_name
 from ..progress import Progress, report_progress
-from ..types import Array, Mask
+from ..types import WHOLE, Array, Mask
 from .blocks import Records
 from .frame import Frame
 
@@ -19,7 +19,6 @@ RULES: dict[str, Callable[[Array], Mask]] = {
     f"must not exceed {LARGEST:g} in magnitude": lambda size: size > LARGEST,
     f"must be 0 or at least {SMALLEST:g} in magnitude": lambda size: (size > 0) & (size < SMALLEST),
 }
-WHOLE = 2.0**53  # below it every whole number is a float
 NUMERIC = ("float", "integer")  # kinds of columns
 REMEDIES = {"date": "recode it", "sparse": "make it dense by column.sparse.to_dense()"}
 MISSING_TEXTS = ("", ".", "NA", "N/A", "NULL")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..types import Codes
-from .check import WHOLE, is_numeric
+from ..types import WHOLE, Codes
+from .check import is_numeric
 from .frame import Frame
 
 MAX_DISTINCT = 0.5  # of the values, above which a column is nearly unique

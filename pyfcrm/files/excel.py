@@ -13,9 +13,10 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from ..errors import InvalidInput, Note
+from ..types import WHOLE
 from .child import in_child
 from .csv_text import MISSING
-from .table import WHOLE, Table, with_whole_numbers
+from .table import Table, with_whole_numbers
 
 if TYPE_CHECKING:
     pass

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InvalidInput, Note, first_line
+from ..types import WHOLE
 from .child import in_child
 from .labelled_time import timeless
 from .paths import extension
-from .table import WHOLE, Labels, Table, with_whole_numbers
+from .table import Labels, Table, with_whole_numbers
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidInput, Note
-from ..types import Index
+from ..types import WHOLE, Index
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-WHOLE = 2.0**53  # below it every whole number is a float
 
 
 @dataclass(frozen=True, eq=False)
