@@ -35,21 +35,22 @@ class Subsets:
 
     def agreeing(self) -> Iterator[tuple[int, Places, Places]]:
         """Each subset, as bits, on which originals agree with protected records; these originals (k,), and with how many."""
+        most, records = int(self.codes.max(initial=0)) + 1, self.n + self.N
+        work = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
+        return self._below(0, 0, (np.arange(records, dtype=np.int32), np.array([records], np.int32)), work)
+
+    def _below(
+        self, first: int, subset: int, groups: tuple[Places, Places], work: tuple[Places, Places]
+    ) -> Iterator[tuple[int, Places, Places]]:
+        """The larger subsets, by the attributes from `first`; groups : members and ends; work : as in split."""
         from .subset_kernels import split
 
-        most = int(self.codes.max(initial=0)) + 1
-        work = np.zeros((most, 3), np.int32), np.empty(most, np.int32)
-
-        def below(first: int, subset: int, members: Places, ends: Places) -> Iterator[tuple[int, Places, Places]]:
-            for j in range(first, len(self.codes)):
-                inside, parts, partners = split(self.codes[j], self.n, members, ends, *work)
-                if len(inside):
-                    larger, own = subset | 1 << int(self.attributes[j]), inside < self.n
-                    yield larger, inside[own], partners[own]
-                    yield from below(j + 1, larger, inside, parts)
-
-        records = self.n + self.N
-        return below(0, 0, np.arange(records, dtype=np.int32), np.array([records], np.int32))
+        for j in range(first, len(self.codes)):
+            inside, parts, partners = split(self.codes[j], self.n, *groups, *work)
+            if len(inside):
+                larger, own = subset | 1 << int(self.attributes[j]), inside < self.n
+                yield larger, inside[own], partners[own]
+                yield from self._below(j + 1, larger, (inside, parts), work)
 
     def count(self) -> Patterns:
         """How many pairs show each pattern: those that agree on a subset at least, by a Moebius transform."""
