@@ -119,7 +119,9 @@ def most_memory(work):
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n"), [("nearest", 23_100), ("probabilistic", 9_900)])
 def test_memory_is_that_of_some_blocks(kind, n, monkeypatch):
-    """The defect: group-bys of each pair of blocks stayed in memory until garbage was collected. Records on disk, up to 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much;
+    """The defect: group-bys of each pair of blocks stayed in memory until garbage was collected.
+
+    Records on disk, up to 14 blocks. Oracle: all at once, the records in memory too, which takes more than twice as much;
     and twice as long a file adds 20 bytes a record (60 for PRL's codes)."""
     from pyfcrm.linkage import pair_kernels  # noqa: F401 - group-bys are used once these are loaded
 
