@@ -267,5 +267,9 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
         if missing == "protect" and (places == MISSING).any():
             values.append(None)
         levels = ordered_levels(frame, name, values)
+        if len(levels) == 1 < frame.records:
+            raise InvalidInput(
+                owner, f"column `{name}` must vary (leave it out of the roles)", f"{levels[0][1]!r} in every record"
+            )
         terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
     return tuple(terms)

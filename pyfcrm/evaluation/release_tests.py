@@ -201,7 +201,7 @@ def outward(low: float, high: float) -> tuple[float, float]:
 def _rules_broken(case: Case) -> int:
     """Released records that break a declared or accepted rule which the original keeps more often."""
     count = 0
-    for rule in parsed("evaluate", case.options.get("constraints")):
+    for rule in parsed("evaluate", case.options.get("constraints") or ()):
         if {*rule.columns} <= {*case.released.names} & {*case.original.names}:
             released, original = (
                 int(violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False)[0])

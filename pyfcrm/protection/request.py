@@ -93,7 +93,7 @@ def release_options(owner: str, roles: Roles, constraints: Any, options: Release
     _require_structure(owner, known["structure"])
     return known | {
         "strata": strata_names(owner, known["strata"], roles) or None,
-        "constraints": parsed(owner, constraints),
+        "constraints": () if constraints is None else parsed(owner, constraints),
         "preserve": names(owner, "preserve", known["preserve"]),
     }
 
@@ -182,7 +182,7 @@ def protect_request(
         weights = checked.weight
     refuse_replaced("protect", "weights", [] if weights is None else [weights], checked)
     refuse_replaced("protect", "preserve", preserve, checked)
-    constraints = parsed("protect", options["constraints"])
+    constraints = () if options["constraints"] is None else parsed("protect", options["constraints"])
     if not method.one_for_one and not isinstance(method, Steps):
         for name in ("structure", "weights", "preserve"):
             if options[name]:

@@ -131,7 +131,8 @@ def verify(
     release : path
         The released file, wherever it is now.
     original : path, optional
-        The file that was protected. It is protected again, as the manifest describes, in a private temporary folder.
+        The file that was protected. If it has the manifest's digest, it is protected again, as the manifest describes, in a
+        private temporary folder.
         The two releases are compared byte by byte; if they differ, cell by cell.
     progress : callable, optional
         As in `protect`.
@@ -172,7 +173,7 @@ def verify(
     if original is not None:
         source = path_text("verify", original)
         checks.append(Check("original", *compare_digest(contents, "original", source)))
-        if not remarks:
+        if checks[-1].holds and not remarks:
             other_kernel = any(what in KERNELS for what, *_ in changes)
             checks.append(_reproduce(name, contents, source, file, progress, other_kernel=other_kernel))
             remarks = () if checks[-1].holds or not other_kernel else (OTHER_KERNEL,)

@@ -120,6 +120,15 @@ def test_records_taken_away_text_changed_and_what_is_no_table(folder):
     assert [fewer.ok, text.ok, none.ok] == [False] * 3
 
 
+def test_another_original_is_named_and_not_protected(folder):
+    """It has none of the columns."""
+    protect(METHODS["ipso"])
+    pd.DataFrame({"x": [1, 2, 3]}).to_csv("other.csv", index=False)
+    found = pf.verify("m.json", "out.csv", "other.csv")
+    assert [check.holds for check in found.checks] == [True, False]
+    assert "other.csv is not the original of the manifest: its SHA-256 is" in str(found)
+
+
 def test_nothing_is_left_behind_and_nothing_private_is_said(folder, monkeypatch, tmp_path_factory):
     """The release made again lies in a private folder while it is compared, and is gone after."""
     monkeypatch.setattr("tempfile.tempdir", str(place := tmp_path_factory.mktemp("temporary")))

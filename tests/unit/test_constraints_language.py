@@ -43,7 +43,7 @@ def test_lists_separators_and_what_is_already_parsed():
     assert parsed("protect", ["A == B + C", "D >= 0"]) == once
     assert parsed("protect", once) == once
     assert parsed("protect", [*once, "D >= 0"]) == once, "said twice is said once"
-    assert parsed("protect", None) == parsed("protect", []) == ()
+    assert parsed("protect", []) == ()
     assert [one.text for one in once] == ["A == B + C", "D >= 0"]
     assert isinstance(once[0], Constraint)
 
@@ -68,6 +68,8 @@ def test_lists_separators_and_what_is_already_parsed():
         ("1 <= 2", "must be about a column"),
         ("a - a == 0", "must be about a column"),
         ("1e999 <= a", "magnitude 1e-100 to 1e100"),
+        ("a <= 1e-999", "magnitude 1e-100 to 1e100"),
+        ("a <= 1e-99999999", "magnitude 1e-100 to 1e100"),  # at once, though the exact number has as many digits
         ("a * 1e60 * 1e60 <= 1", "magnitude 1e-100 to 1e100"),
         ("(" * 80 + "a" + ")" * 80 + " <= 1", "must not nest deeper"),
         ("-" * 500 + "a <= 1", "must not nest deeper"),
