@@ -24,7 +24,7 @@ def run(request: Request) -> int:
     request.seed = 1 if request.seed is None else request.seed
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
-        check_output(request.html, [request.input, request.ipso_r], extensions=None)
+        check_output(request.html, [request.input, request.ipso_r])
     record = compared(request)
     if request.html is not None:
         from r_bridge.crosschecks.page import page

@@ -219,5 +219,5 @@ def check_folder(folder: str, files: Iterable[str] = (), inputs: Iterable[str | 
         )
     if existing == path:
         for name in files:
-            check_output(path / name, inputs, extensions=None)
+            check_output(path / name, inputs)
     return path

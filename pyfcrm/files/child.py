@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from ..errors import InvalidInput, first_line
 
@@ -21,13 +21,13 @@ serve()
 """
 
 
-def in_child(path: str, rule: str, reader: Callable[..., T], *arguments: Any) -> T:
-    """`reader(path, *arguments)`, run in another process that may use half of this machine's memory.
+def in_child(path: str, rule: str, reader: Callable[[str], T]) -> T:
+    """`reader(path)`, run in another process that may use half of this machine's memory.
 
     Raises InvalidInput, with the rule, where the reader fails, runs out of memory or crashes.
     """
     package = os.path.dirname(os.path.dirname(__file__))
-    job = pickle.dumps((sys.path, package)) + pickle.dumps((rule, reader, path, *arguments))
+    job = pickle.dumps((sys.path, package)) + pickle.dumps((rule, reader, path))
     command = [sys.executable, "-P", "-c", _PROGRAM]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, input=job, capture_output=True, env=environment, check=False)
@@ -43,10 +43,10 @@ def serve() -> None:
     """In the child: read a job from standard input and write its result to standard output."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not get into the result
-    rule, reader, path, *arguments = pickle.load(sys.stdin.buffer)
+    rule, reader, path = pickle.load(sys.stdin.buffer)
     _limit_memory()
     try:
-        result = reader(path, *arguments)
+        result = reader(path)
     except InvalidInput as error:
         result = error
     except Exception as error:  # the libraries' own kinds, and Python's for text that is none

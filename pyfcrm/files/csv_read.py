@@ -24,7 +24,6 @@ AS_DECIMALS = (
 )
 _MARK = b"\xef\xbb\xbf"
 _LONE_RETURN = re.compile(rb"\r(?!\n|\r*\Z)")
-_CHARACTERS = re.compile(rb"[^ \t\r\n\xef\xbb\xbf]")
 _SAMPLE_RECORDS, _SAMPLE_BYTES = 200, 1_000_000  # from which the separator is found
 _RECORD_MB = 4  # the longest record
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
@@ -59,7 +58,7 @@ def _content(path: str) -> tuple[bytes, str, list[Note]]:
             data = file.read()
     except OSError as error:
         raise InvalidInput(path, "the file could not be read", error.strerror) from error
-    if _CHARACTERS.search(data) is None:
+    if not data.strip(_MARK + b" \t\r\n"):
         raise InvalidInput(path, "the file is empty")
     if b"\0" in data:
         raise InvalidInput(

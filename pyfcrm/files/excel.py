@@ -8,7 +8,7 @@ import posixpath
 import re
 import zipfile
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 from xml.parsers import expat
 
@@ -17,9 +17,6 @@ from ..types import WHOLE
 from .child import in_child
 from .csv_text import MISSING
 from .table import Table, with_whole_numbers
-
-if TYPE_CHECKING:
-    pass
 
 UNREADABLE = "the file must be readable as .xlsx (an older .xls, or one with a password, must be saved anew)"
 OTHERS = "{path}: only the first of {total} sheets was read"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from ..arguments import choice
@@ -16,8 +16,7 @@ from .csv_write import csv_bytes
 from .excel import read_xlsx
 from .labelled import labelled_bytes, read_labelled
 from .parquet import parquet_bytes, source_of, to_frame
-from .paths import PARQUET, Path, extension, path_text
-from .paths import check_output as check_path
+from .paths import PARQUET, Path, check_output, extension, path_text, require_extension
 from .table import Table, check_names, positions, require_records
 
 if TYPE_CHECKING:
@@ -50,24 +49,6 @@ RELEASED_AS = {"sas7bdat": "xpt", "xlsx": "csv"}
 """By extension of what is only read, that of a release."""
 
 
-def require_extension(path: str, rule: str, known: Collection[str]) -> str:
-    """The extension of a path. Raises InvalidInput where it is not known."""
-    kind = extension(path)
-    if kind not in known:
-        listed = ", ".join("." + name for name in known)
-        raise InvalidInput(path, f"{rule} extension must be one of {listed}", f".{kind}" if kind else "no extension")
-    return kind
-
-
-def check_output(
-    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = WRITERS
-) -> str:
-    """As paths.check_output, of a file whose extension must be one of `extensions`, in lower case without a dot; None: any."""
-    if extensions is not None:
-        require_extension(path_text("output", path), "an output's", extensions)
-    return check_path(path, inputs)
-
-
 def open_table(path: Path, separator: str | None = None, decimal: str | None = None) -> Table:
     """As read_table, with the file's own texts, types and labels, and notes on the reading."""
     text = path_text("read_table", path)
@@ -84,8 +65,8 @@ def open_table(path: Path, separator: str | None = None, decimal: str | None = N
         raise InvalidParameter("read_table", "separator", rule, separator)
     if os.path.isdir(text):
         raise InvalidInput(text, "must be a file, and this is a folder")
-    kind = require_extension(text, "the", READERS)
     require_file(text)
+    kind = require_extension(text, "the", READERS)
     table = READERS[kind](text, separator, decimal)
     check_names(text, [str(name) for name in table.frame.columns])
     require_records(text, len(table.frame))
@@ -168,7 +149,7 @@ def write_table(
     with = + - @ gets an apostrophe in front, so that no spreadsheet runs it (numbers never do).
     Raises InvalidInput for a path that cannot be written, or is the file `like` was read from.
     """
-    text = check_output(path, [like.path] if like else [])
+    text = check_output(path, [like.path] if like else [], WRITERS)
     if not frame.columns.is_unique:
         raise InvalidInput(text, "column names must differ", list(frame.columns))
     unmodified = {} if like is None else _unmodified(frame, like, replaced)

@@ -60,10 +60,11 @@ def _with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapp
     formats : SPSS's print formats by column; stored : the types in the file.
     """
     columns = dict[str, "pd.Series"]()
-    for name, column in frame.items():
-        whole = stored.get(str(name)) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(str(name))))
-        columns[str(name)] = with_whole_numbers(column) if whole and column.dtype.kind == "f" else column
-    return type(frame)(columns, index=frame.index)
+    for name in map(str, frame.columns):
+        whole = stored.get(name) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(name)))
+        if whole and frame[name].dtype.kind == "f":
+            columns[name] = with_whole_numbers(frame[name])
+    return frame.assign(**columns)
 
 
 def _writable(column: pd.Series) -> pd.Series:

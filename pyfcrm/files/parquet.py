@@ -60,7 +60,7 @@ def _stored(column: Any) -> Any:
         return column
     if dtype.extension_name.startswith(_KNOWN) and dtype.extension_name not in _FREE_TEXT:
         return column
-    return pa.chunked_array([chunk.storage for chunk in column.chunks], dtype.storage_type)
+    return column.cast(dtype.storage_type)
 
 
 def to_frame(arrow: Any, owner: str = "frame") -> pd.DataFrame:
@@ -155,16 +155,14 @@ def _array(column: pd.Series, dtype: Any) -> Any:
     return pa.array(column, from_pandas=True)
 
 
-def trimmed(array: Any) -> Any:
-    """A dictionary with the values in use only: the others would disclose records that are not there."""
+def trimmed(column: Any) -> Any:
+    """A column; of a dictionary the values in use only: the others would disclose records that are not there."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pa.types.is_dictionary(array.type):
-        return array
-    if isinstance(array, pa.ChunkedArray):
-        array = array.unify_dictionaries().combine_chunks()
-        array = array.chunk(0) if isinstance(array, pa.ChunkedArray) else array
+    if not pa.types.is_dictionary(column.type):
+        return column
+    array = column.unify_dictionaries().combine_chunks()
     used = pc.unique(array.indices.drop_null()).sort()
     codes = pc.index_in(array.indices, value_set=used)
     return pa.DictionaryArray.from_arrays(codes, array.dictionary.take(used), ordered=array.type.ordered)

@@ -1,7 +1,7 @@
 """What a path may be, and where an output may go."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..errors import InvalidInput, InvalidParameter
 
@@ -32,14 +32,27 @@ def copy_paths(path: Path, copies: int) -> list[Path]:
     return [f"{stem}-{k}{kind}" for k in range(1, copies + 1)]
 
 
-def check_output(path: Path, inputs: Path | Iterable[Path | None] = ()) -> str:
+def require_extension(path: str, rule: str, known: Collection[str]) -> str:
+    """The extension of a path. Raises InvalidInput where it is not known."""
+    kind = extension(path)
+    if kind not in known:
+        listed = ", ".join("." + name for name in known)
+        raise InvalidInput(path, f"{rule} extension must be one of {listed}", f".{kind}" if kind else "no extension")
+    return kind
+
+
+def check_output(
+    path: Path, inputs: Path | Iterable[Path | None] = (), extensions: Collection[str] | None = None
+) -> str:
     """Refuse, before any work is done, a path that an output cannot or must not be written to.
 
-    path : where the output will go; inputs : files it must not be (links of both kinds are seen through; None is skipped).
-    Returns the path as a string.
+    path : where the output will go; inputs : files it must not be (links of both kinds are seen through; None is skipped);
+    extensions : of which it has one, in lower case without a dot; None for any. Returns the path as a string.
     Raises InvalidInput or InvalidParameter, one sentence each.
     """
     text = path_text("output", path)
+    if extensions is not None:
+        require_extension(text, "an output's", extensions)
     if os.path.isdir(text):
         raise InvalidInput(text, "an output must be a file, and this is a folder")
     target = os.path.realpath(text)
@@ -66,11 +79,10 @@ def parquet_files(path: str) -> list[str]:
     return [os.path.join(path, entry) for entry in visible if entry.lower().endswith((".parquet", ".pq"))]
 
 
-def check_new(path: Path, overwrite: bool) -> None:
+def check_new(path: str, overwrite: bool) -> None:
     """Raises InvalidInput for an output that exists, unless it is to be replaced."""
-    text = path_text("output", path)
-    if not overwrite and os.path.exists(text):
-        raise InvalidInput(text, EXISTS)
+    if not overwrite and os.path.exists(path):
+        raise InvalidInput(path, EXISTS)
 
 
 def same_file(one: str, other: str) -> bool:

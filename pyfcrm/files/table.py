@@ -80,7 +80,6 @@ def with_whole_numbers(column: pd.Series) -> pd.Series:
 def positions(frame: pd.DataFrame, like: Table) -> Index | None:
     """The row of `like` of each row of the frame, by index; None if the index has no row numbers."""
     index = frame.index.to_numpy()
-    n = len(like.frame)
-    if index.dtype.kind not in "iu" or len(index) > n or not frame.index.is_unique:
+    if index.dtype.kind not in "iu" or not frame.index.is_unique:
         return None
-    return index.astype(np.int64) if not len(index) or (index.min() >= 0 and index.max() < n) else None
+    return index.astype(np.int64) if ((index >= 0) & (index < len(like.frame))).all() else None

@@ -102,8 +102,8 @@ def protect_file(
     )
     require_output(source, to)
     if manifest is not None:
-        check_output(manifest, [source.path if isinstance(source, Frame) else source, *to.outputs], extensions=None)
-        check_new(manifest, to.overwrite)
+        others = [source.path if isinstance(source, Frame) else source, *to.outputs]
+        check_new(check_output(manifest, others), to.overwrite)
     frame = open_data("protect", source, None, separator, decimal)
     path = cast(str, frame.path)
     with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as (files, contents):

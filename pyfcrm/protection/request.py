@@ -20,6 +20,7 @@ from ..data.structure import Structure
 from ..engine import Engine, Local, is_cluster
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files import check_output
+from ..files.formats import WRITERS
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
 from ..methods import Method, Steps
 from ..methods.text import as_method
@@ -319,12 +320,10 @@ def require_output(source: Any, to: Destination) -> None:
         raise InvalidParameter("protect", "output", rule, None)
     for output in to.outputs:
         assert path is not None
-        target = check_output(output, parquet_files(path))
+        target = check_output(output, parquet_files(path), PARQUET if by_blocks else WRITERS)
         if os.path.isdir(path) and os.path.dirname(os.path.realpath(target)) == os.path.realpath(path):
             raise InvalidInput(target, "an output must not lie in the folder that is protected", path)
         check_new(target, to.overwrite)
-        if by_blocks:
-            check_output(output, (), PARQUET)
 
 
 def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine: Engine, by_strata: bool) -> None:

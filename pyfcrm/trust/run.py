@@ -12,6 +12,7 @@ from ..evaluation.report import Report
 from ..evaluation.verdict import Verdict
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
+from ..files.formats import WRITERS
 from ..files.manifest import digest, releasing
 from ..files.paths import Path, check_new, copy_paths
 from ..plans.plan import Plan, Release, read_plan
@@ -186,9 +187,9 @@ def _check_outputs(plan: Plan, inputs: Sequence[Path], overwrite: bool) -> None:
     for key, path in paths.items():
         others = [*inputs, *(other for name, other in paths.items() if name != key)]
         files = copy_paths(path, output.copies) if key == "release" else [path]
-        formats = {} if key == "release" else {"extensions": ("html", "htm") if key in PAGES else None}
+        extensions = WRITERS if key == "release" else ("html", "htm") if key in PAGES else None
         for file in files:
-            check_new(check_output(file, others, **formats), overwrite)
+            check_new(check_output(file, others, extensions), overwrite)
 
 
 def _evaluated(

@@ -196,6 +196,7 @@ def furnish(folder):
     people()[["a", "c"]].iloc[1:].to_csv(folder / "short.csv", index=False)
     (folder / "other.csv").write_text("x,y\n1,2\n")
     (folder / "s1.csv").write_text("x,y\n1,2\n")
+    (folder / "in.json").write_text("{}")
 
 
 @pytest.mark.parametrize("case", WORDS)

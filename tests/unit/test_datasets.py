@@ -67,8 +67,9 @@ def test_census_from_a_path_or_the_variable(nowhere, tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(census(path), data, check_exact=True)
     monkeypatch.setenv("PYFCRM_CENSUS", str(path))
     pd.testing.assert_frame_equal(census(), data, check_exact=True)
-    with pytest.raises(InvalidInput, match="no such file"):
-        census(tmp_path / "other.csv")
+    for absent in ("other.csv", "other"):
+        with pytest.raises(InvalidInput, match="no such file"):
+            census(tmp_path / absent)
 
 
 def test_census_from_sdcmicro(nowhere, tmp_path):
