@@ -70,24 +70,11 @@ class KeysAndTargets:
         return places[: len(K)], places[len(K) :]
 
 
-def keys_and_targets(
-    original: Frame,
-    protected: Frame,
-    keys: Sequence[str],
-    targets: Sequence[str] = (),
-    *,
-    key_groups: int | None = None,
-    target_groups: int | None = None,
-) -> KeysAndTargets:
-    """The columns of two opened frames. Raises InvalidInput for a column that is not in both, or of lists and the like."""
-    pair = (original, protected)
-    return KeysAndTargets(_attributes(*pair, keys, key_groups), _attributes(*pair, targets, target_groups))
+def attributes_of(original: Frame, protected: Frame, names: Sequence[str], groups: int | None) -> tuple[Attribute, ...]:
+    """Columns of two opened frames, coded jointly, numbers in `groups` classes.
 
-
-def _attributes(original: Frame, protected: Frame, names: Sequence[str], groups: int | None) -> tuple[Attribute, ...]:
-    """The columns of both files, coded jointly, numbers in `groups` classes."""
-    if not names:
-        return ()
+    Raises InvalidInput for a column that is not in both, or of lists and the like.
+    """
     K, L = key_codes("evaluate", original, protected, names)
     attributes = []
     for j, name in enumerate(names):

@@ -70,13 +70,6 @@ def check_missing(
     return [Note.of("left_out", INCOMPLETE, counts, count=total - complete, total=total)] if counts else []
 
 
-def refuse_empty_columns(owner: str, A: Array, names: Sequence[str]) -> None:
-    """Raises InvalidInput for a column of A (n, p) in which every value is missing."""
-    for name, values in zip(names, A.T, strict=True):
-        if np.isnan(values).all():
-            raise InvalidInput(owner, f"column `{name}` must have values (leave it out of the roles)", "none")
-
-
 def left_out(complete: Mask, which: str = "") -> list[Note]:
     """A note on the records with missing values, where there are any; which : the file, to begin the sentence."""
     wording = which + "{count} of {total} records {count:has|have} missing values and {count:is|are} left out"

@@ -1,6 +1,6 @@
 """Values of any type as integers: equal values have equal codes, in one column or in many."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import reduce
 from typing import Any
@@ -13,36 +13,13 @@ from ..types import Codes, Rows
 MISSING = -1
 
 
-class Coding:
-    """The codes of values, from 0 in order of first appearance, over many blocks of one column.
-
-    1, 1.0 and True are equal, 1 and "1" are not; None, NaN and NaT are missing, and have the code -1.
-    """
-
-    def __init__(self) -> None:
-        self._seen: dict[Hashable, int] = {}
-
-    @property
-    def values(self) -> list[Any]:
-        """The values in the order of their codes, then None for the code -1."""
-        return [*self._seen, None]
-
-    def column(self, owner: str, frame: Any, name: str, what: str = "column") -> Codes:
-        """(n,) codes of a column of an opened frame. Raises InvalidInput for cells that are lists and the like."""
-        with single_values(owner, f"{what} `{name}`"):
-            positions, values = frame.distinct(name)
-        codes = [self._seen.setdefault(value, len(self._seen)) for value in values]
-        return np.array([*codes, MISSING], dtype=np.int64)[positions]
-
-
 @contextmanager
-def single_values(owner: str, what: str) -> Iterator[None]:
-    """Around the coding of a column, `what`: raises InvalidInput where a cell is a list, an array and the like."""
+def single_values(owner: str, name: str) -> Iterator[None]:
+    """Around the coding of a column: raises InvalidInput where a cell is a list, an array and the like."""
     try:
         yield
-    except (TypeError, ValueError, NotImplementedError) as error:  # a list is not hashable
-        rule = f"the cells of {what} must be single values"
-        raise InvalidInput(owner, rule, str(error)) from error
+    except (TypeError, NotImplementedError) as error:  # a list is not hashable
+        raise InvalidInput(owner, f"the cells of column `{name}` must be single values", str(error)) from error
 
 
 def factorized(column: Any, sort: bool = False) -> tuple[Codes, Any]:

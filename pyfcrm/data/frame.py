@@ -26,7 +26,7 @@ from ..files.paths import PARQUET, extension, path_text
 from ..files.table import Table
 from ..types import Array, Codes, Mask, Rows
 from .blocks import COPIES, memory
-from .codes import factorized
+from .codes import factorized, single_values
 
 Categories = Mapping[str, tuple[NDArray[np.object_], list[str]]]
 KINDS = {nw.String: "text", nw.Boolean: "boolean", nw.Categorical: "category", nw.Enum: "category"}
@@ -100,8 +100,21 @@ class Frame:
         return "date" if dtype.is_temporal() else KINDS.get(dtype.base_type(), "other")
 
     def limits(self, name: str) -> tuple[float, float]:
-        """The smallest and largest value that a numeric column can hold."""
-        return type_limits(self._dtype(name))
+        """The smallest and largest float64 that a numeric column can hold; decimals safely inside."""
+        dtype = self._dtype(name)
+        if dtype.is_decimal():
+            largest = 10.0 ** (dtype.precision - dtype.scale) * (1 - 1e-15) - 10.0**-dtype.scale
+            return -largest, largest
+        if not dtype.is_numeric():  # numbers among Python objects
+            return -np.inf, np.inf
+        bits = int(re.sub(r"\D", "", str(dtype)))
+        if not dtype.is_integer():
+            largest = float(np.finfo(f"float{bits}").max)
+            return -largest, largest
+        signed = dtype.is_signed_integer()
+        top = 2.0 ** (bits - signed)
+        # Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
+        return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))
 
     def decimal_places(self, name: str) -> int | None:
         """Digits after the point in a column of decimals; None for any other column."""
@@ -150,12 +163,13 @@ class Frame:
             cells = [None if cell is None else repr(cell) for cell in self.cells(name)]
             return factorized(np.array(cells, dtype=object))[0]
 
-    def distinct(self, name: str) -> tuple[Codes, list[Any]]:
+    def distinct(self, name: str, owner: str = "frame") -> tuple[Codes, list[Any]]:
         """The positions (n,) of a column's cells among its values, -1 for missing, and these values by first appearance.
 
-        Raises TypeError, ValueError or NotImplementedError for cells that are lists and the like.
+        1, 1.0 and True are equal, 1 and "1" are not; None, NaN and NaT are missing. Raises InvalidInput for cells that are
+        lists and the like.
         """
-        with converting("frame", name):
+        with converting(owner, name), single_values(owner, name):
             codes, values = self._factorized(name)
             return codes, list(values.astype(object))
 
@@ -363,20 +377,3 @@ def _parquet(owner: str, path: str, whole: bool | None) -> Frame:
 
 def _series(column: Any) -> nw.Series[Any]:
     return nw.from_native(column, series_only=True)
-
-
-def type_limits(dtype: Any) -> tuple[float, float]:
-    """The smallest and largest float64 that a type of narwhals can hold; decimals safely inside."""
-    if dtype.is_decimal():
-        largest = 10.0 ** (dtype.precision - dtype.scale) * (1 - 1e-15) - 10.0**-dtype.scale
-        return -largest, largest
-    if not dtype.is_numeric():  # numbers among Python objects
-        return -np.inf, np.inf
-    bits = int(re.sub(r"\D", "", str(dtype)))
-    if not dtype.is_integer():
-        largest = float(np.finfo(f"float{bits}").max)
-        return -largest, largest
-    signed = dtype.is_signed_integer()
-    top = 2.0 ** (bits - signed)
-    # Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
-    return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))

@@ -9,7 +9,6 @@ import numpy as np
 from ..errors import InvalidInput
 from ..types import Array, Codes, Mask, Rows
 from .check import checked, require_columns
-from .codes import Coding
 from .frame import Frame
 
 
@@ -54,9 +53,8 @@ def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
     Raises InvalidInput for cells that are no single values.
     """
     require_columns(owner, frame, [name])
-    coding = Coding()
-    levels, codes = np.unique(coding.column(owner, frame, name)[rows], return_inverse=True)
-    values = coding.values
+    places, values = frame.distinct(name, owner)
+    levels, codes = np.unique(places[rows], return_inverse=True)
     labels = ["missing" if code < 0 else str(values[code]) for code in levels.tolist()]
     return Levels(name, codes.astype(np.int64), tuple(labels))
 

@@ -32,10 +32,9 @@ class Pandas:
         return pd.Series(pd.Categorical(labels, categories=list(order), ordered=True))
 
     def emptied(self, column: pd.Series, gap: Mask) -> pd.Series:
-        dtype: Any = column.dtype
-        if isinstance(dtype, np.dtype) and dtype.kind in "iub":  # which cannot hold a gap: Int64 and boolean can
-            dtype = {"i": dtype.name.capitalize(), "u": dtype.name.replace("ui", "UI"), "b": "boolean"}[dtype.kind]
-        return column.astype(dtype).mask(gap)
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub":  # which cannot hold a gap
+            column = column.convert_dtypes()  # Int64 and boolean can
+        return column.mask(gap)
 
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
         return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)

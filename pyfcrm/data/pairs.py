@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from ..progress import Progress, within
 from ..types import Array, Codes, Mask, Rows, Terms
 from .blocks import Records, SideBySide
 from .check import is_numeric, load, numeric_names, require_columns
-from .codes import Coding
+from .codes import MISSING
 from .frame import Frame
 
 
@@ -246,6 +246,9 @@ def key_codes(owner: str, original: Frame, protected: Frame, names: Sequence[str
     K = np.empty((original.records, len(names)), dtype=np.int64)
     L = np.empty((protected.records, len(names)), dtype=np.int64)
     for j, name in enumerate(names):
-        coding = Coding()
-        K[:, j], L[:, j] = (coding.column(owner, file, name, "key column") for file in (original, protected))
+        number: dict[Hashable, int] = {}
+        for codes, file in ((K, original), (L, protected)):
+            places, values = file.distinct(name, owner)
+            numbers = [number.setdefault(value, len(number)) for value in values]
+            codes[:, j] = np.array([*numbers, MISSING])[places]
     return K, L

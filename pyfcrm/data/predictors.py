@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Terms
 from .check import is_numeric, require_columns
-from .codes import MISSING, Coding, groups_of
+from .codes import MISSING, groups_of
 from .frame import Frame, FrameView, open_frame
 from .preserved_totals import Contributions
 from .roles import Roles, plain_roles
@@ -228,20 +228,19 @@ def coded_predictors(
         name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
     ]
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
-    codings = {name: Coding() for name in columns}
     none = Contributions.of(np.empty((0, len(confidential))))
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
     for part in frame.parts(owner, [*columns, *numeric]):
-        A, K = part.matrix(numeric), [coding.column("protect", part, name) for name, coding in codings.items()]
+        A, cells = part.matrix(numeric), [part.distinct(name, owner) for name in columns]
         rows: Mask = np.ones(part.records, dtype=bool)
         if missing != "protect":
-            rows = np.logical_and.reduce([~np.isnan(A).any(axis=1), *(codes != MISSING for codes in K)])
+            rows = np.logical_and.reduce([~np.isnan(A).any(axis=1), *(codes != MISSING for codes, _ in cells)])
         sizes = np.abs(np.nan_to_num(A[rows][:, confidential]))
-        for (name, coding), codes in zip(codings.items(), K, strict=True):
-            values, codes = coding.values, codes[rows]
+        for by_value, (codes, values) in zip(totals.values(), cells, strict=True):
+            codes, values = codes[rows], [*values, None]
             for records in groups_of(codes):
                 value = values[codes[records[0]]]
-                totals[name][value] = totals[name].get(value, none) + Contributions.of(sizes[records])
+                by_value[value] = by_value.get(value, none) + Contributions.of(sizes[records])
     terms, notes = list[Term](), list[Note]()
     for name, by_value in totals.items():
         levels = ordered_levels(frame, name, list(by_value))

@@ -48,46 +48,6 @@ class UnsafeTotal:
         return f"{self.column} of {self.cell} ({', '.join(self.rules)})"
 
 
-def violated_rules(two_largest: Sequence[float], total: float, contributors: int) -> tuple[str, ...]:
-    """The rules of tables that a total violates. Contributions of both signs count by their magnitudes.
-
-    Parameters
-    ----------
-    two_largest : sequence of float
-        The two largest contributions, the larger first; 0 where there is none.
-    total : float
-        The sum of all.
-    contributors : int
-        How many are not 0.
-
-    Returns
-    -------
-    tuple of str
-        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < 10 % of x1; x1 > 75 % of T;
-        x1 + x2 > 85 % of T. Nothing where all are 0.
-
-    References
-    ----------
-    Hundepool et al. (2012), chapter 4.
-    """
-    if not contributors:
-        return ()
-    first, second = two_largest
-    violated = [f"fewer than {MIN_CONTRIBUTORS} contributors"] if contributors < MIN_CONTRIBUTORS else []
-    violated += ["p% rule"] if total - first - second < P / 100 * first else []
-    largest = {1: first, 2: first + second}
-    violated += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if largest[k] > share / 100 * total]
-    return tuple(violated)
-
-
-@dataclass(frozen=True)
-class TotalsChecked:
-    """How many totals a release preserves, and those of them that disclose a contribution."""
-
-    preserved: int
-    unsafe: tuple[UnsafeTotal, ...]
-
-
 @dataclass(frozen=True)
 class Contributions:
     """Contributions to the totals of t columns: records; by column (t,) sum of magnitudes and number not 0; the two
@@ -112,8 +72,19 @@ class Contributions:
         )
 
     def violated_rules(self, j: int) -> tuple[str, ...]:
-        """As violated_rules, of column j."""
-        return violated_rules(self.largest[:, j].tolist(), float(self.total[j]), int(self.contributors[j]))
+        """The rules of tables that the total of column j violates. Contributions of both signs count by their magnitudes.
+
+        With contributions x1 >= x2 >= ... and total T: fewer than 3 contributors; T - x1 - x2 < 10 % of x1; x1 > 75 % of T;
+        x1 + x2 > 85 % of T. None where all are 0. Source: Hundepool et al. (2012), chapter 4.
+        """
+        if not self.contributors[j]:
+            return ()
+        (first, second), total = self.largest[:, j], self.total[j]
+        violated = [f"fewer than {MIN_CONTRIBUTORS} contributors"] if self.contributors[j] < MIN_CONTRIBUTORS else []
+        violated += ["p% rule"] if total - first - second < P / 100 * first else []
+        largest = {1: first, 2: first + second}
+        violated += [f"({k}, {share:g}) dominance" for k, share in DOMINANCE if largest[k] > share / 100 * total]
+        return tuple(violated)
 
 
 def _two_largest(sizes: Array) -> Array:
@@ -145,8 +116,8 @@ class PreservedTotals:
     """The totals of a release that comes in blocks, and those of its original, by stratum and cell.
 
     X : the unmodified predictors (n, s), perhaps with more columns to their right; each column with two values in a
-    stratum makes two domains. levels : names of the columns of 0 and 1 right of the independent ones. strata : the
-    records of each; None for one of all. A total is preserved where it changes by less than P per cent of its largest
+    stratum makes two domains. levels : names of the columns of 0 and 1 right of the independent ones. stratum (n,) :
+    its number by record, from 0; None for one of all. A total is preserved where it changes by less than P per cent of its largest
     contribution.
 
     An intruder who knows all contributors but one computes that one from a preserved total. A contributor who knows
@@ -160,15 +131,13 @@ class PreservedTotals:
         X: Records,
         dependent: Sequence[str],
         independent: Sequence[str],
-        strata: Sequence[Rows] | None,
+        stratum: Codes | None,
         *,
         levels: Sequence[str] = (),
     ) -> None:
-        self._dependent, self._levels, self._by_strata, self._seen = tuple(dependent), levels, strata is not None, 0
-        self._stratum = np.zeros(X.n, dtype=np.int64)
-        for k, rows in enumerate(strata or ()):
-            self._stratum[rows] = k
-        self._cells = self._find_cells(X, (*independent, *levels), 1 if strata is None else len(strata))
+        self._dependent, self._levels, self._by_strata, self._seen = tuple(dependent), levels, stratum is not None, 0
+        self._stratum = np.zeros(X.n, dtype=np.int64) if stratum is None else stratum
+        self._cells = self._find_cells(X, (*independent, *levels))
 
     def add(self, X: Array, Y: Array, Z: Array) -> None:
         """The next records: X (b, s), and dependent columns of the original and of the release before rounding, (b, t)."""
@@ -178,8 +147,8 @@ class PreservedTotals:
                 cell.add(x, sizes, changes)
         self._seen += len(X)
 
-    def checked(self) -> TotalsChecked:
-        """The preserved totals of all records so far; the unsafe ones by stratum, domain and column."""
+    def checked(self) -> tuple[int, tuple[UnsafeTotal, ...]]:
+        """How many totals of all records so far are preserved, and those that disclose a contribution."""
         unsafe, preserved = [], 0
         for k, cells in enumerate(self._cells):
             stratum = f"stratum {k + 1} of {len(self._cells)}" if self._by_strata else ""
@@ -190,24 +159,24 @@ class PreservedTotals:
                 for j in columns:
                     if rules := cell.values.violated_rules(j):
                         unsafe.append(UnsafeTotal(self._dependent[j], label, int(cell.values.contributors[j]), rules))
-        return TotalsChecked(preserved, tuple(unsafe))
+        return preserved, tuple(unsafe)
 
     def _parts(self, block: slice) -> Iterator[tuple[int, Rows]]:
         """The strata of a block's records, each with the positions of these in the block."""
         codes = self._stratum[block]
         return ((int(codes[rows[0]]), rows) for rows in groups_of(codes))
 
-    def _find_cells(self, X: Records, names: tuple[str, ...], strata: int) -> list[list[Cell]]:
+    def _find_cells(self, X: Records, names: tuple[str, ...]) -> list[list[Cell]]:
         """The cells of each stratum: all of it, each domain, and what each domain has beyond another within it."""
         t, groups = len(self._dependent), groups_of(self._stratum)
-        domains: list[list[tuple[int, float]]] = [[] for _ in range(strata)]
+        domains: list[list[tuple[int, float]]] = [[] for _ in groups]
         for j in range(len(names)):
             column = X.column(j)[:, 0]
-            for rows in groups:
+            for rows, own in zip(groups, domains, strict=True):
                 values = np.unique(column[rows]).tolist()
-                domains[self._stratum[rows[0]]] += [(j, v) for v in values] if len(values) == 2 else []
+                own += [(j, v) for v in values] if len(values) == 2 else []
         common = [np.zeros((len(part), len(part))) for part in domains]  # records that two domains share
-        for block in row_blocks(X.n) if X.n else ():
+        for block in row_blocks(X.n):
             A = X.read(block)
             for k, rows in self._parts(block):
                 D = np.array([A[rows, j] == value for j, value in domains[k]], dtype=np.float64).reshape(-1, len(rows))

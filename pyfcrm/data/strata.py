@@ -13,7 +13,7 @@ from ..progress import Progress, report_progress
 from ..types import Codes, Rows
 from .blocks import most_records
 from .check import require_columns
-from .codes import MISSING, Coding, combinations, groups_of
+from .codes import MISSING, combinations, groups_of
 from .frame import Frame
 
 
@@ -78,7 +78,7 @@ def strata_codes(
     require_columns(owner, frame, columns)
     K = np.empty((frame.records, len(columns)), dtype=np.int64)
     for j, name in enumerate(columns):
-        K[:, j] = Coding().column(owner, frame, name, "stratum column")
+        K[:, j] = frame.distinct(name, owner)[0]
         if missing == "refuse" and (gaps := K[:, j] == MISSING).any():
             rule = f'stratum column `{name}` misses values (missing="protect" or "drop" makes a stratum of them)'
             raise InvalidInput(owner, rule, f"none in record {int(np.argmax(gaps)) + 1}")

@@ -153,7 +153,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
     bodies = any(named_as("height", column.name) for column in facts)
     for column in facts:
         role, reason, sure = _own_role(column, frame.column_labels.get(column.name, ""), bodies)
-        if role in ("weight", "household", "unit", "time") and role in roles.values():
+        if role in SINGLE and role in roles.values():
             doubtful += [name for name in roles if roles[name] == role]
             role, reason, sure = "identifiers", f"{reason}; there is another one", False
         roles[column.name], reasons[column.name] = role, reason
@@ -180,9 +180,8 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         doubtful.append(name)
     for name, role in roles.items():
         roles[name] = "dependent" if role in ("levels", "measured") else role
-    columns = {role: [name for name in roles if roles[name] == role] for role in (*LISTS, *SINGLE)}
-    single = {role: next(iter(columns[role]), None) for role in SINGLE}
-    found = Roles(*(columns[role] for role in LISTS), **single)
+    lists = ([name for name in roles if roles[name] == role] for role in LISTS)
+    found = Roles(*lists, **{role: name for name, role in roles.items() if role in SINGLE})
     choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
     return SuggestedRoles(found, reasons, [name for name in roles if name in doubtful], choice)
 

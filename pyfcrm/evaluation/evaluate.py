@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, open_data
-from ..data.attributes import KeysAndTargets, keys_and_targets
+from ..data.attributes import KeysAndTargets, attributes_of
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import key_codes
@@ -274,10 +274,9 @@ def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest)
         results = {key: report.results.get(key, EMPTY) for key in request.measures}
         return replace(report, results=results, notes=(note, *report.notes)), tried
     if request.of_keys:
-        known = keys_and_targets(
-            original, protected, request.keys, request.targets if request.of_targets else (),
-            key_groups=request.key_groups, target_groups=request.target_groups,
-        )  # fmt: skip
+        keys = attributes_of(original, protected, request.keys, request.key_groups)
+        targets = request.targets if request.of_targets else ()
+        known = KeysAndTargets(keys, attributes_of(original, protected, targets, request.target_groups))
     if request.strata:
         return by_strata(original, protected, known, request), False
     of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)

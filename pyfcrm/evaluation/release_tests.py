@@ -12,7 +12,7 @@ from ..constraints import parsed
 from ..constraints.describe import violations
 from ..data import is_numeric
 from ..data.blocks import Records
-from ..data.preserved_totals import PreservedTotals, TotalsChecked
+from ..data.preserved_totals import PreservedTotals, UnsafeTotal
 from ..data.strata import Strata
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
@@ -219,13 +219,14 @@ def totals(case: Case) -> Outcome:
         return None if case.categories else ((0.0,), "no total is released")
     if case.rows is None:
         return NO_PAIRS
-    checked = _checked_totals(case)
-    named = f"; unsafe: {'; '.join(map(str, checked.unsafe[:3]))} ({POOLED})" if checked.unsafe else ""
-    return (len(checked.unsafe),), f"{checked.preserved:,} preserved totals{named}"
+    preserved, unsafe = _checked_totals(case)
+    named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))} ({POOLED})" if unsafe else ""
+    return (len(unsafe),), f"{preserved:,} preserved totals{named}"
 
 
-def _checked_totals(case: Case) -> TotalsChecked:
-    """Preserved totals of the file, its strata, and the levels of 0/1 predictors and `preserve` columns."""
+def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
+    """How many totals are preserved, and which are unsafe: of the file, its strata, and the levels of 0/1 predictors and
+    `preserve` columns."""
     assert case.rows is not None
     given = [name for name in case.predictors if is_numeric(case.original, name)]
     columns = [case.original.values(name)[case.rows[0]] for name in given]
@@ -238,8 +239,8 @@ def _checked_totals(case: Case) -> TotalsChecked:
     X = np.column_stack([np.empty((len(case.rows[0]), 0)), *columns])
     Y, Z = (np.column_stack(side) for side in zip(*case.numeric_pairs(case.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    strata = None if case.strata_codes is None else Strata.of((), case.strata_codes).rows
-    preserved = PreservedTotals(Records(X), case.numbers, given, strata, levels=labels)
+    stratum = None if case.strata_codes is None else Strata.of((), case.strata_codes).codes
+    preserved = PreservedTotals(Records(X), case.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()
 

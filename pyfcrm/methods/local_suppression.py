@@ -71,7 +71,7 @@ class LocalSuppression(FrameMethod):
         """See FrameMethod.release."""
         columns = []
         for name, values in cells.items():
-            with single_values("LocalSuppression", f"key column `{name}`"):
+            with single_values("LocalSuppression", name):
                 columns.append(factorized(values)[0])
         codes = np.column_stack(columns)
         suppressed = suppress(codes, self.k)

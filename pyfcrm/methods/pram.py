@@ -96,7 +96,7 @@ class PRAM(FrameMethod):
         """See FrameMethod.release."""
         moved = {}
         for name, values in cells.items():
-            with single_values("PRAM", f"column `{name}`"):
+            with single_values("PRAM", name):
                 codes, levels = factorized(values, sort=True)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)

@@ -116,7 +116,7 @@ class Recoding(FrameMethod):
         means, categories = dict[str, Array](), {}
         for name, values in cells.items():
             breaks = self._breaks_of(name)
-            with single_values("Recoding", f"column `{name}`"):
+            with single_values("Recoding", name):
                 codes, levels = factorized(values)
             _require_fit(name, levels, breaks)
             if isinstance(breaks, Mapping):

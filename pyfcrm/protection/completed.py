@@ -7,10 +7,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from ..data import Frame, open_frame
-from ..data.check import refuse_empty_columns
 from ..data.frame import FrameView
 from ..engine import one_blas_thread
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array
@@ -48,7 +47,8 @@ def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list
     missing = np.isnan(A)
     if not missing.any():
         return frame
-    refuse_empty_columns("protect", A, columns)
+    if empty := [name for name, gaps in zip(columns, missing.T, strict=True) if gaps.all()]:
+        raise InvalidInput("protect", f"column `{empty[0]}` must have values (leave it out of the roles)", "none")
     names = [name for name, gaps in zip(columns, missing.T, strict=True) if gaps.any()]
     count = int(missing.any(axis=1).sum())
     notes.append(Note.of("missing", FILLED, names, count=count, total=frame.records))

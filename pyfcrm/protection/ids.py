@@ -1,14 +1,14 @@
 """New ids of units and households: numbers in random order, the same for equal ids everywhere in a file."""
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from ..data import Frame, Roles, is_numeric, open_frame, require_columns
-from ..data.codes import MISSING, Coding
+from ..data.codes import MISSING
 from ..errors import Note
 from ..rstream import RStream
-from ..types import Integers
 
 REPLACED = "the ids in {columns} are replaced by numbers from 1 in random order, equal ids by equal numbers"
 
@@ -17,22 +17,23 @@ class NewIds:
     """The new ids of a file. Draws: one permutation for each column of ids. Adds to the notes."""
 
     def __init__(self, frame: Frame, roles: Roles, stream: RStream, notes: list[Note]) -> None:
-        self._columns: dict[str, tuple[Coding, Integers]] = {}
+        self._new_ids: dict[str, dict[Hashable, int]] = {}  # by column and id
         require_columns("protect", frame, roles.ids)
         for name in roles.ids:
-            coding = Coding()
+            ids: dict[Hashable, None] = {}  # in order of first appearance
             for part in frame.parts("protect", [name]):
-                coding.column("protect", part, name)
-            self._columns[name] = coding, np.array([*stream.sample_int(len(coding.values) - 1), 0])
+                ids |= dict.fromkeys(part.distinct(name, "protect")[1])
+            self._new_ids[name] = dict(zip(ids, stream.sample_int(len(ids)).tolist(), strict=True))
         notes += [Note.of("recoded", REPLACED, roles.ids)] if roles.ids else []
 
     def applied(self, released: Any) -> Any:
         """A release, or a block of it, with the new ids: numbers where they were numbers, else text."""
-        for name, (coding, new) in self._columns.items():
+        for name, new_ids in self._new_ids.items():
             frame = open_frame("protect", released)
-            codes = coding.column("protect", frame, name)
+            codes, values = frame.distinct(name, "protect")
+            new = [new_ids[value] for value in values]
             if is_numeric(frame, name):
-                ids = new[codes].astype(np.float64)
+                ids = np.array([*new, np.nan])[codes]
                 released = frame.replaced({name: ids}, codes != MISSING, (), floats=False)
             else:
                 released = frame.with_text(name, [None if code == MISSING else str(new[code]) for code in codes])

@@ -70,8 +70,8 @@ def _totals(
     if sums is not None:
         D, labels = sums.indicators(table.n)
         X = Records(np.hstack([table.read()[:, : len(roles.independent)], D]))
-    rows = None if strata is None else strata.rows
-    return PreservedTotals(X, roles.dependent, roles.independent, rows, levels=labels)
+    stratum = None if strata is None else strata.codes
+    return PreservedTotals(X, roles.dependent, roles.independent, stratum, levels=labels)
 
 
 def release_values(

@@ -108,7 +108,7 @@ def released_blocks(
             report_progress(request.progress, done, frame.records, "writing")
     if frame.source is None:
         report_progress(request.progress, 1, 1, "done")
-    notes += [*totals_note(totals.checked().unsafe, request.strict_totals), *rules.notes()]
+    notes += [*totals_note(totals.checked()[1], request.strict_totals), *rules.notes()]
     notes += unprotected.notes(allowed=request.allow_unprotected)
 
 

@@ -106,7 +106,7 @@ def test_lists_are_refused_as_ever(odd):
         plain_codes([1, odd, "x"], {})
     with pytest.raises(InvalidInput) as keys:
         key_codes("me", open_frame("", frame), open_frame("", frame), ["a"])
-    assert str(keys.value).startswith("me: the cells of key column `a` must be single values; got ")
+    assert str(keys.value).startswith("me: the cells of column `a` must be single values; got ")
     with pytest.raises(InvalidInput) as strata:
         strata_codes("me", open_frame("", frame), ["a"], "refuse")
-    assert str(strata.value).startswith("me: the cells of stratum column `a` must be single values; got ")
+    assert str(strata.value).startswith("me: the cells of column `a` must be single values; got ")

@@ -88,7 +88,7 @@ def test_sparse_columns():
 @pytest.mark.parametrize("cells", [[[1], [2], [1]], [{"a": 1}, {}, {}], [np.array([1, 2])] * 3])
 def test_lists_are_no_keys(cells):
     frame = pd.DataFrame({"l": pd.Series(cells, dtype=object), "y": [1.0, 2, 3]})
-    with pytest.raises(InvalidInput, match="the cells of key column `l` must be single values"):
+    with pytest.raises(InvalidInput, match="the cells of column `l` must be single values"):
         pf.protect(frame, pf.LocalSuppression(2, ["l"]), pf.Roles([], ["y"]), seed=1)
 
 

@@ -9,7 +9,8 @@ from support.cli import pyfcrm, refused
 
 import pyfcrm as pf
 from pyfcrm.data.blocks import Records
-from pyfcrm.data.preserved_totals import PreservedTotals, violated_rules
+from pyfcrm.data.preserved_totals import Contributions, PreservedTotals
+from pyfcrm.data.strata import Strata
 from pyfcrm.errors import InvalidInput, InvalidParameter
 
 P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", "(2, 85) dominance"
@@ -17,15 +18,15 @@ P, FEW, ONE, TWO = "p% rule", "fewer than 3 contributors", "(1, 75) dominance", 
 
 def unsafe_totals(Y, Z, X, *, dependent, independent, strata=None):
     """Of a release that comes as one block."""
-    totals = PreservedTotals(Records(X), dependent, independent, strata)
+    stratum = None if strata is None else Strata((), strata).codes
+    totals = PreservedTotals(Records(X), dependent, independent, stratum)
     totals.add(X, Y, Z)
-    return totals.checked().unsafe
+    return totals.checked()[1]
 
 
 def rules(values):
-    """What violated_rules says of contributions."""
-    sizes = sorted(map(abs, values), reverse=True)
-    return violated_rules([*sizes, 0, 0][:2], sum(sizes), sum(size > 0 for size in sizes))
+    """The rules that a total of these contributions violates."""
+    return Contributions.of(np.abs(np.array(values, dtype=float))[:, None]).violated_rules(0)
 
 
 def by_loops(Y, Z, X, strata):
@@ -101,9 +102,9 @@ def test_a_total_is_preserved_to_p_per_cent_of_its_largest_contribution():
         Z = Y + moved * np.array([[1.0], [0], [0], [0], [0], [0]])
         totals = PreservedTotals(Records(X), ["wage"], ["flag"], None)
         totals.add(X, Y, Z)
-        checked = totals.checked()
-        assert [total.cell for total in checked.unsafe] == unsafe
-        assert checked.preserved == (3 if unsafe else 1)  # of all, of the two, of the four, which does not move
+        preserved, found = totals.checked()
+        assert [total.cell for total in found] == unsafe
+        assert preserved == (3 if unsafe else 1)  # of all, of the two, of the four, which does not move
 
 
 ROLES = pf.Roles(["age", "flag"], ["wage", "tax"])
