@@ -87,6 +87,7 @@ class Method:
         """Raises InvalidParameter where parameters contradict each other."""
 
     @classmethod
+    @cache
     def declared(cls) -> tuple[Parameter, ...]:
         """The declarations of all parameters.
 
@@ -95,7 +96,7 @@ class Method:
         tuple of Parameter
             In the order of the constructor.
         """
-        return _declared(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
+        return tuple(map(Parameter.of, fields(cls)))
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """Protected values for the dependent attributes.
@@ -257,7 +258,7 @@ class Method:
         """
         n, t = Y.shape
         if self.seed_probe == "normals":
-            return lambda stream: first_normals(n, t, PROBED_RECORDS, stream)
+            return lambda stream: first_normals(n, t, stream)
         used = Y if self.seed_probe == "release" else Y[:, :1]
         return lambda stream: self.protect(X, used, stream, run)[:, :1]
 
@@ -311,11 +312,6 @@ class Method:
         return f"{type(self).__name__}({self.settings()})"
 
 
-@cache
-def _declared(method: Any) -> tuple[Parameter, ...]:
-    return tuple(map(Parameter.of, fields(method)))
-
-
 def require_method(owner: str, method: object, such_as: str) -> None:
     """Raises InvalidParameter for an object that is no Method. such_as : an example, as a user types it."""
     if not isinstance(method, Method):
@@ -332,11 +328,9 @@ def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
     return Z
 
 
-def first_normals(n: int, t: int, most: int, stream: RStream) -> Array:
-    """(m, t) the normals of the first m = min(n, most) records in an n x t block that the stream fills by columns."""
-    if n <= most:
-        return stream.rnorm_matrix(n, t)
-    m, columns = most, []
+def first_normals(n: int, t: int, stream: RStream) -> Array:
+    """(m, t) the normals of the first m = min(n, 300) records in an n x t block that the stream fills by columns."""
+    m, columns = min(n, PROBED_RECORDS), []
     for _ in range(t):
         columns.append(stream.rnorm(m))
         stream.skip(2 * (n - m))

@@ -97,11 +97,8 @@ def correlated(a: float, where: Location, sample: Sample, draws: Draws) -> Kerne
     The noise has the rank of Y: what is an exact linear identity in Y stays one. draws : n x t normals.
     Source: Brand (2002), 2.2. (sdcMicro's "correlated" takes noise/100 for a^2.)
     """
-    return partial(_correlated, a, where, _factor(sample, where))
-
-
-def _correlated(a: float, where: Location, T: Array, Y: Array, e: Array) -> Array:
-    return Y + a * (e[:, : len(T)] @ T) * where.sd
+    T = _factor(sample, where)
+    return lambda Y, e: Y + a * (e[:, : len(T)] @ T) * where.sd
 
 
 def linear(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
@@ -115,21 +112,21 @@ def linear(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
     """
     n, root = sample.n, float(np.sqrt(max(sample.n - 1, 1)))
     T = _factor(sample, where)
-    moved = partial(_moved, a / root, where, n, np.asarray(np.linalg.pinv(T), dtype=np.float64))
+    to_basis = np.linalg.pinv(T)
+
+    def moved(Y: Array, e: Array) -> Array:
+        """Q + a E: the orthonormal basis Q of standardised columns, and noise E in that basis."""
+        return _standardised(where, n, Y, e) @ to_basis + a / root * e[:, : len(T)]
+
     blocks = sample.mapped(partial(_of_parts, moved, slice(sample.s, sample.s + sample.t)), draws)
     mean = column_sums(sample.engine, blocks, len(T))[0] / n
     _, size, right = np.linalg.svd(centred_factor(sample.engine, blocks, mean), full_matrices=False)
-    polar = (right.T / np.where(size > 0, size, np.inf)) @ right
-    return partial(_linear, moved, where, mean, polar @ T * root)
+    M = (right.T / np.where(size > 0, size, np.inf)) @ right @ T * root
 
+    def kernel(Y: Array, e: Array) -> Array:
+        return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(Y, e) - mean) @ M) * where.sd, Y)
 
-def _moved(a: float, where: Location, n: int, back: Array, Y: Array, e: Array) -> Array:
-    """Q + a E: the orthonormal basis Q of standardised columns, and noise E in that basis. back : (t, k) from the columns to Q."""
-    return _standardised(where, n, Y, e) @ back + a * e[:, : back.shape[1]]
-
-
-def _linear(moved: Kernel, where: Location, mean: Array, M: Array, Y: Array, e: Array) -> Array:
-    return np.where(where.sd > 0, (where.origin + where.offset) + ((moved(Y, e) - mean) @ M) * where.sd, Y)
+    return kernel
 
 
 def nonlinear(a: float, Y: Array, e: Array) -> Array:
@@ -245,10 +242,9 @@ class Noise(SummedMethod):
 
     def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
-        y, kind = Y[:PROBED_RECORDS, :1], self.kind if self.kind in ("laplace", "multiplicative") else "uncorrelated"
-        draw = RStream.runif if kind == "laplace" else RStream.rnorm
-        base = y if kind == "multiplicative" else 0 * y  # of ranks, the noise alone
-        kernel = partial(SEPARATE[kind], self.amount / 100, UNIT, base)
+        y, draw = Y[:PROBED_RECORDS, :1], RStream.runif if self.kind == "laplace" else RStream.rnorm
+        base = y if self.kind == "multiplicative" else 0 * y  # of ranks, the noise alone
+        kernel = partial(SEPARATE.get(self.kind, uncorrelated), self.amount / 100, UNIT, base)
         return lambda stream: kernel(draw(stream, len(y))[:, None])
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:

@@ -7,6 +7,7 @@ factors.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..data.blocks import Sample, strips
 from ..engine import Local
 from ..errors import InvalidInput, Note
 from ..numerics.design import Design, orthogonal_to, projection
-from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tall_factor, triangle
+from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, triangle
 from ..numerics.joint_basis import JointBasis, joint_basis
 from ..progress import Reporter, discard
 from ..types import Array
@@ -41,11 +42,6 @@ class Regression:
     def rank(self) -> int:
         """k, of the residuals."""
         return len(self.basis.kept)
-
-    @property
-    def needed(self) -> int:
-        """Records that noise uncorrelated with X and Y, and of the residuals' rank, needs."""
-        return self.basis.rank + 2 * self.rank
 
     @property
     def slopes(self) -> Array:
@@ -85,31 +81,22 @@ class Regression:
         r, k, t = self.basis.rank, self.rank, len(self.basis.scale)
         M = np.zeros((r + k, t))
         M[:r] = (1 - own) * self.slopes
-        if noise is None:
-            return Released(Values(self.basis, M, own))
-        slopes, by = noise
+        slopes, by = noise or (np.zeros((0, 0)), np.zeros((0, t)))
         M[: len(slopes)] -= share * (slopes @ by)
-        return Released(Values(self.basis, np.vstack([M, share * by]), own), draws or self.draws)
+        return Released(partial(_values, self.basis, np.vstack([M, share * by]), own), draws or self.draws)
 
 
-@dataclass(frozen=True)
-class Values:
-    """own Y + (Q, E, N) M of a block, in the data's units; N (b, q), which M may only begin with, stand on its right."""
-
-    basis: JointBasis
-    M: Array
-    own: float
-
-    def __call__(self, block: Array) -> Array:
-        basis, p, t = self.basis, len(self.basis.centred.mean), len(self.basis.scale)
-        k, W, own = basis.rank + len(basis.kept), self.M * basis.scale, np.zeros((1 + p, t))
-        own[1 + p - t :] = self.own * np.eye(t)
-        own[0] = basis.mean / basis.centred.one
-        strip_parts = strips(block[:, : p + len(self.M) - k])
-        if basis.direct is not None:  # one product
-            W = np.vstack([basis.direct @ W[:k] + own, W[k:]])
-            return np.vstack([basis.centred(parts) @ W for parts in strip_parts])
-        return np.vstack([basis(parts) @ W + basis.centred(parts)[:, : 1 + p] @ own for parts in strip_parts])
+def _values(basis: JointBasis, M: Array, share: float, block: Array) -> Array:
+    """share Y + (Q, E, N) M of a block, in the data's units; N (b, q), which M may only begin with, stand on its right."""
+    p, t = len(basis.centred.mean), len(basis.scale)
+    k, W, own = basis.rank + len(basis.kept), M * basis.scale, np.zeros((1 + p, t))
+    own[1 + p - t :] = share * np.eye(t)
+    own[0] = basis.mean / basis.centred.one
+    strip_parts = strips(block[:, : p + len(M) - k])
+    if basis.direct is not None:  # one product
+        W = np.vstack([basis.direct @ W[:k] + own, W[k:]])
+        return np.vstack([basis.centred(parts) @ W for parts in strip_parts])
+    return np.vstack([basis(parts) @ W + basis.centred(parts)[:, : 1 + p] @ own for parts in strip_parts])
 
 
 def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = None) -> Regression:
@@ -121,9 +108,6 @@ def regression(sample: Sample, note: Reporter, draws: Sequence[Any] | None = Non
     if basis.rank < sample.s + 1:
         wording = "the independent attributes have rank {count} of {total}: collinear ones were set aside"
         note(Note.of("collinear", wording, count=basis.rank - 1, total=sample.s))
-    if S is None:
-        blocks = sample.blocks if draws is None else list(zip(sample.blocks, draws, strict=True))
-        S = tall_factor(sample.engine, blocks, n, basis)
     return Regression(basis, S, n, draws)
 
 
@@ -135,8 +119,9 @@ def exact_noise(owner: str, fit: Regression, note: Reporter, which: str = "") ->
     """
     T, t, k = fit.factor, len(fit.basis.scale), fit.rank
     note_rank_deficiency(T, t, note)
-    if fit.n < fit.needed:
-        raise InvalidInput(owner, f"{which}needs at least {fit.needed} records for these attributes", fit.n)
+    needed = fit.basis.rank + 2 * k
+    if fit.n < needed:
+        raise InvalidInput(owner, f"{which}needs at least {needed} records for these attributes", fit.n)
     slopes, left = fit.on_both()
     # By the lower factor of the inverse cross-products, as R's t(chol(solve(.))): from the last column back.
     last = positive(triangle(left[:k, :k][:, ::-1]))

@@ -76,8 +76,7 @@ class SummedMethod(Method):
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
         sample = Sample.of(X, Y, run.engine)
-        blocks = list(self.fit(sample, stream, run).blocks(pieces(sample.rows, Local())))
-        return blocks[0] if len(blocks) == 1 else np.vstack(blocks)
+        return np.vstack(list(self.fit(sample, stream, run).blocks(pieces(sample.rows, Local()))))
 
     @property
     def by_blocks(self) -> bool:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,9 +9,6 @@ from ..errors import InvalidInput, InvalidParameter, unknown_name
 from . import METHODS
 from .method import Method, require_method
 
-# Python's int() and float() also take 1_000 and other scripts' digits; an option does not.
-WHOLE = re.compile(r"[+-]?[0-9]{1,400}")
-REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MOST_CANDIDATES = 1000
 Methods = Mapping[str, type[Method]]
 

@@ -85,11 +85,11 @@ def _sums(block: Array) -> Array:
     return np.ones(len(block)) @ block
 
 
-def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[JointBasis, Array | None]:
+def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[JointBasis, Array]:
     """The sample's, by two passes: sums, and a triangular factor of (1, X, Y); collinear columns are no special case.
 
-    extra : further columns, by blocks. Also the factor of (Q, E) and these, where that follows without rounding errors that
-    matter.
+    extra : further columns, by blocks. Also the factor of (Q, E) and these, by a further pass unless it follows without rounding
+    errors that matter.
     """
     n, p = sample.n, 1 + sample.s + sample.t
     mean = total(sample.engine, _sums, sample.blocks) / n
@@ -101,14 +101,15 @@ def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[Joi
     U: Array = R[:p, :p] / size
     if constant.any() or (np.diag(U) <= CLEAR).any():
         size[1 : 1 + sample.s][constant] = np.inf
-        return _collinear(centred, R[:p, :p] / size, size, 1 + sample.s), None
+        basis = _collinear(centred, R[:p, :p] / size, size, 1 + sample.s)
+        return basis, tall_factor(sample.engine, blocks, n, basis)
     s1, inverse = 1 + sample.s, solved(U, np.eye(p))
     direct = inverse / size[:, None]
     basis = JointBasis(
         centred, direct[:s1, :s1], size[s1:], U[:s1, s1:], U[s1:, s1:], list(range(sample.t)), direct
     )  # fmt: skip
     if (inverse * inverse).sum() > SURE * p:
-        return basis, None
+        return basis, tall_factor(sample.engine, blocks, n, basis)
     S = R.copy()
     S[:p, :p] = np.eye(p)
     return basis, S

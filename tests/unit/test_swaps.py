@@ -31,7 +31,7 @@ def started(n, whole, seed, metrics=0):
     y, x = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (Y, X))
     Z = np.random.default_rng(seed).normal(size=Y.shape)
     M = np.random.default_rng(seed + 1).uniform(size=(n, metrics))
-    work = SwapSearch(x, y, placed_by_rank(y, Z), RStream(seed), metrics=M)
+    work = SwapSearch(x, y, placed_by_rank(y, Z), RStream(seed), metrics=M, levels=np.zeros(Y.shape, bool))
     work.gap()
     (shard,) = work.shards
     shard.gap[:] = work.total
@@ -82,11 +82,12 @@ def test_the_loop_against_its_plain_twin(whole, far, bound, metrics, derived):
 def test_shards_are_one_file(monkeypatch):
     """Identical margins, and the same whatever the threads; the gap of the whole file comes home: below 1e-6, by numpy."""
     X, Y = heavy(3000, 2, 3)
-    targets = np.sort(Y, axis=0)
+    targets, levels = np.sort(Y, axis=0), np.zeros(Y.shape, bool)
     monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
     monkeypatch.setattr("pyfcrm.engine.engines.IN_THREADS", 1)
     one, two = (
-        calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), Run(engine=Local(threads))) for threads in (1, 2)
+        calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), Run(engine=Local(threads)), levels=levels)
+        for threads in (1, 2)
     )
     np.testing.assert_array_equal(one, two)
     np.testing.assert_array_equal(np.sort(one, axis=0), targets)
@@ -125,7 +126,8 @@ def test_columns_that_determine_each_other_come_near(monkeypatch, seed):
     def errors():
         Z = IPSO("C").protect(X, Y, RStream(seed))
         notes = []
-        released = calibrate_by_swaps(X, Y, np.sort(Y, axis=0), Z, RStream(seed), Run(notes.append))
+        targets, run, levels = np.sort(Y, axis=0), Run(notes.append), np.zeros(Y.shape, bool)
+        released = calibrate_by_swaps(X, Y, targets, Z, RStream(seed), run, levels=levels)
         assert notes[0].count <= notes[0].total
         np.testing.assert_array_equal(np.sort(released, axis=0), np.sort(Y, axis=0))
         gap = np.corrcoef(np.hstack([X, released]), rowvar=False) - R

@@ -15,7 +15,7 @@ from ...rstream import RStream
 from ...types import Array, Mask
 from ..method import PLAIN_RUN, Run
 from .derived_margins import DerivedSwapSearch, Margins
-from .kernels import Held, Ranked, repair
+from .kernels import Held, repair
 from .search import SwapSearch
 
 ROUNDS, TRIES, FEWEST = (
@@ -38,7 +38,7 @@ def calibrate_by_swaps(
     stream: RStream,
     run: Run = PLAIN_RUN,
     *,
-    levels: Mask | None = None,
+    levels: Mask,
     moments: bool = True,
 ) -> Array:
     """(n, t) the targets, assigned to records so that cross sums are the original's and records keep the bounds.
@@ -54,9 +54,7 @@ def calibrate_by_swaps(
 
     def place(j: int) -> None:
         order = stable_order(Z[:, j])
-        if levels is not None:
-            order = order[stable_order(levels[order, j])]
-        placed[order, j] = targets[:, j]
+        placed[order[stable_order(levels[order, j])], j] = targets[:, j]
 
     side_by_side(place, Y.shape[1], n, run.engine)
     held = None if run.bounds is None else repaired(placed, X, run.bounds, stream)
@@ -98,13 +96,13 @@ def repaired(start: Array, X: Array, bounds: Bounds, stream: RStream) -> Held:
     held = Held(start.copy(), bounds.released, bounds.slack(X))
     order = np.array([stable_order(column) for column in start.T])
     target = np.ascontiguousarray(np.take_along_axis(start.T, order, axis=1))
-    ranked = Ranked(target, order, np.argsort(order, axis=1))
+    rank = np.argsort(order, axis=1)
     sd = start.std(axis=0)
     size = np.sqrt((bounds.released**2) @ np.where(sd > 0, sd, 1.0) ** 2)
     for _ in range(ROUNDS):
         todo = np.flatnonzero(bounds.broken(X, held.values).any(axis=1))
         u = stream.runif(2 * max(TRIES * len(todo), FEWEST) if len(todo) else 0).reshape(-1, 2)
-        if not len(todo) or not repair(ranked, held, size, todo, u):
+        if not len(todo) or not repair(target, order, rank, held, size, todo, u):
             break
     within = bounds.broken(X, held.values).mean(axis=0) <= HOPELESS
     return Held(held.values, bounds.released[within], np.ascontiguousarray(held.left[:, within]))

@@ -142,17 +142,12 @@ def change_places(bounds: Held, j: int, a: int, b: int) -> None:
 @compiled
 def _allowed(bounds: Held, j: int, a: int, b: int) -> bool:
     """Whether a swap of column j between records a and b violates no bound that holds, and none more than before."""
-    if bounds.held.shape[0] == 0:
-        return True
-    one, other = bounds.values[a, j], bounds.values[b, j]
     for c in range(bounds.held.shape[0]):
         if bounds.held[c, j] != 0.0:
-            left = room(bounds, a, c, j, other)
-            if left < 0 and left < room(bounds, a, c, j, one):
-                return False
-            left = room(bounds, b, c, j, one)
-            if left < 0 and left < room(bounds, b, c, j, other):
-                return False
+            for record, other in ((a, b), (b, a)):
+                left = room(bounds, record, c, j, bounds.values[other, j])
+                if left < 0 and left < room(bounds, record, c, j, bounds.values[record, j]):
+                    return False
     return True
 
 
@@ -223,24 +218,15 @@ def _choose(shard: Shard, j: int, reach: float, chances: Chances, u: Array, low:
             high[i] = first + int(u[i, 2] * (shard.after[tie, r] - first))
 
 
-class Ranked(NamedTuple):
-    """target : (t, n), values by column, sorted; order : (t, n), the record that holds each rank; rank : (t, n), the rank of
-    each record's value."""
-
-    target: Array
-    order: Index
-    rank: Index
-
-
 @compiled
-def repair(ranked: Ranked, bounds: Held, size: Array, todo: Index, u: Array) -> int:
+def repair(target: Array, order: Index, rank: Index, bounds: Held, size: Array, todo: Index, u: Array) -> int:
     """Tries len(u) swaps, for each record of `todo` in turn, and does those after which the two violate bounds less;
-    returns their number. size : (g,), the unit of each bound; u : (m, 2) uniforms.
+    returns their number. target : (t, n), values by column, sorted; order : (t, n), the record that holds each rank;
+    rank : (t, n), the rank of each record's value; size : (g,), the unit of each bound; u : (m, 2) uniforms.
 
     One uniform chooses a column of a broken bound, the other the distance of the partner's rank on the side that helps.
     Distances from 1 to 10 are as likely as those from 10 to 100.
     """
-    target, order, rank = ranked.target, ranked.order, ranked.rank
     n, done = target.shape[1], 0
     for i in range(u.shape[0]):
         a = todo[i % todo.size]

@@ -73,33 +73,32 @@ class SwapSearch:
         engine: Engine | None = None,
         bounds: Held | None = None,
         *,
-        metrics: Array | None = None,
+        metrics: Array,
+        levels: Mask,
         factors: Array | None = None,
-        levels: Mask | None = None,
         on_step: OnStep = discard_steps,
     ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine, self.on_step = A.shape[1], stream, engine, on_step
-        M = np.empty((n, 0)) if metrics is None else metrics
-        self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, M)])
+        self.weight = np.hstack([np.ones((t, self.q + t)), *_precision(y, metrics)])
         self.unit = np.sqrt(self.weight)
         self.own = np.arange(t), self.q + np.arange(t)
-        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, M)])
-        self.tight = not M.shape[1] and t > 0 and determined(np.hstack([A, y]))
+        self.goal = np.hstack([y.T @ A, y.T @ y, *_by_metrics(y, metrics)])
+        self.tight = not metrics.shape[1] and t > 0 and determined(np.hstack([A, y]))
         if self.tight:
             self.weight = tightness(self.goal / n)
         self.weight[self.own] = 0.0
-        most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if M.shape[1] else (MOST, TRIES)
+        most, tries = (MOST_BY_METRICS, TRIES_BY_METRICS) if metrics.shape[1] else (MOST, TRIES)
         most = MOST_IF_TIGHT if self.tight else most
         self.most = max(LEAST * n * t, min(most * n * t, tries))
-        self.widest = FULL_REACH if M.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
-        self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if M.shape[1] else (0.0, CLOSED_GAP)
+        self.widest = FULL_REACH if metrics.shape[1] else min(FULL_REACH, NARROW * n * t / self.most)
+        self.slack, self.home = (HOT, CLOSED_GAP_BY_METRICS) if metrics.shape[1] else (0.0, CLOSED_GAP)
         F = np.empty((0, t)) if factors is None else factors
-        L = np.empty((n, 0), dtype=bool) if levels is None or not levels.any() else levels
+        L = levels if levels.any() else levels[:, :0]
         held = Held(np.empty((0, t)), np.empty((0, t)), np.empty((0, 0))) if bounds is None else bounds
         parts = max(1, n // SHARD)
         self.rows = [slice(k, None, parts) for k in range(parts)]
-        self.shards = side_by_side(lambda k: self._shard(self.rows[k], (A, z, M, L), F, held), parts, n, engine)
+        self.shards = side_by_side(lambda k: self._shard(self.rows[k], (A, z, metrics, L), F, held), parts, n, engine)
         self.total = np.zeros(self.weight.shape)
         self.near = ranks_from_an_end(self.shards[-1].target.shape[1])
         self.attempts, self.least, self.best = 0, np.inf, list[Places]()
