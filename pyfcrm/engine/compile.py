@@ -14,8 +14,8 @@ from ..progress import compiling
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 Liberty = Literal["contract", "reassoc"]
-# For calls from kernel to kernel: with plain 0, 1, 2 the called kernel would be compiled once more.
-ZERO, ONE, TWO = (cast(int, np.int64(k)) for k in range(3))
+# For calls from kernel to kernel: with a plain 0 the called kernel would be compiled once more.
+ZERO = cast(int, np.int64(0))
 
 
 class _CompileListener(event.Listener):

@@ -247,13 +247,14 @@ class Dask:
 
 
 def _parts(part: Callable[[Any], Any], blocks: list[Any]) -> list[Any]:
-    def loaded(block: Any) -> Any:
-        if not isinstance(block, tuple):
-            return block
-        return block[1][block[2]] if isinstance(block[0], str) else tuple(map(loaded, block))
-
     with one_blas_thread():
-        return [part(loaded(block)) for block in blocks]
+        return [part(_loaded(block)) for block in blocks]
+
+
+def _loaded(block: Any) -> Any:
+    if not isinstance(block, tuple):
+        return block
+    return block[1][block[2]] if isinstance(block[0], str) else tuple(map(_loaded, block))
 
 
 @contextmanager

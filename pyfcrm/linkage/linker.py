@@ -14,13 +14,13 @@ import numpy as np
 
 from ..data.blocks import Records, most_records, small
 from ..data.pairs import Pair
-from ..engine import Engine, Local, on_this_machine
+from ..engine import Engine, on_this_machine
 from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
 from ..numerics.location import location_of_columns, scores
 from ..progress import Progress, ProgressTracker, report_progress, within
 from ..types import TIE, Array, Index, Mask
-from .agreement import EXACT, Agreement, Comparison, Patterns
+from .agreement import Agreement, Comparison, Patterns
 from .nearest import groups, nearest_share
 from .pairs import Pairs
 from .probabilistic import EMFit, Linkage, fitted
@@ -168,11 +168,6 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
         "For similar files the time grows with the square of their length"
     )
     return (Note.of("by_blocks", wording, count=blocks),)
-
-
-def probabilistic_linkage(X: Array, Z: Array, agreement: Agreement = EXACT, most: int | None = None) -> Linkage:
-    """See Linker.probabilistic; of two arrays (n, p), paired by position."""
-    return Linker(Pair.of(X, Z), Local()).probabilistic(agreement, most=most)
 
 
 def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:

@@ -92,10 +92,6 @@ class Pairs:
             return count_patterns(self.comparison)
         if self.subsets is not None and self.subsets.cost < self.cost:
             return self.subsets.count()
-        return self.count_all()
-
-    def count_all(self) -> Patterns:
-        """The counts from every pair."""
         from .pair_kernels import count_all
 
         counts = np.zeros(1 << len(self.comparison.width), np.int64)
@@ -112,15 +108,11 @@ class Pairs:
             return link_share(c, patterns, weight)
         if self.subsets is not None and 2 * self.subsets.cost < self.cost and len(c.A) << len(c.width) <= MAX_COUNTERS:
             return self.subsets.link(patterns, weight)
-        return self.link_all(patterns, weight)
-
-    def link_all(self, patterns: Patterns, weight: Array) -> Array:
-        """The links from every pair."""
         from .pair_kernels import link_all
 
-        by_code, share = np.zeros(1 << len(self.comparison.width)), np.empty(len(self.comparison.A))
+        by_code, share = np.zeros(1 << len(c.width)), np.empty(len(c.A))
         by_code[patterns.codes] = weight
-        link_all(*self._arrays(), by_code, self.comparison.own_patterns, share)
+        link_all(*self._arrays(), by_code, c.own_patterns, share)
         return share
 
     def _arrays(self) -> tuple[Array, Array, int, Array]:

@@ -31,24 +31,19 @@ class Files:
     """Two standardised files.
 
     X : (n, p) originals; U : (N, p) the distinct protected records; own : (n,) row in U of each original's own record;
-    copies : (n,) protected records that equal it, a tie under any weights.
+    worth : (n,) credit for linking each original, shared with the protected records that equal its own, a tie under any weights.
     """
 
     X: Array
     U: Array
     own: Rows
-    copies: Array
+    worth: Array
 
     @classmethod
     def of(cls, X: Array, Z: Array) -> Files:
         """From X and Z (n, p), paired by position, in the data's units."""
         U, own, counts = np.unique(standardise(Z), axis=0, return_inverse=True, return_counts=True)
-        return cls(standardise(X), U, own, counts[own].astype(np.float64))
-
-    @property
-    def worth(self) -> Array:
-        """(n,) credit for linking each original, its tie shared."""
-        return 1 / self.copies
+        return cls(standardise(X), U, own, 1 / counts[own])
 
     @cached_property
     def own_differences(self) -> Array:
@@ -111,7 +106,7 @@ def dominated_originals(files: Files) -> Mask:
     return np.asarray(nearer.any(axis=1))
 
 
-def search_weights(files: Files, start: Array | None = None) -> tuple[Array, Rivals]:
+def search_weights(files: Files, start: Array) -> tuple[Array, Rivals]:
     """Weights (p,), summing to 1, that link many originals, and the rivals found on the way.
 
     A heuristic without proof of optimality and without random numbers. It starts from equal weights, the inverse of the
@@ -120,8 +115,7 @@ def search_weights(files: Files, start: Array | None = None) -> tuple[Array, Riv
     p = files.X.shape[1]
     noise = files.own_differences.mean(axis=0)
     inverse = 1 / np.maximum(noise / (float(noise.max()) or 1.0), LEAST_NOISE)
-    starts = [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum()]
-    starts += [] if start is None else [start]
+    starts = [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum(), start]
     rivals = Rivals(files, np.empty(0, np.intp))
     for w in starts:
         rivals = rivals.with_nearest(w, NEAREST)

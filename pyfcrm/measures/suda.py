@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
         raise InvalidInput("key_risk", rule, f"{q} keys, {n} records")
     weights, scores = _weights(q, scoring), np.zeros(n)
     unique = np.zeros((2**q, (n + 7) // 8), dtype=np.uint8)  # by subset, as bits
-    for done, (subset, alone) in enumerate(_uniques(K)):
+    for done, (subset, alone) in enumerate(islice(_uniques(K, np.zeros(n, np.int64)), 1, None)):  # not the empty one
         keys = [j for j in range(q) if subset >> j & 1]
         smaller = np.zeros(unique.shape[1], dtype=np.uint8)
         for j in keys:
@@ -105,17 +106,16 @@ def _weights(q: int, scoring: str) -> list[float]:
     return [(2.0 ** (q - k) - 1) / math.comb(q, k) for k in range(q + 1)]
 
 
-def _uniques(K: Codes) -> Iterator[tuple[int, Mask]]:
-    """Every subset of keys but the empty one, as bits, with the records (n,) unique on it; smaller ones within it before."""
-    n, q = K.shape
+def _uniques(K: Codes, codes: Codes, subset: int = 0) -> Iterator[tuple[int, Mask]]:
+    """A subset of keys and its extensions by keys of K, as bits, with the records (n,) unique on each; smaller ones before.
 
-    def below(j: int, subset: int, codes: Codes) -> Iterator[tuple[int, Mask]]:
-        if j < 0:
-            known = codes >= 0
-            counts = np.bincount(codes[known], minlength=1)
-            yield subset, known & (counts[np.maximum(codes, 0)] == 1)
-            return
-        yield from below(j - 1, subset, codes)
-        yield from below(j - 1, subset | 1 << j, crossed_with(codes, K[:, j]))
-
-    return (one for one in below(q - 1, 0, np.zeros(n, dtype=np.int64)) if one[0])
+    codes : (n,) of the values of the subset.
+    """
+    if not K.shape[1]:
+        known = codes >= 0
+        counts = np.bincount(codes[known], minlength=1)
+        yield subset, known & (counts[np.maximum(codes, 0)] == 1)
+        return
+    others, last = K[:, :-1], K[:, -1]
+    yield from _uniques(others, codes, subset)
+    yield from _uniques(others, crossed_with(codes, last), subset | 1 << others.shape[1])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from ..types import Array, Mask
+from ..types import Array
 
 RANK_TOL = 1e-10  # of a column standardised to norm 1: what is left of it by the columns before it
 CONDITION_TOL = 1e-8  # ratio of eigenvalues below which X'DX is not trusted and X itself is solved
@@ -53,15 +53,23 @@ def solved(sums: tuple[Array, Array, Array], weighted: Callable[[int], Array]) -
     """Weighted least-squares coefficients (c, r, t) of every cluster, in the design's basis; NaN for one without weight.
 
     sums : (c,) of the weights, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns; weighted : rows (k, r + t) of A
-    and Y with the solution of cluster i, computed where its sums cannot be trusted.
+    and Y with the solution of cluster i, computed where its sums cannot be trusted. The normal equations are scaled to diagonal 1.
     """
     total, G, h = sums
-    gamma = np.full(h.shape, np.nan)
-    alive = np.flatnonzero(total > 0)
+    alive, gamma = np.flatnonzero(total > 0), np.full(h.shape, np.nan)
     size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
-    G, h = G[alive] / size, h[alive] / size
-    lost = total[alive] <= SMALLEST_WEIGHT
-    gamma[alive] = _solve(G, h, lost, lambda k: weighted(int(alive[k])))
+    G, h, trusted = G[alive] / size, h[alive] / size, total[alive] > SMALLEST_WEIGHT
+    diagonal = np.einsum("crr->cr", G)
+    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))[:, :, None]
+    scaled, r = G * scale * scale.transpose(0, 2, 1), G.shape[1]
+    if r:
+        eigenvalues = np.linalg.eigvalsh(scaled)
+        trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
+    scale = scale[trusted]
+    gamma[alive[trusted]] = scale * np.linalg.solve(scaled[trusted], h[trusted] * scale)
+    for i in alive[~trusted]:
+        rows = weighted(int(i))
+        gamma[i] = np.linalg.lstsq(rows[:, :r], rows[:, r:], rcond=RANK_TOL)[0]
     return gamma
 
 
@@ -102,20 +110,3 @@ def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     A[:, 0] = one
     np.divide(centred, norm, out=A[:, 1:])
     return A, whole
-
-
-def _solve(G: Array, h: Array, lost: Mask, weighted: Callable[[int], Array]) -> Array:
-    """(c, r, t): the normal equations scaled to diagonal 1, or A itself where they cannot be trusted, or were lost."""
-    diagonal = np.einsum("crr->cr", G)
-    scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    scaled = G * scale[:, :, None] * scale[:, None, :]
-    eigenvalues = np.linalg.eigvalsh(scaled)
-    trusted = ~lost
-    if G.shape[1]:
-        trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
-    gamma = np.empty_like(h)
-    gamma[trusted] = scale[trusted, :, None] * np.linalg.solve(scaled[trusted], h[trusted] * scale[trusted, :, None])
-    for i in np.flatnonzero(~trusted):
-        rows = weighted(int(i))
-        gamma[i] = np.linalg.lstsq(rows[:, : G.shape[1]], rows[:, G.shape[1] :], rcond=RANK_TOL)[0]
-    return gamma

@@ -8,13 +8,8 @@ from scipy.special import chdtri, stdtr
 from ..types import Array
 
 NODES = 400
-
-
-@cache
-def gauss_nodes() -> tuple[Array, Array]:
-    """Nodes and weights of Gauss-Legendre integration on (-1, 1)."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    return nodes, weights
+gauss_legendre = cache(np.polynomial.legendre.leggauss)
+"""Nodes and weights of integration on (-1, 1), by their number."""
 
 
 def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
@@ -24,7 +19,7 @@ def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
     GADP draws it. With w = chi2(freedom)/n, the pivot is t with copies*freedom degrees of freedom times the root of
     1/w + 1/copies, free of all unknowns: of one copy Klein, Moura and Sinha (2021), whose w is chi2(freedom)/freedom.
     """
-    nodes, weights = gauss_nodes()
+    nodes, weights = gauss_legendre(NODES)
     u = (1 + nodes) / 2  # probabilities, over which w is averaged
     w = np.asarray(chdtri(freedom, u)) / records
     spread = np.sqrt(1 / w + 1 / copies)

@@ -9,6 +9,7 @@ from ..types import Array, Integers
 
 COMPILED_ABOVE = 2_000_000  # values; below it loading the compiled code costs more than it saves
 COMPILED_WHEN_LOADED = 10_000
+MOST_PLACES = 1 << 32  # of the compiled code: half a word
 
 
 def stable_order(x: Array) -> Integers:
@@ -21,22 +22,15 @@ def ordered(x: Array) -> tuple[Integers, Array]:
 
     Which of the two sorts is taken does not show. The compiled one lets other threads run meanwhile.
     """
-    loaded = "numba" in sys.modules
-    if len(x) <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
-        return plain_ordered(x)
-    from .sorting_kernels import MOST_PLACES, sort_stably
+    least = COMPILED_WHEN_LOADED if "numba" in sys.modules else COMPILED_ABOVE
+    if not least < len(x) < MOST_PLACES:
+        order = np.argsort(x, kind="stable")
+        return order, x[order]
+    from .sorting_kernels import sort_stably
 
-    if len(x) >= MOST_PLACES:
-        return plain_ordered(x)
     order, ranked = np.empty(len(x), np.int64), np.empty(len(x))
     sort_stably(np.ascontiguousarray(x, dtype=np.float64), order, ranked)
     return order, ranked
-
-
-def plain_ordered(x: Array) -> tuple[Integers, Array]:
-    """`ordered` in numpy, for short columns."""
-    order = np.argsort(x, kind="stable")
-    return order, x[order]
 
 
 def average_ranks(A: Array) -> Array:

@@ -15,7 +15,6 @@ from ..types import Array, Integers
 
 Words = NDArray[np.uint64]
 
-MOST_PLACES = 1 << 32  # half a word
 HALF, LOWER, SIGN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 63)
 ONE, ZERO = np.uint64(1), np.uint64(0)
 DIGIT_BITS, DIGITS = 11, 3

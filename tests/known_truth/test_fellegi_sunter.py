@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from support.linkage import probabilistic_linkage
 
-from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.linkage.probabilistic import expectation_maximisation
 
 

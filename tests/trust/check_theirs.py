@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau
+from support.linkage import probabilistic_linkage
 
 import pyfcrm as pf
-from pyfcrm.linkage.linker import probabilistic_linkage
 
 HERE = Path(__file__).parent
 STORED = HERE.parent / "golden" / "values" / "others"

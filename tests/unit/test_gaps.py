@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from support import brute
+from support.linkage import probabilistic_linkage
 
 import pyfcrm as pf
 from pyfcrm.linkage.agreement import EXACT, Agreement
-from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.measures import MEASURES
 from pyfcrm.measures.propensity import Propensity
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.linkage import probabilistic_linkage
 
 from pyfcrm.data.blocks import Records
 from pyfcrm.data.pairs import Pair
 from pyfcrm.engine import Local
 from pyfcrm.linkage import linker
 from pyfcrm.linkage.agreement import EXACT, WITHIN
-from pyfcrm.linkage.linker import Linker, probabilistic_linkage
+from pyfcrm.linkage.linker import Linker
 from pyfcrm.linkage.nearest import nearest_share
 from pyfcrm.numerics.location import standardise
 

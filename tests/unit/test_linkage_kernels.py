@@ -80,15 +80,16 @@ def test_pairs_are_counted_and_linked_as_by_a_loop(monkeypatch, n, p, spread, ru
     order = np.random.default_rng(1).permutation(len(X))
     own = np.argsort(order)
     comparison = Comparison(X, Z[order], width, own)
-    plain, compiled = count_patterns(comparison), Pairs(comparison)
+    plain, compiled, all_pairs = count_patterns(comparison), Pairs(comparison), Pairs(comparison)
+    all_pairs.subsets = None
     subsets = Subsets(comparison) if rule is EXACT else None
-    for counted in (compiled.count(), compiled.count_all(), plain if subsets is None else subsets.count()):
+    for counted in (compiled.count(), all_pairs.count(), plain if subsets is None else subsets.count()):
         assert counted.codes.tolist() == plain.codes.tolist()
         assert counted.counts.tolist() == plain.counts.tolist()
     for weight in weightings(plain.codes, p):
         expected = link_share(comparison, plain, weight).tolist()
         assert compiled.link(plain, weight).tolist() == expected
-        assert compiled.link_all(plain, weight).tolist() == expected
+        assert all_pairs.link(plain, weight).tolist() == expected
         if subsets is not None:
             assert subsets.link(plain, weight).tolist() == expected
 

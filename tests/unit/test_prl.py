@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from support import brute
+from support.linkage import probabilistic_linkage
 from support.plain_em import log_likelihood
 
 from pyfcrm.linkage import probabilistic
 from pyfcrm.linkage.agreement import EXACT, Agreement, Comparison, count_patterns
-from pyfcrm.linkage.linker import probabilistic_linkage
 from pyfcrm.linkage.probabilistic import (
     EMFit,
     against,

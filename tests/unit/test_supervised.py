@@ -52,7 +52,7 @@ def test_an_unchanged_attribute_takes_the_weight():
     rng = np.random.default_rng(7)
     X = rng.normal(size=(80, 2))
     Z = np.column_stack([X[:, 0], rng.normal(size=80)])
-    w, _ = search_weights(Files.of(X, Z))
+    w, _ = search_weights(Files.of(X, Z), np.full(2, 0.5))
     assert weighted_share(X, Z, w).mean() == 1
     assert dbrl(X, Z).total < 60
 
