@@ -7,10 +7,10 @@ from typing import Any
 from ..constraints.structure import find_structure
 from ..errors import InvalidInput, PyfcrmError
 from ..evaluation.at_risk import records_at_risk
+from ..evaluation.audit_file import POWER
 from ..evaluation.changes import variable_changes
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
-from ..evaluation.release_tests import FEW_RECORDS
 from ..evaluation.report import Report
 from ..methods.text import make_candidates
 from ..plans.plan import Plan
@@ -40,7 +40,7 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
         released = run_request(source.frame, request, "local", to)
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(0, title, source, plan, form, released, report)
-        trial.audited = plan.method.masks != "values" or len(source.frame) < FEW_RECORDS
+        trial.audited = plan.method.masks != "values" or len(source.frame) < POWER
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
             trial.changes = variable_changes(source.frame, released.frame, columns)

@@ -58,12 +58,11 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
     if pairs_of is None:
         raise unpaired("evaluate", "strata", original.records, protected.records)
     strata = Strata.of(request.strata, codes[pairs_of[0]])
-    groups = {int(codes[rows[0]]): rows for rows in Strata.of((), codes).rows}
     pair, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
     if not pair.in_memory:
         require_room("evaluate", strata, 2 * pair.p)
     for k, rows in enumerate(strata.rows):
-        whole = groups[int(codes[pairs_of[0][rows[0]]])]  # with originals that have no release
+        whole = np.flatnonzero(codes == codes[pairs_of[0][rows[0]]])  # with originals that have no release
         of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
         progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
         part = _stratum(pair, rows, whole)
@@ -100,9 +99,9 @@ def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], not
     return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
 
 
-def mean_parts(results: Sequence[Parts], weights: Array | None = None) -> Parts:
+def mean_parts(results: Sequence[Parts], weights: Array) -> Parts:
     """The mean of one measure's results, each with its weight; each line is the mean over the results that have it."""
-    weights, lines = np.ones(len(results)) if weights is None else weights, dict[Any, list[tuple[Part, float]]]()
+    lines = dict[Any, list[tuple[Part, float]]]()
     for result, weight in zip(results, weights, strict=True):
         for part in (Part("", result.total, result.baseline), *result.parts):
             lines.setdefault((part.name, part.attribute), []).append((part, weight))
@@ -111,9 +110,9 @@ def mean_parts(results: Sequence[Parts], weights: Array | None = None) -> Parts:
 
 
 def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
-    columns = [part.value for part in parts], [part.baseline for part in parts]
-    value, baseline = (None if None in column else float(np.average(column, weights=weights)) for column in columns)  # type: ignore[arg-type]
-    assert value is not None
+    value = float(np.average([part.value for part in parts], weights=weights))
+    baselines = [part.baseline for part in parts if part.baseline is not None]
+    baseline = float(np.average(baselines, weights=weights)) if len(baselines) == len(parts) else None
     return replace(parts[0], value=value, baseline=baseline)
 
 
@@ -133,17 +132,17 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
         return report
     if both.places is None:
         raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
-    coded = {name: levels_of("evaluate, domains", original, name, both.places[0]) for name in domains}
-    levels = [(name, code, label) for name in domains for code, label in enumerate(coded[name].labels)]
+    coded = [levels_of("evaluate, domains", original, name, both.places[0]) for name in domains]
+    levels = [(domain, code, level) for domain in coded for code, level in enumerate(domain.labels)]
     parts, means = list[Part](), list[GroupMean]()
     for k, (domain, code, level) in enumerate(levels):
         progress, w = within(request.progress, k, len(levels), "judging domains"), both.weights
-        rows = np.flatnonzero(coded[domain].codes == code)
+        rows = np.flatnonzero(domain.codes == code)
         pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=None if w is None else w[rows])
         if pair.cells.min() >= FEWEST:
             loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
-            parts.append(Part(f"{domain}={level}", loss))
-            means += [_mean(pair, j, name, domain, level) for j, name in enumerate(both.columns)]
+            parts.append(Part(f"{domain.name}={level}", loss))
+            means += [_mean(pair, j, name, domain.name, level) for j, name in enumerate(both.columns)]
     results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
     if few:
         notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
@@ -182,7 +181,7 @@ def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean
 def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> tuple[str, ...]:
     """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
     categories = [name for name in original.names if name not in measured and is_categorical(original, name)]
-    few = [name for name in categories if name in protected.names and len(original.distinct(name)[1]) <= MAX_LEVELS]
+    few = [name for name in categories if len(original.distinct(name)[1]) <= MAX_LEVELS]
     return tuple(unchanged_columns(original, protected, few))
 
 
@@ -198,7 +197,7 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
     values = [first.matrix(names)]
     for other in others:
         rows = paired_rows(first, other)
-        if rows is None or len(rows[0]) != first.records or other.records != first.records:
+        if rows is None or other.records != first.records:
             return None
         values.append(other.matrix(names)[rows[1][np.argsort(rows[0])]])
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
@@ -220,7 +219,7 @@ def merged(reports: Sequence[Report], mean: Report | None) -> Report:
             continue
         lines = [Part(f"copy {k}", parts.total, parts.baseline) for k, parts in enumerate(copies, 1)]
         if measure.kind == "loss":
-            result = mean_parts(copies)
+            result = mean_parts(copies, np.ones(len(copies)))
         else:
             if mean is not None and not measure.needs_keys:
                 of_mean = mean.results[key]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LINKED_SHARE = 0.5  # of a link: a record that is one of three equally good ones is not linked
-COLUMNS = ("dbrl", "prl", "distance", "other_distance")
+COLUMNS = ("record", "dbrl", "prl", "distance", "other_distance")
 EXACT_ONLY = (
     "prl: {agreement}. Agreement within a tolerance compares all pairs, which takes long above {total} records; "
     "evaluate computes it if prl_tolerance is requested"
@@ -82,7 +82,7 @@ class RecordsAtRisk(Result):
     @property
     def expected(self) -> float:
         """Expected number of re-identifications: the sum of the shares, of the linkage that finds most."""
-        return max(float(self.dbrl.sum()), float(self.prl.sum()))
+        return float(max(self.dbrl.sum(), self.prl.sum()))
 
     def to_frame(self, every: bool = False) -> pd.DataFrame:
         """The linked records, those that stand out most first.
@@ -99,9 +99,8 @@ class RecordsAtRisk(Result):
         """
         import pandas as pd
 
-        columns = {"record": list(self.record)} | {name: getattr(self, name) for name in COLUMNS}
-        columns |= {"margin": self.other_distance - self.distance}
-        frame = pd.DataFrame(columns)
+        frame = pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
+        frame["margin"] = self.other_distance - self.distance
         shown = frame if every else frame[self.linked]
         return shown.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -123,7 +122,7 @@ def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
 
 def attribute_pairs(t: int) -> Index:
     """(2, r) the pairs of t attributes that are compared."""
-    return np.array(list(combinations(range(t), 2))[:MOST_PAIRS], dtype=np.intp).reshape(-1, 2).T
+    return np.array(np.triu_indices(t, 1))[:, :MOST_PAIRS]
 
 
 def log_ratios(A: Array, pairs: Index) -> Array:

@@ -22,7 +22,7 @@ from .attacks import Split
 
 SAMPLE = 5000  # records: of a larger file a random sample is examined
 FEWEST = 20  # records in either part
-POWER = 100  # records below which no attack can stand out
+POWER = 100  # records below which no attack can stand out, nor dependence
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
 UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
 SAMPLED = "the audit works on a random sample of {count} of the {total} records"
@@ -130,7 +130,7 @@ def opened(
     n, protected, notes = len(whole), whole | (missing == "protect"), [*source.notes, *left_out(whole)]
     if missing == "protect" and not whole.all():
         notes[-1] = Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)
-    codes = strata_codes("audit", source, strata, missing) if strata else np.zeros(n, dtype=np.int64)
+    codes = strata_codes("audit", source, strata, missing)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
     rows = np.flatnonzero(protected)
     rows = rows[systematic_sample(len(rows), codes[rows], np.unique(units[rows], return_inverse=True)[1], stream)]

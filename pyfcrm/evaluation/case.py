@@ -1,7 +1,7 @@
 """A release to be examined: both files, how it was made as far as known, and a sample of records for the slow tests."""
 
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -40,28 +40,25 @@ MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a ke
 class Case(EvaluateRequest):
     """One release and its original, with the request.
 
-    original, released : opened frames; reordered : whether the release has the records in another order; seeds_tried,
-    seed_found : whether integers were tried as the seed, and one was found.
+    original, released : opened frames; reordered : whether the release has the records in another order;
+    seed_found : whether an integer was found as the seed, None where none was tried.
     """
 
     original: Frame
     released: Frame
     reordered: bool = False
-    seeds_tried: bool = False
-    seed_found: bool = False
+    seed_found: bool | None = None
 
     @cached_property
     def confidential(self) -> tuple[str, ...]:
         """The confidential variables that both files have; the judged columns where the roles are not known."""
-        return self._common((self.columns or ()) if self.roles is None else self.roles.dependent)
+        names = (self.columns or ()) if self.roles is None else self.roles.dependent
+        return tuple(name for name in names if name in self.released.names and name in self.original.names)
 
     @cached_property
     def predictors(self) -> tuple[str, ...]:
         """The unmodified predictors of the original."""
         return tuple(name for name in self.independent or () if name in self.original.names)
-
-    def _common(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name in self.released.names and name in self.original.names)
 
     @property
     def weight(self) -> str | None:
@@ -145,11 +142,10 @@ class Case(EvaluateRequest):
         return unit_codes(self.released, self.roles, self.rows[1])
 
     @cached_property
-    def strata_codes(self) -> Codes | None:
-        """(n,) the stratum of each record that pairs, None without strata."""
-        strata = self.options.get("strata")
-        if not strata or self.rows is None:
-            return None
+    def strata_codes(self) -> Codes:
+        """(n,) the stratum of each record that pairs; all are in one without strata."""
+        assert self.rows is not None
+        strata = self.options.get("strata") or ()
         return strata_codes("evaluate, original", self.original, strata, "drop")[self.rows[0]]
 
     @cached_property
@@ -163,8 +159,7 @@ class Case(EvaluateRequest):
         old, new = self.rows[0][chosen], self.rows[1][chosen]
         Y, Z = self.original.matrix(numbers)[old], self.released.matrix(numbers)[new]
         unit = None if self.units is None else self.units[chosen]
-        codes = np.zeros(len(chosen), np.int64) if self.strata_codes is None else self.strata_codes[chosen]
-        groups = Strata.of((), codes).rows
+        groups = Strata.of((), self.strata_codes[chosen]).rows
         X, terms = predictors(self.original, self.predictors, old)
         if self.coarsened != self.compared:
             more, places = predictors(self.released, self.coarsened, new)

@@ -13,12 +13,10 @@ from ..display import Result, View
 from ..errors import InvalidInput
 from ..rstream import RStream, as_stream
 from ..types import Array, Codes, Rows
-from .audit_file import systematic_sample
+from .audit_file import FEWEST, systematic_sample
 from .judge import MANY_LEVELS, predictors
 from .own_record import PERMUTATIONS, adjusted_p_values, own_record_statistics, significance, standardised, word_of
 
-FEWEST = 20  # records
-POWER = 100  # records below which the test has no power
 SAMPLE = 20_000  # records at most: a random sample of a larger file
 
 
@@ -75,7 +73,7 @@ class Dependence(Result):
         return f"the most significant dependence is in {where}: p = {self.p_value:.3g} over all statistics together"
 
     def _view(self) -> View:
-        rows = sorted((line for line in self.lines), key=lambda line: (line[3], -line[2]))
+        rows = sorted(self.lines, key=lambda line: (line[3], -line[2]))
         columns = ("attribute", "kind", "statistic", "p value")
         title = f"Own-record dependence of {self.records:,} released records: p = {self.p_value:.3g}"
         return View(title, columns, rows, [self.describe()], words=2)

@@ -1,7 +1,6 @@
 """evaluate(): information loss, disclosure risk and the verdict of a release."""
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,7 @@ from ..data.pairs import key_codes
 from ..data.record_order import REORDERED, reordered_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
+from ..files.paths import Path
 from ..measures import MEASURES
 from ..measures.measure import Parts
 from ..methods import Method
@@ -32,7 +32,6 @@ from .request import EvaluateRequest, release_request
 from .seeds import FOUND, GUESSES, guessed_seed, seeds_are_tried
 from .verdict import Test, test_of, verdict_of
 
-FilePath = str | os.PathLike[str]
 UNPAIRED = (
     "records of {method} do not pair with original records: {measures} are undefined; use pil, pmse, detection of an audit, "
     "and attribute disclosure by keys"
@@ -62,7 +61,7 @@ def evaluate(
     method: Method | None = None,
     guesses: int = GUESSES,
     weights: str | None = None,
-    limits: Mapping[str, Any] | FilePath | None = None,
+    limits: Mapping[str, Any] | Path | None = None,
     audit: Audit | bool | None = None,
 ) -> Report:
     """Measure information loss and disclosure risk of a release, and give a verdict on it.
@@ -202,7 +201,7 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
     if roles is not None and together and in_memory and not (request.weights or request.strata or request.empty):
         request = replace(request, weights=roles.weight)
     request, categories = _by_kind(original, protected, request)
-    report, tried = _evaluate_files(original, protected, replace(request, progress=within(request.progress, 0, 2)))
+    report, seed_found = _evaluate_files(original, protected, replace(request, progress=within(request.progress, 0, 2)))
     results, notes = report.results, list[str](dict.fromkeys((*original.notes, *protected.notes)))
     if request.tables and categories and "tables" not in results:
         results = {
@@ -217,8 +216,7 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
         original=original,
         released=protected,
         reordered=bool(reordered),
-        seeds_tried=tried,
-        seed_found=report.guessed_seed is not None,
+        seed_found=seed_found,
     )
     return examined(replace(report, results=results, notes=(*notes, *report.notes)), case)
 
@@ -262,39 +260,40 @@ def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknow
     return MEASURES["tables"](*key_codes("evaluate", original, protected, columns), len(categories), columns)
 
 
-def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool]:
-    """The report of two files, and whether integers were tried as the seed. Measures of pairs are NaN, with a note, where
-    records do not pair."""
+def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool | None]:
+    """The report of two files, and whether an integer was found as the seed, None where none was tried. Measures of pairs
+    are NaN, with a note, where records do not pair."""
     known = KeysAndTargets(())
     if empty := request.empty:
         rest = tuple(key for key in request.measures if key not in empty)
         part = replace(request, measures=rest, method=None, independent=None)
-        report, tried = _evaluate_files(original, protected, part)
+        report, seed_found = _evaluate_files(original, protected, part)
         note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(empty))
         results = {key: report.results.get(key, EMPTY) for key in request.measures}
-        return replace(report, results=results, notes=(note, *report.notes)), tried
+        return replace(report, results=results, notes=(note, *report.notes)), seed_found
     if request.of_keys:
         keys = attributes_of(original, protected, request.keys, request.key_groups)
         targets = request.targets if request.of_targets else ()
         known = KeysAndTargets(keys, attributes_of(original, protected, targets, request.target_groups))
     if request.strata:
-        return by_strata(original, protected, known, request), False
+        return by_strata(original, protected, known, request), None
     of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)
-    tried = seeds_are_tried(pair, request)
     report = judged(pair, of_keys, request, within(request.progress, 0, 3))
     by_group = replace(request, progress=within(request.progress, 1, 3))
     report = with_domains(report, original, protected, pair, by_group)
-    if tried and (seed := guessed_seed(pair, request, within(request.progress, 2, 3))) is not None:
+    if not seeds_are_tried(pair, request):
+        return report, None
+    if (seed := guessed_seed(pair, request, within(request.progress, 2, 3))) is not None:
         notes = (*report.notes, Note.of("risk", FOUND, total=request.guesses))
         report = replace(report, guessed_seed=seed, notes=notes)
-    return report, tried
+    return report, seed is not None
 
 
 def examined(report: Report, case: Case) -> Report:
     """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
     tests = [run_test(key, case) for key in TESTS]
-    values = {key: report.results.get(key, EMPTY).total for key in case.limits if key in MEASURES}
-    tests += [test_of(key, (value,), case.limits, "") for key, value in values.items()]
+    measures = [key for key in case.limits if key in MEASURES]
+    tests += [test_of(key, (report.results.get(key, EMPTY).total,), case.limits, "") for key in measures]
     sample, unmodified = case.sample, case.unmodified
     verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
     notes = [*report.notes, *_weight_notes(case)]

@@ -16,10 +16,11 @@ from ..data.preserved_totals import PreservedTotals, UnsafeTotal
 from ..data.strata import Strata
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
+from .audit_file import POWER
 from .audit_result import Audit, audit_digest
 from .case import Case
 from .categories import disclosed, kept_cells, links
-from .dependence import POWER, dependence, unit_codes, with_levels
+from .dependence import dependence, unit_codes, with_levels
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from .verdict import Test, test_of
@@ -30,7 +31,6 @@ NO_CELLS = "no stratum has comparable cells"
 POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 predictor text"
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
-FEW_RECORDS = 100  # below which an audit has no power
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
@@ -239,7 +239,7 @@ def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
     X = np.column_stack([np.empty((len(case.rows[0]), 0)), *columns])
     Y, Z = (np.column_stack(side) for side in zip(*case.numeric_pairs(case.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    stratum = None if case.strata_codes is None else Strata.of((), case.strata_codes).codes
+    stratum = Strata.of((), case.strata_codes).codes if case.options.get("strata") else None
     preserved = PreservedTotals(Records(X), case.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()
@@ -260,8 +260,8 @@ def alarms_of(audit: Audit | str) -> Outcome:
     """The alarms of an audit that belongs to the release, or the reason why it could not run."""
     if isinstance(audit, str):
         return audit
-    if audit.records < FEW_RECORDS:
-        return f"an audit of fewer than {FEW_RECORDS} complete records has no power"
+    if audit.records < POWER:
+        return f"an audit of fewer than {POWER} complete records has no power"
     reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"
     return (len(audit.alarms),), reason
 
@@ -304,7 +304,7 @@ def seed(case: Case) -> Outcome:
         reason = "the release started from an integer, which can be guessed"
     elif case.seed_found:
         reason = "trying integers found the seed of the release"
-    elif not case.seeds_tried:
+    elif case.seed_found is None:
         return "the seed is not known, and seeds could not be tried"
     if reason:
         return Test("seed", "hold", reason)

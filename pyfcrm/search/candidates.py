@@ -1,7 +1,6 @@
 """A method with the reports of its releases, and the candidates of one file: sweep()'s result."""
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
@@ -14,6 +13,7 @@ from ..display import Result, View
 from ..evaluation.audit_result import Audit
 from ..evaluation.report import Report
 from ..evaluation.verdict import Status, Test, Verdict, test_of, worst
+from ..files.paths import Path
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method
 from ..plans.limits import LIMITS, Limits, read_limits
@@ -21,7 +21,6 @@ from ..plots.svg import MapPoint, risk_utility_svg
 from ..rstream import RStream
 from ..rstream.stream import kept_start
 
-FilePath = str | os.PathLike[str]
 ATTRIBUTABLE = "attributable"
 LOSSES = ("pil", "tables")  # of numbers and of categories
 MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
@@ -231,7 +230,7 @@ class Frontier(Mapped):
         """
         return [c.row() for c in self.candidates]
 
-    def best(self, limits: Mapping[str, Any] | FilePath | None = None, max_dr: float | None = None) -> Candidate | None:
+    def best(self, limits: Mapping[str, Any] | Path | None = None, max_dr: float | None = None) -> Candidate | None:
         """The candidate of least information loss within the limits.
 
         Parameters

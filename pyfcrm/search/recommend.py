@@ -14,13 +14,14 @@ from ..evaluation.aggregate import SMALL_CHANGE
 from ..evaluation.audit_statistics import ALARM_LEVEL
 from ..evaluation.request import EvaluateRequest
 from ..evaluation.verdict import Status, test_of
+from ..files.paths import Path
 from ..methods import Method
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
-from .candidates import ATTRIBUTABLE, Candidate, FilePath, limits_of, tests_of
+from .candidates import ATTRIBUTABLE, Candidate, limits_of, tests_of
 from .grid import checked_methods, default_grid, family
 from .recommendation import Recommendation, reasons
 from .sweep import Task, with_test
@@ -183,7 +184,7 @@ class Search:
 def recommend(
     frame: Any,
     roles: Roles,
-    limits: Mapping[str, Any] | FilePath | None = None,
+    limits: Mapping[str, Any] | Path | None = None,
     max_dr: float | None = None,
     constraints: Any = None,
     seed: int | RStream | None = None,
