@@ -21,6 +21,7 @@ from .audit_result import Audit, audit_digest
 from .case import Case
 from .categories import disclosed, kept_cells, links
 from .dependence import dependence, unit_codes, with_levels
+from .judge import MANY_LEVELS
 from .key_risk import key_risk
 from .references import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from .verdict import Test, test_of
@@ -275,10 +276,12 @@ def own_record(case: Case) -> Outcome:
         return f"fewer than {POWER} records have no power"
     known, names = sample.references, (*case.compared_numbers, *case.categories)
     replaced = [j for j, name in enumerate(names) if case.masks_of(name) == "values"]
+    if not replaced:
+        return Test("dependence", "not applicable", "by design: the method uses the record's own values")
     Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
     columns, Y, Z = with_levels([names[j] for j in replaced], case.categories, Y, Z)
     if not columns:
-        return Test("dependence", "not applicable", "by design: the method uses the record's own values")
+        return f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels"
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
     result = dependence(
         known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), sample.groups).codes, unit=unit

@@ -198,6 +198,17 @@ def test_trees_on_categories_pass_with_their_audit(frame):
         assert {test.key for test in tests if test.status == "not examined"} == missing
 
 
+def test_own_record_dependence_of_many_levels_is_not_examined(frame):
+    """The defect: "not applicable, by design", though the method replaces every value. By the table of RISK.md."""
+    coded, roles = frame.assign(town=np.arange(N) % 21).astype({"town": str}), pf.Roles("x", "town")
+    replaced = pf.protect(coded, METHODS[0], roles, seed=1)
+    test = verdict(coded, replaced, roles)["dependence"]
+    assert test.status == "not examined"
+    assert "20 levels" in test.reason
+    randomised = pf.protect(coded, pf.PRAM(keep=0.5), roles, seed=1)
+    assert verdict(coded, randomised, roles)["dependence"].status == "not applicable"
+
+
 def test_two_files_of_categories_are_judged_by_their_tables_alone(frame):
     only, released = frame[["town", "own"]], swapped(frame, 0.5)[["town", "own"]]
     assert pf.evaluate(only, released)["tables"] == pytest.approx(100 * distance(only, released, "town", "own"))
