@@ -14,6 +14,7 @@ from .errors import InvalidParameter
 
 _ITEM = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^,\s"][^,]*?))\s*(,|\Z)')
 MOST = 2**31 - 1  # the largest whole number of R
+WHOLE_NUMBER, FINITE_NUMBER = "must be a whole number", "must be a finite number"
 SOME_NAMES = "must name at least one column"
 MOST_RECORDS = 100_000_000  # simulated at once
 
@@ -31,10 +32,10 @@ def whole_number(
         with suppress(ValueError, OverflowError):  # NaN, and infinity
             number = int(value)  # type: ignore[call-overload]
     if number is None or number != value or not least <= number <= most:
-        raise InvalidParameter(owner, name, whole_rule(low, high), value)
+        raise InvalidParameter(owner, name, number_rule(WHOLE_NUMBER, low=low, high=high), value)
     least, most = -limit if low is None else low, limit if high is None else high
     if not least <= number <= most:
-        raise InvalidParameter(owner, name, whole_rule(least, most), value)
+        raise InvalidParameter(owner, name, number_rule(WHOLE_NUMBER, low=least, high=most), value)
     return number
 
 
@@ -60,7 +61,8 @@ def real_number(
         and (high is None or number <= high)
         and (below is None or number < below)
     ):
-        raise InvalidParameter(owner, name, number_rule(above=above, low=low, high=high, below=below), value)
+        rule = number_rule(FINITE_NUMBER, above=above, low=low, high=high, below=below)
+        raise InvalidParameter(owner, name, rule, value)
     return number
 
 
@@ -130,31 +132,26 @@ def items(value: object) -> tuple[Any, ...] | None:
         return None
 
 
-def whole_rule(low: float | None = None, high: float | None = None) -> str:
-    """The rule of whole_number, in words."""
-    return "must be a whole number" + _range_words(low=low, high=high)
-
-
 def number_rule(
-    *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
+    number: str,
+    *,
+    above: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    below: float | None = None,
 ) -> str:
-    """The rule of real_number, in words."""
-    return "must be a finite number" + _range_words(above=above, low=low, high=high, below=below)
+    """The rule of whole_number and real_number, in words. number : WHOLE_NUMBER or FINITE_NUMBER."""
+    if low is not None and high is not None:
+        return f"{number} from {_figure(low)} to {_figure(high)}"
+    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
+    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {_figure(high)}"
+    comma = "," if below is None and end else ""
+    return number + (f"{start} and{end}" if start and end else start or comma + end)
 
 
 def choice_rule(allowed: Iterable[str]) -> str:
     """The rule of choice, in words."""
     return "must be one of " + ", ".join(repr(a) for a in allowed)
-
-
-def _range_words(
-    *, above: float | None = None, low: float | None = None, high: float | None = None, below: float | None = None
-) -> str:
-    if low is not None and high is not None:
-        return f" from {_figure(low)} to {_figure(high)}"
-    start = f" above {above:g}" if above is not None else "" if low is None else f", at least {_figure(low)}"
-    end = f" below {below:g}" if below is not None else "" if high is None else f" at most {_figure(high)}"
-    return f"{start} and{end}" if start and end else start or ("," if below is None and end else "") + end
 
 
 def _figure(value: float) -> str:

@@ -41,30 +41,25 @@ def within(progress: Progress | None, task: int, tasks: int, label: str = "") ->
     return nested
 
 
-def discard(note: Note) -> None:
-    """A Reporter that does nothing."""
-
-
-def discard_steps(done: int, total: int) -> None:
-    """An OnStep that does nothing."""
+def discard(*_: object) -> None:
+    """A Reporter, or an OnStep, that does nothing."""
 
 
 class ProgressTracker:
     """Progress and cancellation of one task.
 
-    label : what is done; done, total : the position; progress : called at each step, and at
+    label : what is done; total : its steps; progress : called at each step, and at
     most every 0.2 s between steps, in the thread that created the tracker; cancelled : set to stop the work.
     """
 
     def __init__(
         self,
         label: str,
-        done: int = 0,
         total: int = 1,
         progress: Progress | None = None,
         cancelled: Event | None = None,
     ) -> None:
-        self.label, self.position, self.progress = label, (done, total), progress
+        self.label, self.position, self.progress = label, (0, total), progress
         self.cancelled = cancelled or Event()
         self._thread, self._reported = get_ident(), monotonic()
 

@@ -211,6 +211,11 @@ class Sample:
         return self.rows.n
 
     @property
+    def dependent(self) -> tuple[int, ...]:
+        """The positions of the dependent columns."""
+        return tuple(range(self.s, self.s + self.t))
+
+    @property
     def in_memory(self) -> bool:
         """Whether results of a pass are kept for the next; else they are computed again, from disk or on a cluster."""
         return not self.rows.on_disk and not hasattr(self.engine, "hold")
@@ -230,6 +235,5 @@ class Sample:
         """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""
         if not self.in_memory:
             return list[Any](draws(stream, self.n, k, kind))
-        normal = kind == "normal"
-        A = stream.rnorm_matrix(self.n, k) if normal else stream.runif(self.n * k).reshape(k, self.n).T
+        A = (stream.rnorm_matrix if kind == "normal" else stream.runif_matrix)(self.n, k)
         return [A[rows] for rows in row_blocks(self.n)]

@@ -167,11 +167,8 @@ def _deductions(stream: RStream, status: NDArray[np.int64], income: Array) -> Ar
 
 def _federal_tax(taxable: Array, status: NDArray[np.int64]) -> Array:
     """15 per cent of taxable income, 28 above a first threshold and 31 above a second."""
-    return 0.15 * taxable + 0.13 * _above(taxable, _TO_28[status]) + 0.03 * _above(taxable, _TO_31[status])
-
-
-def _above(amount: Array, threshold: Array) -> Array:
-    return np.maximum(amount - threshold, 0.0)
+    above_28, above_31 = (np.maximum(taxable - threshold[status], 0.0) for threshold in (_TO_28, _TO_31))
+    return 0.15 * taxable + 0.13 * above_28 + 0.03 * above_31
 
 
 def _payroll_tax(stream: RStream, wages: Array, self_employed: Array) -> Array:

@@ -44,7 +44,7 @@ def guessed_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None
     assert method is not None
     assert known is not None
     guesses = request.guesses
-    tracker = ProgressTracker("trying seeds", 0, guesses, progress=progress)
+    tracker = ProgressTracker("trying seeds", guesses, progress=progress)
     X, run = known.given.read(), Run(terms=known.terms, names=pair.columns)
     try:
         release_of = method.guesser(X, Y, run)

@@ -76,7 +76,7 @@ def check_fuzzifier(owner: str, m: float, c: int) -> None:
 
 def random_membership(n: int, c: int, stream: RStream) -> Array:
     """A random (n, c) membership: n*c uniforms filled by columns, as R's matrix(), each row divided by its sum."""
-    u = stream.runif(n * c).reshape(c, n).T
+    u = stream.runif_matrix(n, c)
     return np.ascontiguousarray(u / u.sum(axis=1, keepdims=True))
 
 
@@ -244,7 +244,7 @@ def random_means(
     """Fuzzy c-means of the p columns that `take` gives of a sample's records, from a random membership. Returns the partition too."""
     draws = sample.draws(stream, how.c, "uniform")
     if sample.in_memory:
-        records = take(sample.rows.read(slice(0, sample.n)))
+        records = take(sample.rows.read())
         partition = stored(sample.engine, records, [normalised(how.c, u) for u in draws], how.m)
     else:
         blocks, membership = (

@@ -157,7 +157,7 @@ def fcrm(
         sample = Sample.of(X, Y, Local())
         by = regressors("fcrm", sample, how.intercept, basis, stream)
         U = None if initial is None else initial_membership("fcrm", initial, len(X), how.c)
-        fit = regression(sample, by, tuple(range(sample.s, sample.s + sample.t)), how, stream, U).in_memory()
+        fit = regression(sample, by, sample.dependent, how, stream, U).in_memory()
     return replace(fit, notes=(*by.notes, *fit.notes))
 
 

@@ -8,7 +8,7 @@ from math import inf, log, pi
 import numpy as np
 
 from ..data.blocks import Sample
-from ..engine import Engine, Local
+from ..engine import Engine
 from ..rstream import RStream
 from ..types import Array
 from .fcm import Settings
@@ -94,7 +94,7 @@ class Mixture:
         return self.likelihood - gate - 0.5 * log(len(A)) * self.shape.parameters(len(self.share))
 
 
-def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None = None) -> Mixture:
+def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine) -> Mixture:
     """c clusters of the records A (n, 1 + s + k + t), columns (1, x, d, y).
 
     They start from fuzzy c-regression of y on x and d (how.m its fuzzifier). They end when an iteration adds less than
@@ -113,7 +113,8 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     mixture = whole
     for done in range(1, STEPS + 1):
         before, mixture = mixture.likelihood, _mixture(products, shape, (whole, (r + 2) * design))
-        likelihood, products = _step(A, mixture)
+        U, logs = memberships_of(mixture.joint(A))
+        likelihood, products = float(logs.sum()), _products(A, U)
         mixture = replace(mixture, likelihood=likelihood, iterations=done)
         if likelihood - before < how.tol * len(A):
             return replace(mixture, converged=True)
@@ -128,21 +129,14 @@ def memberships_of(logs: Array) -> tuple[Array, Array]:
     return U / total, (largest + np.log(total))[:, 0]
 
 
-def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine | None) -> Array:
+def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine) -> Array:
     """(n, c) the fuzzy partition by regressions of y on x and d."""
     if how.c == 1 or shape.t == 0:
         return np.full((len(A), how.c), 1.0 / how.c)
     r = shape.regressors
-    sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine or Local())
-    columns = tuple(range(sample.s, sample.s + sample.t))
-    lines = regression(sample, regressors("FCRM", sample, True, "linear", stream), columns, how, stream)
+    sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine)
+    lines = regression(sample, regressors("FCRM", sample, True, "linear", stream), sample.dependent, how, stream)
     return lines.partition.matrix()
-
-
-def _step(A: Array, mixture: Mixture) -> tuple[float, list[Array]]:
-    """The likelihood of a mixture, and the weighted cross-products of its most likely partition."""
-    U, logs = memberships_of(mixture.joint(A))
-    return float(logs.sum()), _products(A, U)
 
 
 def _products(A: Array, U: Array) -> list[Array]:

@@ -4,6 +4,7 @@ models before. Passes, blocks and draws are the same, and so are the numbers."""
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -110,15 +111,7 @@ def stored(engine: Engine, records: tuple[Array, ...], panels: Sequence[Array], 
     """A partition with a membership in memory. records : of n rows, as Take gives them; panels : by blocks of rows."""
     rows = row_blocks(len(records[0]))
     blocks = [partial(tuple, (*(A[k] for A in records), U)) for k, U in zip(rows, panels, strict=True)]
-    return Partition(engine, blocks, Membership(_records, _last, m))
-
-
-def _records(block: tuple[Array, ...]) -> tuple[Array, ...]:
-    return block[:-1]
-
-
-def _last(block: tuple[Array, ...]) -> Array:
-    return block[-1]
+    return Partition(engine, blocks, Membership(itemgetter(slice(-1)), itemgetter(-1), m))
 
 
 def _following(take: Take, step: Pass, block: Array) -> Array:

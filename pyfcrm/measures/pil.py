@@ -126,7 +126,7 @@ def statistics(rows: Records, weights: Array | None, engine: Engine) -> Statisti
 
 def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) -> dict[str, Array]:
     """The losses of means, variances, covariances and correlations, from 0 to 1, each an array."""
-    runs = engine if progress is None else Watched(engine, ProgressTracker("", 0, PASSES, progress=progress), PASSES)
+    runs = engine if progress is None else Watched(engine, ProgressTracker("", PASSES, progress), PASSES)
     before, after = (statistics(rows, pair.weights, runs) for rows in (pair.X, pair.Z))
     # Everything in units of the original's sd, by which PIL does not change; then m20 = m02 = 1.
     x, z, one = before.where, after.where, 1 / (pair.X.n if pair.weights is None else effective(pair.weights))

@@ -197,8 +197,7 @@ class FCRM(SummedMethod):
         by = regressors("FCRM", sample, self.intercept, self.basis, stream, run.terms)
         for text in by.notes:
             run.note(text)
-        columns = range(sample.s, sample.s + sample.t)
-        groups = [tuple(columns)] if self.joint else [(j,) for j in columns]
+        groups = [sample.dependent] if self.joint else [(j,) for j in sample.dependent]
         fits = []
         for done, dependent in enumerate(groups):
             run.tracker.step(done, len(groups))

@@ -108,7 +108,7 @@ class Hybrid(SummedMethod):
         """See SummedMethod.fit."""
         alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
         if alpha == 1:
-            return Released(partial(taken, columns=tuple(range(sample.s, sample.s + sample.t))))
+            return Released(partial(taken, columns=sample.dependent))
         fit = regression(sample, run.note, normals)
         share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
         return fit.released(exact_noise("Hybrid", fit, run.note), share, own=alpha)

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
-from ..arguments import choice, choice_rule, flag, names, number_rule, real_number, whole_number, whole_rule
+from ..arguments import (
+    FINITE_NUMBER,
+    WHOLE_NUMBER,
+    choice,
+    choice_rule,
+    flag,
+    names,
+    number_rule,
+    real_number,
+    whole_number,
+)
 from ..errors import InvalidParameter, unknown_name
 
 Kind = Literal["whole", "number", "flag", "choice", "columns", "method", "other"]
@@ -89,7 +99,7 @@ class Parameter:
         if self.requirement:
             return f"must be {self.requirement}"
         if self.kind in ("whole", "number"):
-            return (whole_rule if self.kind == "whole" else number_rule)(**self.ends)
+            return number_rule(WHOLE_NUMBER if self.kind == "whole" else FINITE_NUMBER, **self.ends)
         return choice_rule(self.words) if self.kind == "choice" else "must be True or False"
 
     @property

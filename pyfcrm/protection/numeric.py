@@ -92,7 +92,7 @@ def release_values(
     kept = None if sums is None else sums.kept_sums(method, table.read()[:, :s], t, named_note)
     in_blocks = method.by_blocks and request.derivation is None
     passes = method.passes(t) if in_blocks else 0
-    tracker = ProgressTracker(str(method), 0, passes or 1, request.progress)
+    tracker = ProgressTracker(str(method), passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
     categories = tuple(j for j, name in enumerate(names) if name in request.categories)
     places = [[j for j, name in enumerate(request.roles.independent) if name in term] for term in request.terms]

@@ -18,7 +18,7 @@ from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
 from ..measures import MEASURES
-from ..methods import METHODS, PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
+from ..methods import PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
 from ..methods.text import make_candidates
 from ..protection.protect import protect
 
@@ -71,12 +71,10 @@ def cases() -> list[Case]:
 def compared(stored: Mapping[str, Values] | None = None) -> Iterator[tuple[Case, float]]:
     """Each case with the largest difference of its columns from the stored ones, relative to a column's largest value.
 
-    Infinite where they are not alike or not stored, as for methods and measures without a case. stored : golden.json if None.
+    Infinite where they are not alike or not stored. stored : golden.json if None.
     """
     known = json.loads(STORED.read_text(encoding="utf-8")) if stored is None else stored
-    all_cases = cases()
-    without_case = sorted({*METHODS, *MEASURES} - {case.of for case in all_cases})
-    for case in (*all_cases, *(Case(key, key, dict) for key in without_case)):
+    for case in cases():
         yield case, _difference(case.compute(), known.get(case.name, {}))
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from pyfcrm.data.pairs import Pair
+from pyfcrm.engine import Local
 from pyfcrm.linkage.agreement import EXACT, WITHIN, Agreement
-from pyfcrm.linkage.linker import probabilistic_linkage
+from pyfcrm.linkage.linker import Linker
 from pyfcrm.measures import MEASURES
 from pyfcrm.types import Array
 
@@ -121,7 +123,7 @@ def _prl(fit: Callable[[Array, Array, str, int], Mapping[str, Any]], problem: Pr
 
 
 def _prl_python(X: Array, Z: Array, rule: str, rounds: int) -> Mapping[str, Any]:
-    linkage = probabilistic_linkage(X, Z, RULES[rule], most=rounds)
+    linkage = Linker(Pair.of(X, Z), Local()).probabilistic(RULES[rule], most=rounds)
     return vars(linkage) | {"value": 100 * linkage.share.mean()}
 
 

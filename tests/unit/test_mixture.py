@@ -4,6 +4,7 @@ import numpy as np
 from scipy.stats import multivariate_normal
 
 from pyfcrm import RStream
+from pyfcrm.engine import Local
 from pyfcrm.fuzzy.fcrm import Settings
 from pyfcrm.fuzzy.mixture import Mixture, Shape, fitted, memberships_of
 
@@ -47,9 +48,9 @@ def test_two_lines_are_found_and_their_likelihood_rests():
     x = rng.normal(size=(800, 1)) + 2 * label[:, None]
     y = np.where(label, 3 - 2 * x[:, 0], x[:, 0])[:, None] + 0.2 * rng.normal(size=(800, 1))
     A, shape = np.hstack([np.ones((800, 1)), x, y]), Shape(1, 0, 1)
-    fit = fitted(A, shape, HOW, RStream(1))
+    fit = fitted(A, shape, HOW, RStream(1), Local())
     assert fit.converged
-    single = fitted(A, shape, Settings(1, 1.5, 1e-8, 30, True), RStream(1))
+    single = fitted(A, shape, Settings(1, 1.5, 1e-8, 30, True), RStream(1), Local())
     assert fit.likelihood > single.likelihood
     assert fit.bic(A) > single.bic(A)
     order = np.argsort(fit.center[:, 0])

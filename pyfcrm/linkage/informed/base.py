@@ -10,7 +10,7 @@ import numpy as np
 from ...numerics.design import design
 from ...numerics.location import row_blocks
 from ...numerics.moments import whitener
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...types import Array, Integers, Mask
 
 TIE = 1e-9  # scores that differ by less are equal
@@ -65,7 +65,7 @@ class Found:
         return 100 * float((self.inside & (self.candidates == 1)).mean())
 
 
-def linked(scores: Scores, n: int, on_step: OnStep = discard_steps) -> Found:
+def linked(scores: Scores, n: int, on_step: OnStep = discard) -> Found:
     """Link each of n originals to the protected records that match best; its own record has the same position.
 
     on_step : called with (originals done, n).
@@ -92,7 +92,7 @@ class Attack:
         """The attack, as a line of the report."""
         return ""
 
-    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
+    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """Per cent linked by the unmodified columns X (n, s), all original, without a release: the attack's baseline.
 
         By the normal likelihood of Y (n, t) in a regression on X that is fitted without the record itself. 0 without columns.

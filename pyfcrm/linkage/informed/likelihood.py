@@ -11,7 +11,7 @@ from ...numerics.design import design
 from ...numerics.location import location, scores
 from ...numerics.moments import whitener
 from ...numerics.sorting import normal_scores
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...types import Array, Codes
 from .base import DOUBT, Attack, Scores, likelihood_of_centers
 
@@ -54,7 +54,7 @@ class NormalLikelihood(Attack):
         known = "the kept columns and the release" if self.kept else "the kept columns"
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
-    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
+    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """See Attack; of normal scores if the attack is."""
         return super().baseline(*((normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)), on_step)
 

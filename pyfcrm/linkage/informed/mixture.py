@@ -8,7 +8,7 @@ import numpy as np
 from ...numerics.design import RANK_TOL, design, with_one
 from ...numerics.location import location, scores, standardise
 from ...numerics.moments import whitener
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...types import Array, Rows
 from .base import DOUBT, Attack, Scores, linked, squared
 from .likelihood import PredictionLikelihood
@@ -48,7 +48,7 @@ class MixtureLikelihood(Attack):
         Y, Z = scores(Y, where), scores(Z, where)
         return self._scores(design(X).columns, Y, Z, np.arange(len(Z)))
 
-    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard_steps) -> float:
+    def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """See Attack; by the same mixture of the originals, fitted for each fifth of the records to the other four."""
         n, links = len(Y), 0.0
         if not X.shape[1] or n < FOLDS:

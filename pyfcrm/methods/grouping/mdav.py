@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine import dispatch
 from ...errors import Note
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...types import Array, Integers, Mask
 from ..method import PLAIN_RUN, Run
 from .univariate import first_component
@@ -114,7 +114,7 @@ def _labels(scaled: Space, k: int, on_step: OnStep) -> Integers:
     return labels
 
 
-def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discard_steps) -> Integers:
+def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discard) -> Integers:
     """MDAV on attributes in rows: columns (p, n), weights (p,) of their squared differences, k from 1 to n.
 
     For short files; the reference implementation of mdav_kernels.

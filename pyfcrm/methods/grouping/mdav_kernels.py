@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...engine.compile import compiled, compiled_freely
 from ...numerics.box_tree import box_tree
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...types import Array, Integers
 
 SINGLE = 2.0**-24  # unit roundoff
@@ -257,7 +257,7 @@ def uncertainty(rows: Array, weights: Array) -> float:
 
 
 def mdav_compiled(
-    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, on_step: OnStep = discard_steps
+    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, on_step: OnStep = discard
 ) -> None:
     """Fills `labels` (n,) with MDAV's groups of columns (p, n), weights (p,) of the squared differences.
 

@@ -12,7 +12,7 @@ import numpy as np
 from ...engine import Engine
 from ...engine.engines import side_by_side
 from ...numerics.sorting import stable_order
-from ...progress import OnStep, discard_steps
+from ...progress import OnStep, discard
 from ...rstream import RStream
 from ...types import Array, Index, Mask, Places
 from .kernels import ATTEMPTS, Chances, Held, Shard, swap
@@ -76,7 +76,7 @@ class SwapSearch:
         metrics: Array,
         levels: Mask,
         factors: Array | None = None,
-        on_step: OnStep = discard_steps,
+        on_step: OnStep = discard,
     ) -> None:
         self.n, self.t = n, t = y.shape
         self.q, self.stream, self.engine, self.on_step = A.shape[1], stream, engine, on_step
