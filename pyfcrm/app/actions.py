@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from starlette.datastructures import UploadFile
@@ -30,17 +31,17 @@ async def upload(request: Request) -> Response:
             path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
             with path.open("xb") as file:
                 await asyncio.to_thread(shutil.copyfileobj, sent.file, file)
-            _read(study, f"Reading {path.name}", lambda: path)
+            _read(study, path)
             target = "columns"
         except (PyfcrmError, OSError) as error:
             study.message = ("error", failure(error))
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
-def _read(study: Study, title: str, path: Callable[[], Path]) -> None:
+def _read(study: Study, path: Path) -> None:
     study.start(
-        title,
-        lambda progress: read_source(path()),
+        f"Reading {path.name}",
+        lambda progress: read_source(path),
         lambda source: trials.put_source(study, source),
     )
 
@@ -52,7 +53,6 @@ async def act(request: Request) -> Response:
         raise HTTPException(404)
     async with request.form(max_fields=4000) as form:  # a role for each column
         draft = {key: [str(value) for value in form.getlist(key)] for key in form}
-    study.message, study.errors = ("", ""), {}
     target = forms.text_of(draft, "from")
     target = target if target in STEPS else "file"
     try:
@@ -68,7 +68,7 @@ def _simulate(study: Study, draft: Draft) -> str:
     which = forms.text_of(draft, "which")
     if which not in SIMULATED:
         raise InvalidInput("studio", "choose one of the simulated files")
-    _read(study, "Simulating a file", lambda: simulate(study.folder, which))
+    _read(study, simulate(study.folder, which))
     return "columns"
 
 
@@ -91,7 +91,8 @@ def _run(study: Study, draft: Draft) -> str:
 
 def _add_step(study: Study, draft: Draft) -> str:
     method = forms.method_from(draft)
-    steps = (*study.work.steps, (method, study.roles()))
+    roles = replace(study.roles(), identifiers=())  # the last step drops them
+    steps = (*study.work.steps, (method, roles))
     study.change(draft=draft, steps=steps, candidates=(), advice=None)
     study.message = ("done", "The step is in the list. Choose the roles of the next step, then its method.")
     return "columns"
@@ -107,8 +108,8 @@ def _candidate(study: Study, draft: Draft) -> str:
     candidate = study.candidate(forms.text_of(draft, "candidate"))
     if candidate is None:
         raise InvalidInput("studio", "this candidate is no longer there")
-    draft = forms.with_method(study.work.draft, candidate.method)
-    trials.run_trial(study, draft, candidate)
+    method = forms.last_step(candidate.method)
+    trials.run_trial(study, forms.with_method(study.work.draft, method), method)
     return "compare"
 
 
@@ -158,7 +159,6 @@ ACTIONS: dict[str, Callable[[Study, Draft], str | None]] = {
     "reuse": _reuse,
     "delete": _delete,
     "undo": lambda study, draft: study.restore(),
-    "skip-audits": lambda study, draft: trials.skip_audits(study),
     "cancel": lambda study, draft: study.cancel(),
     "decide": _decide,
 }

@@ -131,7 +131,7 @@ async def page_points(request: Request) -> Response:
             pictures = await asyncio.to_thread(small_pictures, board, values["kind"])
     except PyfcrmError as error:
         message = str(error)
-    return page(request, "blackboard.html", values=values, pictures=pictures, error=message)
+    return page("blackboard.html", values=values, pictures=pictures, error=message)
 
 
 def small_pictures(board: Board, kind: str) -> list[dict[str, Any]]:

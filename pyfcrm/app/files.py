@@ -94,11 +94,9 @@ def read_source(path: Path) -> Source:
         table = open_table(path)
         _check_size(path.name, *table.frame.shape)
         return _examine(path, table)
-    except BaseException as error:
+    except PyfcrmError as error:
         shutil.rmtree(path.parent, ignore_errors=True)
-        if isinstance(error, PyfcrmError):
-            raise InvalidInput("studio", str(error).replace(f"{path.parent}/", "")) from None
-        raise
+        raise InvalidInput("studio", str(error).replace(f"{path.parent}/", "")) from None
 
 
 def _check_memory(packed: parquet.Source) -> None:

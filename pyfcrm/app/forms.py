@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
 from ..methods import METHODS, Calibrated, Method, Steps
 from ..methods.parameter import Parameter
-from ..methods.steps import Step
 from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
 from ..plans.plan import Plan, Random, to_plan
@@ -100,7 +99,6 @@ def _texts(parameter: Parameter, value: Any) -> list[str]:
 
 def with_method(draft: Draft, method: Method) -> Draft:
     """A draft with the form of a method filled from it."""
-    method = last_step(method)
     inner = method.wrapped or method
     outer = _sent(method) if inner is not method else {}
     name = method_table(inner)["name"]
@@ -152,7 +150,7 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     source = study.source
     method, roles = method or method_from(draft), study.roles()
     if study.work.steps:
-        method = Steps(_without_dropped([*study.work.steps, (method, roles)]))
+        method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
     limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
     keep: dict[str, Any] = {
@@ -191,15 +189,6 @@ def last_step(method: Method) -> Method:
     """The last one of several steps, or the method itself."""
     last: Method = method.steps[-1][0] if isinstance(method, Steps) else method
     return last
-
-
-def _without_dropped(steps: Sequence[Step]) -> list[Step]:
-    """The steps, each without the identifiers that an earlier one drops."""
-    result = list[Step]()
-    for k, (method, roles) in enumerate(steps):
-        dropped = {name for _, earlier in steps[:k] for name in earlier.identifiers}
-        result.append((method, replace(roles, identifiers=tuple(n for n in roles.identifiers if n not in dropped))))
-    return result
 
 
 def method_title(method: Method) -> str:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import Cancelled, PyfcrmError
+from ..errors import PyfcrmError
 from ..progress import ProgressTracker
 
 PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the same time
@@ -13,7 +13,7 @@ PLACES = threading.BoundedSemaphore(4)  # jobs of all studies that run at the sa
 class Job:
     """work(progress=...) in a thread of its own; `apply` receives the result, in the event loop, from `Study.settle`.
 
-    title : what is done, in words; result, error : one of them once the thread has ended, neither of a cancelled job.
+    title : what is done, in words; result, error : one of them once the thread has ended.
     """
 
     def __init__(self, title: str, work: Callable[..., Any], apply: Callable[[Any], object]) -> None:
@@ -33,24 +33,17 @@ class Job:
                 self.result = work(progress=self._tracker.follow)
             finally:
                 PLACES.release()
-        except Cancelled:
-            pass
         except Exception as error:  # also a fault of ours: the page stays
             self.error = error
 
     def cancel(self) -> None:
-        """Stop at the next step of progress; the result is discarded in any case."""
+        """Stop at the next step of progress, with the error Cancelled."""
         self._tracker.cancelled.set()
 
     @property
     def alive(self) -> bool:
         """Whether its thread has not ended."""
         return self._thread.is_alive()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether it was cancelled."""
-        return self._tracker.cancelled.is_set()
 
     @property
     def percent(self) -> int:

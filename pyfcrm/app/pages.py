@@ -24,14 +24,14 @@ TEMPLATES.globals |= {
 }  # fmt: skip
 
 
-def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+def page(template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A rendered template."""
-    return HTMLResponse(TEMPLATES.get_template(template).render(request=request, **context), status)
+    return HTMLResponse(TEMPLATES.get_template(template).render(**context), status)
 
 
 def absent(request: Request, error: Exception | None = None) -> Response:
     """The page of an address that leads to nothing, or in place of the documentation where it was not built."""
-    return page(request, "absent.html", 404, docs=error is None)
+    return page("absent.html", 404, docs=error is None)
 
 
 def study_of(request: Request) -> Study:
@@ -93,7 +93,7 @@ async def step(request: Request) -> Response:
         facts = _compare(study, query)
     elif name == "take" and study.trial is not None:
         facts = {"snippets": takeaway.snippets(study.trial)}
-    response = page(request, f"{name}.html", study=study, step=name, questions=questions, **facts)
+    response = page(f"{name}.html", study=study, step=name, questions=questions, **facts)
     study.message, study.errors = ("", ""), {}
     return response
 
@@ -120,7 +120,7 @@ async def status(request: Request) -> Response:
         raise HTTPException(404)
     if study.job is None and query.get("seen") != str(study.finished) and (name != "method" or worked):
         return Response(headers={"HX-Refresh": "true"})
-    return page(request, "status.html", study=study, step=name)
+    return page("status.html", study=study, step=name)
 
 
 def _numbered(request: Request) -> tuple[Study, Trial]:

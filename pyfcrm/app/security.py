@@ -5,7 +5,7 @@ import hmac
 import secrets
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -87,17 +87,9 @@ class Guard:
                 "Open the studio by the address that it printed when it started: that address contains the access token.",
                 403,
             )
-        if request.method not in ("GET", "HEAD") and not _same_origin(request.headers, host):
+        if request.method not in ("GET", "HEAD") and request.headers.get("origin") != f"http://{host}":
             return refuse("Only the studio's own pages may use it.", 403)
         return None
-
-
-def _same_origin(headers: Headers, host: str) -> bool:
-    """Whether a request comes from a page of the studio."""
-    origin = headers.get("origin")
-    if origin is None:
-        return headers.get("sec-fetch-site") == "same-origin"
-    return origin == f"http://{host}"
 
 
 def _limited(receive: Receive, limit: int) -> Receive:

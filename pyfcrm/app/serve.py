@@ -5,9 +5,8 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -80,9 +79,7 @@ def serve(
     report(f"pyfcrm studio: {address}   (Ctrl-C ends it; files up to {UPLOAD_MB} MB)")
     report("Only this machine can reach it, and only by this address; no file leaves the machine.")
     if browser:
-        timer = Timer(0.8, partial(webbrowser.open, address))
-        timer.daemon = True
-        timer.start()
+        Thread(target=webbrowser.open, args=[address], daemon=True).start()  # the socket listens already
     app = Guard(application(Studies(ledger)), token, number, UPLOAD_MB * MB)
     config = uvicorn.Config(
         app, log_level="error", timeout_graceful_shutdown=2, server_header=False, ws="none", limit_concurrency=300

@@ -156,14 +156,15 @@ class Study:
         """Begin long work. Raises InvalidInput where other work is running."""
         if self.job is not None:
             raise InvalidInput("studio", "a task is still running: wait for it, or cancel it")
-        self.message = ("", "")
         self.job = Job(title, work, apply)
 
     def cancel(self) -> None:
-        """Cancel the work that the user waits for."""
+        """Cancel the work that the user waits for, else the audit in the background."""
         if self.job is not None:
             self.job.cancel()
             self.job, self.message = None, ("done", "Cancelled.")
+        elif self.auditing is not None:
+            self.auditing.cancel()
 
     def settle(self) -> None:
         """Apply the results of work that has ended."""
@@ -176,7 +177,7 @@ class Study:
             self.finished += 1
             if job.error is not None:
                 self.message = ("error", failure(job.error))
-            elif job.result is not None and not job.cancelled:
+            else:
                 job.apply(job.result)
 
     def roles(self) -> Roles:
@@ -233,5 +234,4 @@ class Studies:
         """End all studies and remove the folder."""
         for study in self._studies.values():
             study.end()
-        self._studies.clear()
         self.folder.cleanup()

@@ -39,22 +39,20 @@ sha256sum "{release}\"""",
 
 @dataclass(frozen=True)
 class Download:
-    """key : in its address; title, help : of its link; suffix : of its name; content : its bytes."""
+    """title, help : of its link; pattern : of its name; content : its bytes."""
 
-    key: str
     title: str
     help: str
-    suffix: str
+    pattern: str
     content: Callable[[Study, Trial], bytes]
     public: bool = False
 
     def name(self, trial: Trial) -> str:
         """The file's name: after the file, never after method or seed; a release without a pass is marked."""
-        if self.key == "release":
-            return PREFIX[trial.verdict.status] + trial.plan.output.release
-        if self.key == "plan":
-            return PLAN
-        return f"{PurePath(trial.source.name).stem}{self.suffix}" if self.suffix else trial.source.name
+        original, mark = trial.source.name, PREFIX[trial.verdict.status]
+        return self.pattern.format(
+            original=original, stem=PurePath(original).stem, release=mark + trial.plan.output.release
+        )
 
 
 def full_plan(trial: Trial) -> Plan:
@@ -116,7 +114,7 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
         trial.released,
         trial.report,
         form,
-        title=decision.get("title") or f"Protection of {trial.source.name}",
+        title=decision.get("title", ""),
         at_risk=trial.at_risk,
         filing=Filing(
             original=(trial.source.name, digest(str(trial.source.path))),
@@ -139,18 +137,17 @@ def at_risk_bytes(study: Study, trial: Trial) -> bytes:
 
 
 DOWNLOADS = {
-    item.key: item
-    for item in (
-        Download("release", "Protected file", "in the original's format", "", release_bytes, True),
-        Download("external", "External report", "no seed, no risk figure, no original value", "-external.html",
-                 lambda study, trial: report_bytes(study, trial, "external"), True),
-        Download("internal", "Internal report", "decision, tests, evidence", "-internal.html",
-                 lambda study, trial: report_bytes(study, trial, "internal")),
-        Download("manifest", "Manifest", "digests, versions, seed; for verify", "-manifest.json",
-                 lambda study, trial: release_files(study, trial)[1].read_bytes()),
-        Download("plan", "plan.toml", "repeats the release byte for byte; contains the seed or random state", "",
-                 lambda study, trial: full_plan(trial).text().encode("utf-8")),
-        Download("risk", "Records at risk", "linked records, as CSV", "-at-risk.csv", at_risk_bytes),
-        Download("original", "Original", "the unchanged original file", "", lambda study, trial: trial.source.path.read_bytes()),
-    )
+    "release": Download("Protected file", "in the original's format", "{release}", release_bytes, True),
+    "external": Download("External report", "no seed, no risk figure, no original value", "{stem}-external.html",
+                         lambda study, trial: report_bytes(study, trial, "external"), True),
+    "internal": Download("Internal report", "decision, tests, evidence", "{stem}-internal.html",
+                         lambda study, trial: report_bytes(study, trial, "internal")),
+    "manifest": Download("Manifest", "digests, versions, seed; for verify", "{stem}-manifest.json",
+                         lambda study, trial: release_files(study, trial)[1].read_bytes()),
+    "plan": Download(PLAN, "repeats the release byte for byte; contains the seed or random state", PLAN,
+                     lambda study, trial: full_plan(trial).text().encode("utf-8")),
+    "risk": Download("Records at risk", "linked records, as CSV", "{stem}-at-risk.csv", at_risk_bytes),
+    "original": Download("Original", "the unchanged original file", "{original}",
+                         lambda study, trial: trial.source.path.read_bytes()),
 }  # fmt: skip
+"""By the last part of the address."""

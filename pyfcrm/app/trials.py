@@ -12,6 +12,7 @@ from ..evaluation.changes import variable_changes
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
 from ..evaluation.report import Report
+from ..methods import Method
 from ..methods.text import make_candidates
 from ..plans.plan import Plan
 from ..progress import Progress, within
@@ -21,16 +22,16 @@ from ..search.candidates import Candidate
 from ..search.recommend import recommend
 from ..search.sweep import sweep
 from .files import Source
-from .forms import SWEEP, items, last_step, method_title, plan_of, text_of
-from .jobs import Job, failure
-from .state import Draft, Study, Trial
+from .forms import SWEEP, items, method_title, plan_of, text_of
+from .jobs import Job
+from .state import Draft, Study, Trial, Work
 
 LINKED = 200_000  # records beyond which the records at risk are not listed
 
 
-def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) -> None:
-    """Protect the file and evaluate the release; the trial is then selected. Raises PyfcrmError."""
-    plan = plan_of(study, draft, None if candidate is None else last_step(candidate.method))
+def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
+    """Protect the file and evaluate the release; the trial is then selected. method : as plan_of(). Raises PyfcrmError."""
+    plan = plan_of(study, draft, method)
     source, title, form = study.source, method_title(plan.method), replace(study.work, draft=draft)
 
     def work(progress: Progress) -> Trial:
@@ -60,22 +61,20 @@ def run_trial(study: Study, draft: Draft, candidate: Candidate | None = None) ->
 
 def evaluated(source: Source, plan: Plan, released: Protected, progress: Progress | None, audit: Any = None) -> Report:
     """The report of a release, as pf.run() has it."""
-    options = {"strata": plan.keep.strata, "limits": plan.limits, "audit": audit}
-    return evaluate(source.frame, released, progress=progress, **options)
+    return evaluate(source.frame, released, strata=plan.keep.strata, limits=plan.limits, audit=audit, progress=progress)
 
 
 def audit_next(study: Study) -> None:
-    """Start the audit of the next trial that has none, the selected one first."""
-    waiting = [trial for trial in study.work.trials if not trial.audited]
-    if study.auditing is not None or not waiting:
+    """Start the audit of the newest trial that has none."""
+    trial = next((trial for trial in reversed(study.work.trials) if not trial.audited), None)
+    if study.auditing is not None or trial is None:
         return
-    trial = min(waiting, key=lambda item: item.number != study.work.selected)
 
     def work(progress: Progress) -> tuple[Report, str]:
         try:
             return evaluated(trial.source, trial.plan, trial.released, progress, True), ""
         except PyfcrmError as error:
-            return trial.report, failure(error)
+            return trial.report, str(error)
 
     def apply(result: tuple[Report, str]) -> None:
         trial.report, trial.trouble = result
@@ -85,19 +84,9 @@ def audit_next(study: Study) -> None:
     study.auditing = Job(f"Auditing trial {trial.number}", work, apply)
 
 
-def skip_audits(study: Study) -> None:
-    """Cancel the audit in the background, and those that wait."""
-    if study.auditing is not None:
-        study.auditing.cancel()
-        study.auditing = None
-    for trial in study.work.trials:
-        if not trial.audited:
-            trial.audited, trial.trouble = True, "it was cancelled; run the trial again for one."
-
-
 def options(plan: Plan) -> dict[str, Any]:
     """Arguments that recommend() and sweep() share with protect()."""
-    keys = ("constraints", "strata", "missing", "structure", "weights", "preserve")
+    keys = ("constraints", "strata", "missing", "preserve")
     return {"seed": plan.random.start} | {key: getattr(plan.keep, key) for key in keys}
 
 
@@ -156,7 +145,6 @@ def run_key_risk(study: Study, draft: Draft) -> None:
 def run_structure(study: Study, draft: Draft) -> None:
     """Proposed edit rules. Raises PyfcrmError."""
     source, roles = study.source, study.roles()
-    study.change(draft=draft)
     study.start("Looking for edit rules", lambda progress: find_structure(source.frame, roles),
                 lambda result: study.change(structure=result))  # fmt: skip
 
@@ -175,6 +163,5 @@ def put_source(study: Study, source: Source) -> None:
     roles = {name: source.suggested.role_of(name) for name in source.columns}
     if study.work.source is not None:
         study.undo = (f"{study.work.source.name} replaced by {source.name}", study.work)
-    if study.auditing is not None:
-        study.auditing.cancel()
-    study.work = replace(type(study.work)(), source=source, roles=roles)
+    study.cancel()  # an audit of the former one
+    study.work = Work(source=source, roles=roles)

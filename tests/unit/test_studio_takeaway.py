@@ -90,6 +90,8 @@ def test_the_external_report_has_no_seed_parameter_or_risk(decided):
     assert "people.csv" not in outside.replace("people-protected.csv", "")
     for row in decided.study.trial.report.verdict.rows():
         assert row["reason"] not in outside or len(row["reason"]) < 12
+    decided.act("decide", **(DECISION | {"title": ""}))
+    assert "people.csv" not in taken(decided, "external").text
 
 
 @pytest.mark.parametrize("seed", ["", "7"])

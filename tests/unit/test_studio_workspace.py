@@ -196,9 +196,9 @@ def test_the_audit_starts_by_itself_and_completes_the_verdict(own):
     own.run(**IPSO, **{"random.seed": "3"})
     assert own.study.trial.verdict["audit"].status == "not examined"
     assert "Auditing trial 2" in own.get("compare")
-    own.act("skip-audits", from_="compare")
-    assert own.study.auditing is None
-    assert "it was cancelled" in own.get("compare?view=notes")
+    own.act("cancel", from_="compare")
+    own.audited()
+    assert "the work was cancelled" in own.get("compare?view=notes")
     own.study.trial.audited = False
     trials.audit_next(own.study)
     own.audited()
@@ -264,8 +264,10 @@ def test_key_risk_and_edit_rules(own):
     expected = pf.key_risk(own.study.source.frame, ["a", "b"], "w")
     np.testing.assert_array_equal(own.study.work.key_risk.individual, expected.individual)
     assert "style=" not in own.get("columns")
+    own.run(**RANKS, **{"keep.constraints": "c >= 0"})
     own.act("structure", from_="columns")
     assert own.study.work.structure is not None
+    assert forms.text_of(own.study.work.draft, "keep.constraints") == "c >= 0"
 
 
 @pytest.mark.parametrize(
