@@ -21,7 +21,6 @@ DIGITS = 6
 
 def run(request: Request) -> int:
     """Compare this package with R, number by number; exit status 0 only where all that was requested was compared and agrees."""
-    request.seed = 1 if request.seed is None else request.seed
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
         check_output(request.html, [request.input, request.ipso_r])

@@ -27,8 +27,8 @@ def run(request: Request) -> None:
     """The main workflow on simulated files: protect, evaluate, choose, and a verdict on a release."""
     from ..studies.thesis import S1_CASE
 
-    engine, folder = Local(request.threads), check_folder(request.output or "pyfcrm-demo", SWEEP)
-    seed = 1 if request.seed is None else request.seed
+    engine, folder = Local(request.threads), check_folder(request.output, SWEEP)
+    seed = request.seed
     frame = datasets.census_like(CENSUS_RECORDS, seed)
     print_lines(
         f"A file like the Census reference file, simulated here: {len(frame)} records, {frame.shape[1]} columns.",

@@ -1,6 +1,5 @@
 """pyfcrm evaluate and pyfcrm report: the verdict and the measures of two files, as a table or as an HTML page."""
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -33,16 +32,14 @@ def run(request: Request) -> int:
     """Evaluate a protected file against its original: a verdict, and the measures."""
     more = {name: getattr(request, name) for name in NAMES}
     with progress("judging") as advance:
-        in_memory = False if request.by_blocks else None
-        _, _, report = evaluation(request, advance, in_memory, engine=Local(request.threads), **more)
+        _, _, report = evaluation(request, advance, engine=Local(request.threads), **more)
     kept = report.kept
     if request.json:
         counts = None
         if kept is not None:
             pairs = {", ".join(pair): many for pair, many in kept.pairs.items()}
             counts = vars(kept) | {"share": kept.share, "pairs": pairs}
-        facts = {name: getattr(report, name) for name in ("records", "columns", "notes")}
-        facts |= {} if report.guessed_seed is None else {"guessed_seed": report.guessed_seed}
+        facts = {name: getattr(report, name) for name in ("records", "columns", "guessed_seed", "notes")}
         document({"verdict": report.verdict.document(), "rows": report.rows(), "kept": counts, **facts})
     else:
         print_lines(*report.verdict.lines(), "")
@@ -58,11 +55,11 @@ def page(request: Request) -> int:
     """One self-contained HTML page on a protected file and its original."""
     from ..report import FORMS, Filing, report_page
 
-    paths = [os.fspath(path) for path in release_paths(request)]
+    paths = release_paths(request)
     target = check_output(request.output, [request.original, *paths, request.manifest], extensions=("html", "htm"))
-    form = choice("report", "form", request.form or "internal", FORMS)
+    form = choice("report", "form", request.form, FORMS)
     with progress("judging") as advance:
-        original, released, report = evaluation(request, advance, True)
+        original, released, report = evaluation(request, advance)
         before, after = (file_digests({path: path for path in files}) for files in ([request.original], paths))
         text = report_page(original, released, report, form, filing=Filing(before, after))
     # The internal form is for its owner's eyes alone.
@@ -81,9 +78,7 @@ def _status(request: Request, report: Report) -> int:
     return int(request.check and not report.verdict.ok)
 
 
-def evaluation(
-    request: Request, progress: Progress | None, in_memory: bool | None, **more: Any
-) -> tuple[Frame, Any, Report]:
+def evaluation(request: Request, progress: Progress | None, **more: Any) -> tuple[Frame, Any, Report]:
     """The original, its release, copies of it or what its manifest describes, and the report with the verdict.
 
     more : further arguments of evaluate(). Raises InvalidParameter for what a manifest has already.
@@ -94,7 +89,7 @@ def evaluation(
     if request.set and request.method is None:
         raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.set)
     limits = limits_from(request.limits, request.limit)
-    original, releases, recorded = open_pair(request, "evaluate", in_memory)
+    original, releases, recorded = open_pair(request, "evaluate")
     roles = _roles(request, recorded)
     audit: Any = request.audit
     if audit is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..arguments import listed
-from ..data import Roles
+from ..data import Frame, Roles, open_data
 from ..engine import Local
 from ..errors import InvalidInput, InvalidParameter
 from ..files import check_output
@@ -63,8 +63,8 @@ def names(text: str) -> list[str]:
     return columns
 
 
-# Kind, help and default as it is typed; `list` may be repeated, `bool` is a flag. A number is checked where it is used.
-OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+# Kind and help; `list` may be repeated, `bool` is a flag. A number is checked where it is used.
+OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "Columns": {
         "--dependent": (names, "the confidential columns: c,d"),
         "--independent": (predictors, 'unmodified predictors: a,b (a name with a comma in double quotes: "a, b",c)'),
@@ -85,13 +85,13 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "--set": (list, "a parameter of the method: c=8 (may be repeated)"),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
-        "--copies": (value_of, "number of synthetic datasets: out-1.csv, out-2.csv and so on for out.csv", "1"),
-        "--missing": (str, "records with missing values: refuse, protect or drop", "refuse"),
-        "--bounds": (bounds, "of released values: sign, none, or limits such as wage=0:5000,tax=0:", "default"),
-        "--decimals": (decimals, "of released values: original, none, or digits such as wage=2,tax=0", "default"),
-        "--share": (value_of, "the share of the records that each split protects", "0.5"),
-        "--repeats": (value_of, "how many splits", "3"),
-        "--shadows": (value_of, "how many shadow releases train the membership attack", "8"),
+        "--copies": (value_of, "number of synthetic datasets: out-1.csv, out-2.csv and so on for out.csv"),
+        "--missing": (str, "records with missing values: refuse, protect or drop"),
+        "--bounds": (bounds, "of released values: sign, none, or limits such as wage=0:5000,tax=0:"),
+        "--decimals": (decimals, "of released values: original, none, or digits such as wage=2,tax=0"),
+        "--share": (value_of, "the share of the records that each split protects"),
+        "--repeats": (value_of, "how many splits"),
+        "--shadows": (value_of, "how many shadow releases train the membership attack"),
     },
     "What is preserved and required": {
         "--constraints": (
@@ -142,12 +142,12 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 OPTIONS = {name: row for group in OPTION_GROUPS.values() for name, row in group.items()}
 FILE = [
-    "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing",
-    "--strata", "--weights", "--household", "--unit", "--time", "--bounds", "--decimals",
+    "source", "--dependent!", "--independent", "--identifiers", "--unknown", "--constraints", "--missing=refuse",
+    "--strata", "--weights", "--household", "--unit", "--time", "--bounds=default", "--decimals=default",
     "--preserve", "--structure", "--threads", "--separator", "--decimal",
 ]  # fmt: skip
 RELEASE = [
-    "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies", "--manifest",
+    "original", "protected", "--columns", "--measures", "--separator", "--decimal", "--copies=1", "--manifest",
     "--dependent", "--independent", "--identifiers", "--unknown", "--method", "--set", "--limit",
     "--limits", "--audit", "--check",
 ]  # fmt: skip
@@ -155,6 +155,11 @@ RELEASE = [
 
 class Request(SimpleNamespace):
     """The options of one command by name, as values."""
+
+    def opened(self, owner: str, path: Path | str | None = None) -> Frame:
+        """The source, or another file with its marks, by blocks where that is requested."""
+        whole = False if getattr(self, "by_blocks", False) else None
+        return open_data(owner, path or self.source, whole, self.separator, self.decimal)
 
     def roles(self) -> Roles:
         """The columns by role."""
@@ -174,14 +179,15 @@ class Request(SimpleNamespace):
 
 
 def parameter(word: str) -> click.Parameter:
-    """An option of OPTIONS, "!" behind one that is required; or an argument, "?" behind one that may be left out."""
-    name = word.rstrip("!?")
+    """An option of OPTIONS, "!" behind one that is required, or "=" and its default as it is typed; or an argument, "?" behind
+    one that may be left out."""
+    name, _, default = word.rstrip("!?").partition("=")
     if not name.startswith("-"):
         return click.Argument(
             [name], metavar="IN" if name == "source" else name.upper(), required=not word.endswith("?")
         )
-    kind, text, *default = OPTIONS[name]
-    more: dict[str, Any] = {"type": kind, "metavar": "TEXT"} | ({"default": default[0]} if default else {})
+    kind, text = OPTIONS[name]
+    more: dict[str, Any] = {"type": kind, "metavar": "TEXT"} | ({"default": default} if default else {})
     return click.Option(
         [name, "-o"] if name == "--output" else [name],
         required=word.endswith("!"),

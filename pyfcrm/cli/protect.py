@@ -1,6 +1,5 @@
 """pyfcrm protect: a file in, its release out."""
 
-from ..data import open_data
 from ..errors import Count, Note
 from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths
@@ -20,8 +19,7 @@ def run(request: Request) -> None:
     method, roles = request.chosen_method(), request.roles()
     options = request.protect_options() | {name: getattr(request, name) for name in AS_TYPED}
     seed = as_stream(None) if request.seed is None and method.privacy is None else request.seed
-    in_memory = False if request.by_blocks else None
-    original = open_data("protect", request.source, in_memory, request.separator, request.decimal)
+    original = request.opened("protect")
     with progress(f"protecting with {method}") as advance:
         released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)
     drawn = isinstance(seed, RStream) and (seed.to_r_state() != as_stream(released.seed).to_r_state()).any()

@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..data import open_data
-from ..files import check_output, open_table, write_text
+from ..files import check_output, write_bytes, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
 from ..methods import Method
@@ -17,7 +16,7 @@ from ..search.candidates import Frontier
 from ..search.recommend import recommend as recommend_frame
 from ..search.sweep import sweep as sweep_file
 from .options import SHELL_METHODS, Request, check_folder, limits_from
-from .show import document, notes, print_lines, progress, result, save_figure
+from .show import document, notes, print_lines, progress, result
 
 SWEEP = ("sweep.csv", "map.png")
 RECOMMEND = ("recommend.csv", "map.png")
@@ -25,11 +24,10 @@ RECOMMEND = ("recommend.csv", "map.png")
 
 def sweep(request: Request) -> None:
     """Judge many methods on one file: the risk-utility map."""
-    source = request.source
     methods = make_candidates(request.candidates, SHELL_METHODS)
     roles, options = request.roles(), request.protect_options()
-    folder = check_folder(request.output, SWEEP, [source])
-    original = open_data("sweep", source, False if request.by_blocks else None, request.separator, request.decimal)
+    folder = check_folder(request.output, SWEEP, [request.source])
+    original = request.opened("sweep")
     with progress("judging") as advance:
         frontier = sweep_file(original, roles, methods, request.seed, progress=advance, **options)
     remarks, best = _common_notes(frontier), frontier.best()
@@ -51,10 +49,12 @@ def _common_notes(frontier: Frontier) -> list[str]:
 
 def save(folder: Path, names: tuple[str, str], outcome: Any) -> list[Path]:
     """Write the table and the map of a search into a folder. Returns their paths."""
+    from ..plots import as_png
+
     folder.mkdir(parents=True, exist_ok=True)
     table, figure = (folder / name for name in names)
     write_text(table, outcome.to_frame().to_csv(index=False))
-    save_figure(figure, outcome.plot())
+    write_bytes(figure, as_png(outcome.plot()))
     return [table, figure]
 
 
@@ -65,10 +65,10 @@ def recommend(request: Request) -> int:
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
     if request.plan is not None:
         check_output(request.plan, extensions=("toml",))
-    read = open_table(request.source, request.separator, request.decimal)
+    frame = request.opened("recommend")
     with progress("searching") as advance:
         outcome = recommend_frame(
-            read.frame,
+            frame,
             roles,
             limits,
             request.max_dr,
@@ -78,11 +78,12 @@ def recommend(request: Request) -> int:
             **options,
         )
     if request.json:
-        contents = {name: getattr(outcome, name) for name in ("limits", "reasons", "set_aside")}
-        verdict = outcome.verdict.document()
-        document({"verdict": verdict, **contents, "methods": outcome.rows(), "notes": read.notes})
+        document({
+            "verdict": outcome.verdict.document(), "limits": outcome.limits, "reasons": outcome.reasons,
+            "set_aside": outcome.set_aside, "methods": outcome.rows(), "notes": frame.notes,
+        })  # fmt: skip
     else:
-        notes(read.notes)
+        notes(frame.notes)
         result(outcome, (outcome.headline, *outcome.verdict.lines()[1:], ""))
     if folder is not None:
         save(folder, RECOMMEND, outcome)

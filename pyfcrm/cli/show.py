@@ -5,7 +5,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -16,7 +15,6 @@ from rich.table import Table
 from ..display import Shown
 from ..display.view import cell
 from ..errors import flagged, lines, one_line
-from ..files import write_bytes
 from ..files.manifest import json_value
 from ..progress import Progress, compiling
 
@@ -84,13 +82,6 @@ def notes(texts: Iterable[str]) -> None:
 def document(contents: Mapping[str, Any]) -> None:
     """One JSON document on standard output and nothing else; null for infinity and for what is no number."""
     print(json.dumps(json_value(contents), indent=2, allow_nan=False))
-
-
-def save_figure(path: Path, figure: Any) -> None:
-    """A figure as a PNG file."""
-    from ..plots import as_png
-
-    write_bytes(path, as_png(figure))
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..constraints.structure import find_structure
-from ..data import Frame, Roles, is_numeric, open_data
+from ..data import Frame, Roles, is_numeric
 from ..data.suggest_roles import suggest_roles
 from ..evaluation.at_risk import records_at_risk
 from ..evaluation.audit import audit as audit_method
@@ -17,22 +17,13 @@ from .options import Request
 from .release import open_pair
 from .show import document, notes, print_lines, progress, result, table
 
-DEFAULT_SEED = 1
 DOUBTFUL = "? a doubtful role: confirm it, or choose another one"
-
-
-def _opened(request: Request, owner: str) -> Frame:
-    return open_data(owner, request.source, None, request.separator, request.decimal)
 
 
 def _pair(request: Request, owner: str) -> tuple[Frame, Frame, Roles | None]:
     """A file, its release, and the roles of a release with a manifest."""
     original, (protected,), recorded = open_pair(request, owner)
     return original, protected, None if recorded is None else recorded.roles
-
-
-def _seed(request: Request) -> Any:
-    return DEFAULT_SEED if request.seed is None else request.seed
 
 
 def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: Iterable[str] = ()) -> None:
@@ -47,7 +38,7 @@ def _give(request: Request, outcome: Any, remarks: Iterable[str] = (), facts: It
 
 def roles(request: Request) -> None:
     """Propose a role for each column, with the reason; doubtful ones are marked."""
-    frame = _opened(request, "suggest_roles")
+    frame = request.opened("suggest_roles")
     outcome = suggest_roles(frame)
     rows = outcome.to_frame().to_dict("records")
     if request.json:
@@ -61,7 +52,7 @@ def roles(request: Request) -> None:
 
 def structure(request: Request) -> None:
     """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
-    frame = _opened(request, "structure")
+    frame = request.opened("structure")
     named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
     outcome = find_structure(frame, named)
     if request.accept is not None:
@@ -71,10 +62,9 @@ def structure(request: Request) -> None:
 
 def key_risk(request: Request) -> None:
     """The risk of each record by its keys: individual, household, SUDA and DIS."""
-    frame = _opened(request, "key_risk")
-    form = request.form or "approx"
+    frame = request.opened("key_risk")
     with progress("looking at keys") as advance:
-        outcome = key_risk_of(frame, request.keys, request.weights, request.household, form, progress=advance)
+        outcome = key_risk_of(frame, request.keys, request.weights, request.household, request.form, progress=advance)
     _give(request, outcome, frame.notes, ("keys", "form", "expected", "global_risk", "global_household_risk"))
 
 
@@ -82,10 +72,10 @@ def audit(request: Request) -> None:
     """Attack releases of a random part of the records, with the other records as control."""
     method, named = request.chosen_method(), request.roles()
     options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
-    frame = _opened(request, "audit")
+    frame = request.opened("audit")
     with progress(f"auditing {method}") as advance:
         outcome = audit_method(
-            frame, method, named, _seed(request), request.share, request.repeats, progress=advance, **options
+            frame, method, named, request.seed, request.share, request.repeats, progress=advance, **options
         )
     if request.json:
         document(outcome.document() | {"notes": [*frame.notes, *outcome.notes]})
@@ -117,5 +107,5 @@ def at_risk(request: Request) -> None:
 def dependence(request: Request) -> None:
     """Test whether released records depend on their own original records beyond the predictors."""
     original, protected, known = _pair(request, "dependence_test")
-    outcome = dependence_test(original, protected, known or request.roles(), seed=_seed(request))
+    outcome = dependence_test(original, protected, known or request.roles(), seed=request.seed)
     _give(request, outcome, facts=("p_value", "attribute", "kind", "records"))
