@@ -9,14 +9,11 @@ from .svg import MapPoint, front, number_offsets
 NAME_LENGTH = 40  # characters of a name
 AXES = {
     "dr": "disclosure risk DR, % (left is safer)",
-    "dr_informed": "method-aware disclosure risk DR, % (left is safer)",
     "attributable": "attributable risk, percentage points (left is safer)",
 }
 
 
-def risk_utility_map(
-    points: Sequence[MapPoint], title: str | None = None, risk: str = "dr", *, limit: float | None = None
-) -> Any:
+def risk_utility_map(points: Sequence[MapPoint], title: str | None, risk: str, *, limit: float | None) -> Any:
     """Information loss (PIL) against disclosure risk, a number at each marker and its name in the legend.
 
     risk : a key of AXES; limit : on it, a dashed line. A line joins the points that no other beats in both. Returns a

@@ -22,7 +22,7 @@ def as_png(figure: Any) -> bytes:
     return buffer.getvalue()
 
 
-def new_figure(size: tuple[float, float] = (PAGE, 4.4), rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
+def new_figure(size: tuple[float, float], rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
     """A figure that shows itself, and its axes, one or an array of them.
 
     It is matplotlib's own, not pyplot's: no global state, no window, safe in a server; and a picture as a cell's last line.
