@@ -62,7 +62,7 @@ class ConstraintEnforcer:
         spread = Spread(0, centre, centre)
         self._violations = np.zeros((len(self.constraints), 3), dtype=np.int64)
         gaps = np.column_stack([np.isnan(checked(OWNER, frame, [name])) for name in self.columns])  # a column at a time
-        for part in frame.parts(OWNER, [*self.columns, *columns, *complete]):
+        for part in frame.parts([*self.columns, *columns, *complete]):
             self._violations += self._broken(part)
             rows = complete_rows(part, complete)
             if rows.any():

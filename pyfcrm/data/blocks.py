@@ -74,10 +74,6 @@ class Records:
         """(n, 1) one column, in memory."""
         return np.array(self.A[:, j], dtype=np.float64)[:, None]
 
-    def first(self, n: int) -> Records:
-        """The first n records, in the same place."""
-        return Records(self.A[:n], on_disk=self.on_disk)
-
     def taken(self, rows: Rows, columns: Sequence[int] | None = None, folder: str | None = None) -> Records:
         """A new table of the records at these positions, in this order. columns : None for all."""
         columns = range(self.p) if columns is None else columns

@@ -142,7 +142,7 @@ def load(
     by_blocks = frame.source is not None
     table = Records.empty(frame.records, len(names), on_disk=by_blocks, folder=folder)
     rules, gaps, seen, loaded = ValueRules(names), np.zeros(len(names), dtype=np.int64), 0, 0
-    for part in frame.parts(owner, names):
+    for part in frame.parts(names):
         A = part.matrix(names)
         rules.examine(A, seen)
         if missing:
@@ -158,10 +158,10 @@ def load(
     if not missing:
         return table, []
     notes = check_missing(owner, frame.stored(names), gaps, loaded, seen, missing=missing)
-    table = table.first(loaded)
-    if loaded > 1:
-        refuse_equal(owner, table.A, names)
-    return table, notes
+    for name, values in zip(names, table.A[:loaded].T, strict=True):
+        if loaded > 1 and (values == values[0]).all():
+            raise constant_column(owner, name, f"{values[0]:g}")
+    return Records(table.A[:loaded], on_disk=by_blocks), notes
 
 
 def complete_rows(frame: Frame, names: Sequence[str]) -> Mask:
@@ -177,7 +177,7 @@ class ValueRules:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
-        self._broken: dict[str, tuple[int, int, float]] = {}  # by rule, its first record, column and value
+        self._broken: dict[str, tuple[str, str]] = {}  # by rule, the first column that breaks it, and the value
         self._counts = Counter[str]()
 
     def examine(self, A: Array, first: int = 0) -> None:
@@ -186,23 +186,19 @@ class ValueRules:
         for rule, breaks in RULES.items():
             records, columns = np.nonzero(breaks(size))
             if len(records):
-                k, j = int(records[0]), int(columns[0])
-                self._broken.setdefault(rule, (first + k, j, float(A[k, j])))
+                k, j = records[0], columns[0]
+                self._broken.setdefault(rule, (self._names[j], f"{A[k, j]:g} in record {first + k + 1}"))
                 self._counts[rule] += len(records)
 
     def refuse(self, owner: str) -> None:
         """Raises InvalidInput for the first record that breaks the first broken rule, with the number of such values."""
         for rule in RULES:
             if rule in self._broken:
-                k, j, value = self._broken[rule]
+                name, value = self._broken[rule]
                 more = f" ({self._counts[rule]} such values)" if self._counts[rule] > 1 else ""
-                rule = f"values of column `{self._names[j]}` {rule}"
-                raise InvalidInput(owner, rule, f"{value:g} in record {k + 1}{more}")
+                raise InvalidInput(owner, f"values of column `{name}` {rule}", value + more)
 
 
-def refuse_equal(owner: str, A: Array, names: Sequence[str]) -> None:
-    """Raises InvalidInput where all values of a column of A (n, p) are equal."""
-    for name, values in zip(names, A.T, strict=True):
-        if (values == values[0]).all():
-            rule = f"column `{name}` must vary (leave it out of the roles)"
-            raise InvalidInput(owner, rule, f"{values[0]:g} in every record")
+def constant_column(owner: str, name: str, value: str) -> InvalidInput:
+    """The error of a column with one value."""
+    return InvalidInput(owner, f"column `{name}` must vary (leave it out of the roles)", f"{value} in every record")

@@ -91,8 +91,7 @@ class FormulaDesign:
         levels = {}
         for name in formula.columns[1:]:
             if name in frame.names and is_categorical(frame, name):
-                values = ordered_levels(frame, name, frame.distinct(name)[1])
-                known = [(value, label) for value, label in values if value is not None]
+                known = ordered_levels(frame, name, frame.distinct(name)[1])
                 columns = tuple(
                     f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
                 )

@@ -211,7 +211,7 @@ class Frame:
         """Some of the records, read from the file, as this frame has them."""
         return part
 
-    def parts(self, owner: str, columns: Sequence[str] | None = None) -> Iterator[Frame]:
+    def parts(self, columns: Sequence[str] | None = None) -> Iterator[Frame]:
         """The records in order, as opened frames: all at once, or in blocks from a file that is read by blocks.
 
         columns : which are read of such a file, None for all.
@@ -220,7 +220,7 @@ class Frame:
             yield self
             return
         for table in self.source.tables(None if columns is None else list(dict.fromkeys(self.stored(columns)))):
-            yield self.block(open_frame(owner, table))
+            yield self.block(open_frame("frame", table))
 
     def replaced(self, columns: Mapping[str, Array], rows: Mask, drop: Iterable[str], floats: bool) -> Any:
         """A new frame of the same library: `columns` put in at `rows` in their types, `drop` left out.

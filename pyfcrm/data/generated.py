@@ -18,7 +18,7 @@ TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0
 
 def training_frame(frame: Frame, rows: Any, dropped: tuple[str, ...]) -> Any:
     """A pandas frame of the records `rows` (n,), without the columns `dropped`, its index counting from 0."""
-    result = open_frame("External", frame.reshaped({}, {}, np.flatnonzero(rows))).frame
+    result = frame.reshaped({}, {}, np.flatnonzero(rows))
     result = result.to_pandas() if hasattr(result, "to_pandas") else result
     result = result.loc[:, [name for name in result.columns if str(name) not in dropped]].reset_index(drop=True)
     result.attrs = {}

@@ -188,7 +188,11 @@ def two_files(
     paired : measures that need pairs. Raises InvalidInput for columns that cannot be judged, such as one without a value
     in both files, and where records do not pair but must.
     """
-    names, rows = judged_columns(owner, before, after, columns), paired_rows(before, after)
+    common = tuple(name for name in numeric_names(before) if name in after.names and is_numeric(after, name))
+    names = common if columns is None else column_names(owner, "columns", columns)
+    if not names:
+        raise InvalidInput(owner, "needs at least one numeric column that both files have", "none")
+    rows = paired_rows(before, after)
     X, _ = load(f"{owner}, original", before, names, progress=within(progress, 0, 2))
     Z, _ = load(f"{owner}, protected", after, names, progress=within(progress, 1, 2))
     if rows is None:
@@ -221,18 +225,6 @@ def require_observed(owner: str, pair: Pair) -> None:
         if not least:
             rule = f"no record has a value of column `{name}` in both files (leave the column out of `columns`)"
             raise InvalidInput(owner, rule, "missing values")
-
-
-def judged_columns(
-    owner: str, original: Frame, protected: Frame, columns: str | Iterable[str] | None
-) -> tuple[str, ...]:
-    """The requested columns, None for all numeric ones in both files. Raises InvalidInput where there are none."""
-    numeric = set(numeric_names(protected))
-    common = tuple(name for name in numeric_names(original) if name in numeric)
-    names = common if columns is None else column_names(owner, "columns", columns)
-    if not names:
-        raise InvalidInput(owner, "needs at least one numeric column that both files have", "none")
-    return names
 
 
 def key_codes(owner: str, original: Frame, protected: Frame, names: Sequence[str]) -> tuple[Codes, Codes]:

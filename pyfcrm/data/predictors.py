@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Terms
-from .check import is_numeric, require_columns
+from .check import constant_column, is_numeric, require_columns
 from .codes import MISSING, groups_of
 from .frame import Frame, FrameView, open_frame
 from .preserved_totals import Contributions
@@ -25,11 +25,11 @@ REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
 FEW_LEVELS = 20  # of text that may mix numbers and words
 CATEGORICAL = ("text", "boolean", "category")  # kinds of columns
 POOLED = (
-    "levels of `{column}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
+    "levels of `{columns}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
     "design, so that their group means change: {levels}"
 )
 WITHOUT = (
-    "`{column}` explains nothing, so that its group means change: its levels have too few records, or totals that disclose a "
+    "`{columns}` explains nothing, so that its group means change: its levels have too few records, or totals that disclose a "
     "contribution"
 )
 
@@ -139,10 +139,10 @@ def design_term(
     positions = {levels[j][0]: g - 1 for g, group in enumerate(groups) for j in group}
     notes = []
     if len(groups) == 1:
-        notes = [Note.of("pooled", WITHOUT.replace("{column}", column), [column])]
+        notes = [Note.of("pooled", WITHOUT, [column])]
     elif len(pool) > 1:
         text = ", ".join(levels[j][1] for j in pool)
-        notes = [Note.of("pooled", POOLED.replace("{column}", column), [column], fewest=MIN_RECORDS, levels=text)]
+        notes = [Note.of("pooled", POOLED, [column], fewest=MIN_RECORDS, levels=text)]
     return Term(column, names, positions), notes
 
 
@@ -166,9 +166,8 @@ class Predictors:
         return [[self.roles.independent.index(name) for name in term.names] for term in self.terms]
 
     def frame(self, frame: Frame) -> Frame:
-        """A frame with the columns of the design; itself where all predictors are numbers."""
-        changed = self.terms or self.dates or self.levels
-        return CodedFrame(frame, self.terms, self.dates, self.levels) if changed else frame
+        """A frame with the columns of the design."""
+        return CodedFrame(frame, self.terms, self.dates, self.levels)
 
 
 def is_categorical(frame: Frame, name: str) -> bool:
@@ -230,7 +229,7 @@ def coded_predictors(
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
     none = Contributions.of(np.empty((0, len(confidential))))
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
-    for part in frame.parts(owner, [*columns, *numeric]):
+    for part in frame.parts([*columns, *numeric]):
         A, cells = part.matrix(numeric), [part.distinct(name, owner) for name in columns]
         rows: Mask = np.ones(part.records, dtype=bool)
         if missing != "protect":
@@ -267,8 +266,6 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
             values.append(None)
         levels = ordered_levels(frame, name, values)
         if len(levels) == 1 < frame.records:
-            raise InvalidInput(
-                owner, f"column `{name}` must vary (leave it out of the roles)", f"{levels[0][1]!r} in every record"
-            )
+            raise constant_column(owner, name, repr(levels[0][1]))
         terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
     return tuple(terms)

@@ -89,7 +89,7 @@ class Contributions:
 
 def _two_largest(sizes: Array) -> Array:
     padded = np.vstack([sizes, np.zeros((2, sizes.shape[1]))])
-    return -np.sort(np.partition(-padded, 1, axis=0)[:2], axis=0)
+    return np.partition(padded, [-2, -1], axis=0)[[-1, -2]]
 
 
 class Cell:

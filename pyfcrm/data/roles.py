@@ -9,6 +9,7 @@ from ..errors import InvalidParameter
 
 LISTS = ("independent", "dependent", "identifiers")
 SINGLE = ("weight", "household", "unit", "time")
+SHARED = {"time": ("independent",), "unknown": ("independent", *SINGLE)}  # roles that a column of the role may have too
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,16 +74,11 @@ class Roles(Shown):
         for role, name in zip(SINGLE, (weight, household, unit, time), strict=True):
             vars(self)[role] = one_name("Roles", role, name)
         seen: dict[str, str] = {}
-        for role in (*LISTS, *SINGLE):
+        for role in (*LISTS, *SINGLE, "unknown"):
             for name in self.columns(role):
-                if name in seen and not (role == "time" and seen[name] == "independent"):
+                if name in seen and seen[name] not in SHARED.get(role, ()):
                     raise InvalidParameter("Roles", role, f"must not name a column that is already {seen[name]}", name)
                 seen[name] = role
-        for name in self.unknown:
-            if seen.get(name) in ("dependent", "identifiers"):
-                part = "dependent" if seen[name] == "dependent" else "an identifier"
-                rule = f"must name columns that are released unchanged, not one that is {part}"
-                raise InvalidParameter("Roles", "unknown", rule, name)
         if self.time is not None and self.unit is None:
             raise InvalidParameter(
                 "Roles", "time", "must come with `unit`, the id of the unit observed repeatedly", self.time

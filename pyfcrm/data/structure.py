@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from ..arguments import whole_number
 from ..display import Shown, View
-from ..errors import InvalidInput, InvalidParameter
+from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,10 +121,7 @@ class Structure(Shown):
         InvalidParameter
             For a number that no proposal has.
         """
-        chosen = [whole_number("accept", "numbers", number, low=1) for number in numbers]
-        if chosen and max(chosen) > len(self):
-            rule = f"must be from 1 to {len(self)}, as printed"
-            raise InvalidParameter("accept", "numbers", rule, max(chosen))
+        chosen = [whole_number("accept", "numbers", number, low=1, high=len(self)) for number in numbers]
         return Structure(tuple(self.proposals[number - 1] for number in dict.fromkeys(chosen)))
 
     def of_kind(self, *kinds: str) -> Structure:

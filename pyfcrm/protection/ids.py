@@ -21,7 +21,7 @@ class NewIds:
         require_columns("protect", frame, roles.ids)
         for name in roles.ids:
             ids: dict[Hashable, None] = {}  # in order of first appearance
-            for part in frame.parts("protect", [name]):
+            for part in frame.parts([name]):
                 ids |= dict.fromkeys(part.distinct(name, "protect")[1])
             self._new_ids[name] = dict(zip(ids, stream.sample_int(len(ids)).tolist(), strict=True))
         notes += [Note.of("recoded", REPLACED, roles.ids)] if roles.ids else []

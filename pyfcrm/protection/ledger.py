@@ -168,7 +168,7 @@ def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
 def _digests(frame: Frame, names: Sequence[str], key: bytes) -> str:
     """An HMAC of each record by some columns, in ascending order; equal ones are numbered."""
     found = list[bytes]()
-    for part in frame.parts("ledger"):
+    for part in frame.parts():
         columns = [[_plain(cell) for cell in part.cells(name).tolist()] for name in names]
         texts = (json.dumps([names, cells]).encode() for cells in zip(*columns, strict=True))
         found += [hmac.digest(key, text, "sha256")[:DIGEST_BYTES] for text in texts]

@@ -91,7 +91,7 @@ def released_blocks(
     """
     names, done, (totals, unprotected, sums) = request.roles.dependent, 0, checks
     released, row_type = chain.from_iterable(values), np.dtype((np.float64, (len(names),)))
-    for part in frame.parts("protect"):
+    for part in frame.parts():
         A = part.matrix(request.columns)
         rows: Mask = np.logical_not(np.isnan(A).any(axis=1))
         X, Y = np.split(A[rows], [len(request.roles.independent)], axis=1)

@@ -134,7 +134,7 @@ def test_accepting_by_number_and_kind():
     assert {one.kind for one in found.of_kind("at_most")} == {"at_most"}
     assert str(found).splitlines()[0] == f"1. {found[0].words}"
     assert list(found.to_frame().columns) == ["kind", "words", "columns", "count", "total", "exact", "constraint"]
-    with pytest.raises(InvalidParameter, match="must be from 1 to"):
+    with pytest.raises(InvalidParameter, match="must be a whole number from 1 to"):
         found.accept(99)
     assert str(pf.find_structure(books()[["q"]] - 5)) == "No structure was found between the columns."
 
@@ -150,4 +150,6 @@ def test_the_command(tmp_path):
     assert pf.Structure.of(json.loads(ran.out)["rows"]) == found
     ran = pyfcrm("structure", str(path), "--accept", "2,1", "--json")
     assert pf.Structure.of(json.loads(ran.out)["rows"]) == expected.accept(2, 1)
-    assert "`numbers` must be from 1 to" in refused(tmp_path, lambda: pyfcrm("structure", str(path), "--accept", "99"))
+    assert "`numbers` must be a whole number from 1 to" in refused(
+        tmp_path, lambda: pyfcrm("structure", str(path), "--accept", "99")
+    )

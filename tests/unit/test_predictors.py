@@ -57,6 +57,18 @@ def test_a_level_whose_total_one_record_dominates_is_pooled() -> None:
     assert not [name for name in design(frame) if name == "region: S"]
 
 
+@pytest.mark.parametrize("name", ["a {b}", "{", "{columns}"])
+def test_the_notes_name_a_column_with_braces(name) -> None:
+    frame = workers().rename(columns={"region": name})
+    notes = coded_predictors("test", open_frame("test", frame), pf.Roles(["sex", name], ["wage"])).notes
+    assert f"levels of `{name}` with fewer than 10 records" in notes[0]
+    with_one = pf.Roles(name, ["wage"])
+    notes = coded_predictors(
+        "test", open_frame("test", frame.assign(**{name: np.arange(400).astype(str)})), with_one
+    ).notes
+    assert notes[0].startswith(f"`{name}` explains nothing")
+
+
 def test_a_column_without_a_safe_level_explains_nothing() -> None:
     frame = workers(30)
     frame["city"] = [f"c{k}" for k in range(30)]
