@@ -318,10 +318,10 @@ def require_method(owner: str, method: object, such_as: str) -> None:
         raise InvalidParameter(owner, "method", f"must be a method such as {such_as}", method)
 
 
-def finite(Z: Array, shape: tuple[int, ...] | None = None) -> Array:
-    """The released values. Raises InvalidInput for values that are not finite, or of another shape."""
+def finite(Z: Array) -> Array:
+    """The released values. Raises InvalidInput for values that are not finite."""
     known = np.isfinite(Z)
-    if not known.all() or (shape is not None and Z.shape != shape):
+    if not known.all():
         rule = "the release must be finite; the columns may be too ill-conditioned for this method"
         many = Count((~known).sum())
         raise InvalidInput("protect", rule, f"{many} {many:value that is|values that are} not")

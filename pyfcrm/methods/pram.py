@@ -100,10 +100,10 @@ class PRAM(FrameMethod):
                 codes, levels = factorized(values, sort=True)
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
-            there, holder = codes != MISSING, np.empty(len(levels), dtype=np.int64)
-            holder[codes[there][::-1]] = np.flatnonzero(there)[::-1]
+            there = np.flatnonzero(codes != MISSING)
+            first = there[np.unique(codes[there], return_index=True)[1]]  # record of each level
             moved[name] = np.arange(n)
-            moved[name][there] = holder[new[there]]
+            moved[name][there] = first[new[there]]
             wording = "{columns}: {count} of {total} cells have another category"
             note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
         return FrameRelease(moved=moved)

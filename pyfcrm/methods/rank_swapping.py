@@ -10,7 +10,8 @@ import numpy as np
 from ..engine.engines import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
-from ..numerics.sorting import ordered
+from ..numerics.sorting import ordered, stable_order
+from ..progress import Reporter, discard
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
 from .method import PLAIN_RUN, Method, Run
@@ -91,11 +92,11 @@ class RankSwapping(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
-        order, values, _ = self._ranked(Y[:, 0])
+        order = self._order(Y[:, 0])
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
-            column[order, 0] = values[next(self._partners(len(Y), stream, PLAIN_RUN))]
+            column[order, 0] = Y[order[next(self._partners(len(Y), stream, PLAIN_RUN))], 0]
             return column
 
         return guess
@@ -104,34 +105,31 @@ class RankSwapping(Method):
         """See Method.protect."""
         n, t = Y.shape
         partners, released = self._partners(n, stream, run), np.empty_like(Y)
-        ranked = side_by_side(lambda j: self._ranked(Y[:, j]), t, n, run.engine)
-        for j, (order, values, as_in_program) in enumerate(ranked):
+        for j, order in enumerate(side_by_side(lambda j: self._order(Y[:, j], run.note), t, n, run.engine)):
             run.tracker.step(j, t)
-            released[order, j] = values[next(partners)]
-            if not as_in_program:
-                run.note(Note.of("approximated", IN_FILE_ORDER))
+            released[order, j] = Y[order[next(partners)], j]
         if stay := int((released == Y).all(axis=1).sum()):
             run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
-    def _ranked(self, y: Array) -> tuple[Integers, Array, bool]:
-        """The order of an attribute, its values in it, and whether ties are in the program's own order.
+    def _order(self, y: Array, note: Reporter = discard) -> Integers:
+        """The order of an attribute. Notes where ties are not in the program's own.
 
         "argus": ascending, equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly.
         "sdcmicro": descending, equal values in file order.
         """
         if self.form == "sdcmicro":
-            order, values = ordered(-y)
-            return order, -values, True
+            return stable_order(-y)
         order, values = ordered(y)
         if (values[1:] > values[:-1]).all():
-            return order, values, True  # without ties every sort agrees
+            return order  # without ties every sort agrees
         from .rank_swapping_kernels import argus_order
 
-        as_argus, sorted_by_argus = np.arange(len(y)), y.copy()
-        if argus_order(sorted_by_argus, as_argus, MAX_COMPARISONS):
-            return as_argus, sorted_by_argus, True
-        return order, values, False
+        as_argus = np.arange(len(y))
+        if argus_order(y.copy(), as_argus, MAX_COMPARISONS):
+            return as_argus
+        note(Note.of("approximated", IN_FILE_ORDER))
+        return order
 
     def _partners(self, n: int, stream: RStream, run: Run) -> Iterator[Integers]:
         """The partners (n,) of all ranks in one attribute after another, drawn as they are needed."""

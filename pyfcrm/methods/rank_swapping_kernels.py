@@ -81,7 +81,7 @@ def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers
 def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool:
     """Sorts `values` (n,) and `order` with them, as mu-Argus's quicksort does; False after `most` comparisons."""
     n, compared = values.size, 0
-    low, high = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)
+    low, high = np.empty(n + 2, np.int64), np.empty(n + 2, np.int64)  # each part takes a pivot: at most n + 1 wait
     low[0], high[0], depth = 0, n - 1, 1
     while depth > 0:
         depth -= 1
@@ -102,13 +102,8 @@ def argus_order(values: NDArray[np.float64], order: Integers, most: int) -> bool
                 left += 1
                 right -= 1
         _swap(values, order, first, left)
-        # The longer side waits, so that the stack stays short.
-        if left - first > last - left:
-            low[depth], high[depth] = first, left - 1
-            low[depth + 1], high[depth + 1] = left + 1, last
-        else:
-            low[depth], high[depth] = left + 1, last
-            low[depth + 1], high[depth + 1] = first, left - 1
+        low[depth], high[depth] = first, left - 1
+        low[depth + 1], high[depth + 1] = left + 1, last
         depth += 2
     return True
 

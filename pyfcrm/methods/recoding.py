@@ -181,7 +181,7 @@ def _group(level: Any, groups: Mapping[Any, str]) -> str:
     return groups.get(level, groups.get(text, text))
 
 
-def interval_names(cuts: Array, text: Callable[[float], str] = "{:.10g}".format) -> list[str]:
+def interval_names(cuts: Array, text: Callable[[float], str]) -> list[str]:
     """Names of the intervals between cut points, in order. text : of a cut point."""
     texts = ["(-inf", *(f"[{text(c)}" for c in cuts)]
     return [f"{low}, {high[1:]})" for low, high in itertools.pairwise([*texts, " inf"])]

@@ -44,12 +44,6 @@ class Regression:
         return len(self.basis.kept)
 
     @property
-    def slopes(self) -> Array:
-        """(r, t) of Y on Q."""
-        r, k = self.basis.rank, self.rank
-        return self.basis.slopes + solved(self.S[:r, :r], self.S[:r, r : r + k] @ self.basis.factor)
-
-    @property
     def factor(self) -> Array:
         """T (k, t), T'T = R'R for the residuals R: with k = t their Cholesky factor, else that of columns that make up all."""
         r, k = self.basis.rank, self.rank
@@ -79,8 +73,8 @@ class Regression:
     ) -> Released:
         """Predictions + share noise + own residuals, in the data's units. draws : the normals, where they are not `draws`."""
         r, k, t = self.basis.rank, self.rank, len(self.basis.scale)
-        M = np.zeros((r + k, t))
-        M[:r] = (1 - own) * self.slopes
+        of_y = self.basis.slopes + solved(self.S[:r, :r], self.S[:r, r : r + k] @ self.basis.factor)
+        M = np.vstack([(1 - own) * of_y, np.zeros((k, t))])
         slopes, by = noise or (np.zeros((0, 0)), np.zeros((0, t)))
         M[: len(slopes)] -= share * (slopes @ by)
         return Released(partial(_values, self.basis, np.vstack([M, share * by]), own), draws or self.draws)

@@ -49,7 +49,7 @@ class Relations:
 def relations_of(X: Array, Y: Array, without: Sequence[int] = (), explained: float = MIN_EXPLAINED) -> Relations:
     """The relations of Y (n, t) that explain at least a part of a column; none of the columns `without`."""
     n, t = Y.shape
-    rows = np.arange(n) if n <= MAX_RECORDS else np.linspace(0, n - 1, MAX_RECORDS).astype(np.intp)
+    rows = np.linspace(0, n - 1, min(n, MAX_RECORDS)).astype(np.intp)
     found = [None if j in without else _fitted(_before(X[rows], Y[rows], j), Y[rows, j], explained) for j in range(t)]
     return Relations(found, (np.rint(Y) == Y).all(axis=0))
 

@@ -56,23 +56,16 @@ class Shuffling(Method):
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect."""
-        scores, coefficients, covariance = _conditional(X, Y)
-        e, proper = eigen_normals(len(Y), covariance, stream)
+        n, t = Y.shape
+        R = standardise(average_ranks(np.column_stack([Y, X])))
+        P = 2 * np.sin(np.pi / 6 * (R.T @ R) / max(n - 1, 1))
+        # A generalised inverse, as attributes may be collinear in rank; constant ones correlate with nothing.
+        B = np.linalg.pinv(P[t:, t:], rcond=RANK_TOL, hermitian=True) @ P[t:, :t]
+        e, proper = eigen_normals(n, P[:t, :t] - P[:t, t:] @ B, stream)
         if not proper:
             wording = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
             run.note(Note.of("approximated", wording))
-        return placed_by_rank(Y, scores @ coefficients + e)
-
-
-def _conditional(X: Array, Y: Array) -> tuple[Array, Array, Array]:
-    """The scores of X (n, s), and of Y's scores given them the coefficients (s, t) and covariance (t, t)."""
-    t = Y.shape[1]
-    both = np.column_stack([Y, X])
-    R = standardise(average_ranks(both))
-    P = 2 * np.sin(np.pi / 6 * (R.T @ R) / max(len(R) - 1, 1))
-    # A generalised inverse, as attributes may be collinear in rank; constant ones correlate with nothing.
-    B = np.linalg.pinv(P[t:, t:], rcond=RANK_TOL, hermitian=True) @ P[t:, :t] if X.shape[1] else np.empty((0, t))
-    return normal_scores(X), B, P[:t, :t] - P[:t, t:] @ B
+        return placed_by_rank(Y, normal_scores(X) @ B + e)
 
 
 def eigen_normals(n: int, covariance: Array, stream: RStream) -> tuple[Array, bool]:

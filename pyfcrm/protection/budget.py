@@ -37,7 +37,7 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     report_progress(request.progress, 0, 1, str(request.method))
     run = Run(notes.append, NO_PROGRESS, request.engine, names=names)
     with one_blas_thread():
-        Z = finite(request.method.protect(X, Y, request.stream, run), Y.shape)
+        Z = finite(request.method.protect(X, Y, request.stream, run))
     floats, every = replace(request, round_integers=False), np.ones(len(Z), dtype=bool)
     noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
     ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)

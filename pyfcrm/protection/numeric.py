@@ -110,7 +110,7 @@ def release_values(
     else:
         accepted = request.derivation.within(request.columns)
         Z = protect_derived(accepted, method, request.roles, X, Y, stream=request.stream, run=run)
-    return iter([finite(Z, Y.shape)])
+    return iter([finite(Z)])
 
 
 def _with_categories(request: ProtectRequest, table: Records, note: Reporter, sums: PreservedSums | None) -> Array:

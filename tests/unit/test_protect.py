@@ -161,7 +161,7 @@ def test_a_method_that_writes_into_what_it_was_given_does_no_harm():
 
 
 def test_a_method_that_breaks_its_word_is_caught():
-    """A release that is not finite, or of another shape, never leaves."""
+    """A release that is not finite never leaves."""
 
     class Broken(pf.methods.Method):
         def protect(self, X, Y, stream, note=None):
