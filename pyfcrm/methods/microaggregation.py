@@ -140,7 +140,7 @@ class Microaggregation(Method):
         rest = [j for j in range(t) if all(j not in columns for columns, _ in blocks)]
         if blocks and rest:
             run.note(Note.of("group_sizes", NOT_LISTED, rest, k=self.k))
-        return [*blocks, (rest, self.k)] if rest or not blocks else blocks
+        return [*blocks, (rest, self.k)] if rest else blocks
 
 
 def _sizes(sizes: Integers) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..data.blocks import Records, Sample, pieces, total
-from ..engine import Local
+from ..engine import Local, Part
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
 from ..numerics.design_by_blocks import centred_factor, column_sums, location
@@ -74,9 +74,10 @@ def correlated2(a: float, where: Location, Y: Array, e: Array) -> Array:
     return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
 
 
-def _of_parts(kernel: Kernel, dependent: slice, block: Array) -> Array:
-    """A kernel's result (b, k) for a block: of its dependent columns, and of the draws on their right."""
-    return kernel(block[:, dependent], block[:, dependent.stop :])
+def _of_block(sample: Sample, kernel: Callable[[Array, Array], Part]) -> Callable[[Array], Part]:
+    """A kernel of dependent columns and draws as a function of a block, which has the draws on its right."""
+    s, p = sample.s, sample.s + sample.t
+    return lambda block: kernel(block[:, s:p], block[:, p:])
 
 
 def _standardised(where: Location, n: int, Y: Array, e: Array) -> Array:
@@ -86,8 +87,7 @@ def _standardised(where: Location, n: int, Y: Array, e: Array) -> Array:
 
 def _factor(sample: Sample, where: Location) -> Array:
     """T (k, t), k the rank of the standardised dependent columns, with T'T their cross-products."""
-    dependent = slice(sample.s, sample.s + sample.t)
-    columns = sample.mapped(partial(_of_parts, partial(_standardised, where, sample.n), dependent))
+    columns = sample.mapped(_of_block(sample, partial(_standardised, where, sample.n)))
     return basis_and_factor(centred_factor(sample.engine, columns, np.zeros(sample.t)))[1]
 
 
@@ -118,7 +118,7 @@ def linear(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
         """Q + a E: the orthonormal basis Q of standardised columns, and noise E in that basis."""
         return _standardised(where, n, Y, e) @ to_basis + a / root * e[:, : len(T)]
 
-    blocks = sample.mapped(partial(_of_parts, moved, slice(sample.s, sample.s + sample.t)), draws)
+    blocks = sample.mapped(_of_block(sample, moved), draws)
     mean = column_sums(sample.engine, blocks, len(T))[0] / n
     _, size, right = np.linalg.svd(centred_factor(sample.engine, blocks, mean), full_matrices=False)
     M = (right.T / np.where(size > 0, size, np.inf)) @ right @ T * root
@@ -150,10 +150,6 @@ SEPARATE: dict[str, Callable[[float, Location, Array, Array], Array]] = {
     "correlated2": correlated2,
 }
 JOINT: dict[str, Callable[[float, Location, Sample, Draws], Kernel]] = {"correlated": correlated, "linear": linear}
-
-
-def _zeros(dependent: slice, block: Array) -> int:
-    return int((block[:, dependent] == 0).sum())
 
 
 @dataclass(frozen=True)
@@ -250,18 +246,17 @@ class Noise(SummedMethod):
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
         a, n, t, where = self.amount / 100, sample.n, sample.t, UNIT
-        dependent = slice(sample.s, sample.s + t)
         if self.kind == "multiplicative":
-            if zeros := total(sample.engine, partial(_zeros, dependent), sample.blocks):
+            if zeros := total(sample.engine, _of_block(sample, lambda Y, _: int((Y == 0).sum())), sample.blocks):
                 run.note(Note.of("left_as_is", ZEROS, count=zeros))
         else:
-            where = location(sample.engine, sample.blocks, n, dependent.start, dependent.stop)
+            where = location(sample.engine, sample.blocks, n, sample.s, sample.s + t)
             for j in np.flatnonzero(where.sd == 0).tolist():
                 run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
         draws = sample.draws(stream, t, "uniform" if self.kind == "laplace" else "normal")
         if self.kind == "nonlinear":
-            Z = nonlinear(a, sample.rows.read()[:, dependent], np.vstack(draws))
-            return Released(partial(_of_parts, lambda Y, released: released, dependent), pieces(Records(Z), Local()))
+            Z = nonlinear(a, sample.rows.read()[:, sample.s :], np.vstack(draws))
+            return Released(_of_block(sample, lambda _, released: released), pieces(Records(Z), Local()))
         joint = JOINT.get(self.kind)
         kernel = partial(SEPARATE[self.kind], a, where) if joint is None else joint(a, where, sample, draws)
-        return Released(partial(_of_parts, kernel, dependent), draws)
+        return Released(_of_block(sample, kernel), draws)

@@ -167,7 +167,7 @@ class PublicDesign:
         A = vector[: -len(factors)].reshape(-1, t)
         B[upper] = B.T[upper] = vector[A.size :] / factors
         b = np.linalg.solve((self.columns * self.weights[:, None]).T @ self.columns, A)
-        return np.asarray(b), np.asarray((B - A.T @ b) / self.weights.sum())
+        return np.asarray(b), (B - A.T @ b) / self.weights.sum()
 
 
 def noisy(vector: Array, sensitivity: float, rounding: float, multiplier: float) -> Array:

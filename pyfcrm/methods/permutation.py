@@ -105,9 +105,9 @@ def margin_sample(y: Array, stream: RStream) -> Array:
 
 def bandwidth(y: Array) -> float:
     """R's bw.nrd0 of y (n,), 0 where y is constant: 0.9 min(sd, IQR/1.34) n^(-1/5), sd where the IQR is 0."""
-    sd = float(location(y[:, None]).sd[0])
+    sd = location(y[:, None]).sd[0]
     low, high = np.quantile(y, [0.25, 0.75])
-    return 0.9 * (min(sd, float(high - low) / 1.34) or sd) * len(y) ** -0.2
+    return 0.9 * (min(sd, (high - low) / 1.34) or sd) * len(y) ** -0.2
 
 
 def permuted_in_blocks(n: int, k: int, stream: RStream) -> Integers:

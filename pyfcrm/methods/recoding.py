@@ -171,7 +171,7 @@ def cut_points(values: Array, breaks: Any) -> Array:
     if breaks > len(values):
         rule = f"must be at most the number of records with a value, {len(values)}"
         raise InvalidParameter("Recoding", "breaks", rule, breaks)
-    cuts = np.unique(np.quantile(values, np.arange(1, breaks) / breaks)) if breaks > 1 else np.empty(0)
+    cuts = np.unique(np.quantile(values, np.arange(1, breaks) / breaks))
     return cuts[cuts > values.min()]  # a cut at the minimum would leave the first class empty
 
 

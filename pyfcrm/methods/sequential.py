@@ -139,11 +139,12 @@ class Sequential(Method):
                 Z[:, j] = drawn(Y[:, j], *leaves, stream.runif(len(Y)))
             features.append(_features(Y[:, j], Z[:, j], self.min_leaf if j in categories else None))
 
-    def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> Integers:
-        """(2, n) the leaf of each original record and of each released one, in a tree for y by such features."""
+    def _leaves(self, features: Sequence[Ranks], y: Array, category: bool = False) -> tuple[Integers, Integers]:
+        """The leaf (n,) of each original record and of each released one, in a tree for y by such features."""
         n, complexity = len(y), self.complexity
         if not features or (y == y[0]).all():
-            return np.zeros((2, n), dtype=np.int64)
+            one_leaf = np.zeros(n, dtype=np.int64)
+            return one_leaf, one_leaf
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         kind: Any = DecisionTreeRegressor
@@ -158,7 +159,7 @@ class Sequential(Method):
         tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0)
         original, released = np.concatenate(features, axis=2)
         tree.fit(original, target)
-        return np.array([tree.apply(original), tree.apply(released)])
+        return tree.apply(original), tree.apply(released)
 
 
 def draw_categories(X: Array, Y: Array, Z: Array, categories: Sequence[int], stream: RStream) -> None:

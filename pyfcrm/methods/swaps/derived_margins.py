@@ -15,22 +15,19 @@ from ...constraints.accepted import Totals
 from ...numerics.location import Location
 from ...numerics.sorting import stable_order
 from ...types import Array
-from .search import AT_ONCE, FAR, FULL_REACH, MOST_BY_METRICS, TAILS, TOLERATED_GAP, SwapSearch
+from .search import AT_ONCE, FULL_REACH, MOST_BY_METRICS, TOLERATED_GAP, SwapSearch
 
-MOST, TRIES = MOST_BY_METRICS, 16_000_000  # attempts a value on short files, and how many in all on longer ones
+TRIES = 16_000_000  # in all on longer files; on short ones MOST_BY_METRICS a value
 MORE = 2  # times as many as without derived columns, on the longest
 ERROR_FLOOR = 0.25  # of the median standard error of a quantile, added to each: it is 0 where values are alike
-TOLERATED_DISTANCE = (
-    0.5  # root mean square distance from the targets that is near enough, in standard errors of a quantile
-)
+# Root mean square distance from the targets that is near enough, in standard errors of a quantile.
+TOLERATED_DISTANCE = 0.5
 TURNS = ((0.05, 10.0), (0.3, 30.0), (FULL_REACH, 100.0))  # reach, and what a swap may add to the squares at first
 MIN_PER_TURN = 30  # attempts a value in a turn below which there is one turn alone, in which squares only fall
 TURN_PASSES, COOLER = 12, 0.4  # of a turn, and by how much less a swap may add from one to the next
 LAST, LIGHTER = 5, 0.4  # of these, in which nothing may be added, and distances weigh less and less
-BEFORE, MEANWHILE = (
-    0.2,
-    0.6,
-)  # of a turn's attempts, for cross sums alone and with distances; the rest is for sums again
+# Of a turn's attempts, for cross sums alone and with distances; the rest is for sums again.
+BEFORE, MEANWHILE = 0.2, 0.6
 AFTER = 0.02  # reach in that rest, at first, where files are short
 
 
@@ -84,7 +81,7 @@ class DerivedSwapSearch(SwapSearch):
     def __init__(self, *columns: Any, margins: Margins, **more: Any) -> None:
         super().__init__(*columns, factors=margins.factors, **more)
         self.margins = margins
-        self.most = min(MOST * self.n * self.t, max(MORE * self.most, TRIES))
+        self.most = min(MOST_BY_METRICS * self.n * self.t, max(MORE * self.most, TRIES))
 
     def _search(self) -> None:
         """Keeps the order at the end of the best turn; the first that is near enough is the last."""
@@ -104,7 +101,7 @@ class DerivedSwapSearch(SwapSearch):
         for left in range(TURN_PASSES, 0, -1):
             self.slack = heat * COOLER ** (TURN_PASSES - left) if left > LAST else 0.0
             self._aim(min(1.0, LIGHTER ** (LAST - left)))
-            self._try(columns, at_once, TAILS, FAR)
+            self._try(columns, at_once)
         self._aim(0.0)
         self._reach(0.0, AFTER if heat else FULL_REACH)
         self.gap()

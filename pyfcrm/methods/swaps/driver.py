@@ -18,11 +18,8 @@ from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
 from .search import SwapSearch
 
-ROUNDS, TRIES, FEWEST = (
-    100,
-    10,
-    1_000,
-)  # of looking who is out of bounds; attempts for each of them in one; in all, at least
+# Of looking who is out of bounds; attempts for each of them in one; in all, at least.
+ROUNDS, TRIES, FEWEST = 100, 10, 1_000
 HOPELESS = 0.05  # of records that violate a bound after that: the constraints then move values instead
 GAP = (
     "the release has the target margins. After {count} of at most {total} attempts to swap two values of a column, a correlation "
@@ -81,8 +78,6 @@ def calibrate_by_swaps(
 
 def _features(X: Array) -> Array:
     """An orthonormal basis of the centred columns of X (n, s), times the root of n: gaps in it are correlations."""
-    if not X.shape[1]:
-        return np.empty((len(X), 0))
     return design(standardise(X, ddof=0), intercept=False).columns * np.sqrt(len(X))
 
 

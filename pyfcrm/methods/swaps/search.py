@@ -37,11 +37,8 @@ SHARD = 100_000  # records that swap among themselves, on long files
 DETERMINED = 1e-3  # least eigenvalue of the correlations below which columns nearly determine each other
 CORRELATION_FLOOR = 0.03  # added to what a correlation leaves open, so that no pair of columns is all that counts
 TOLERATED_GAP = 0.1  # of a correlation's standard error: a gap below this is near enough where swaps get stuck
-HEAT, COOLER_STUCK, COLD_STUCK = (
-    3000.0,
-    0.4,
-    0.01,
-)  # what a swap may add to the squares, pass by pass, where they are stuck
+# What a swap may add to the squares, pass by pass, where they are stuck.
+HEAT, COOLER_STUCK, COLD_STUCK = 3000.0, 0.4, 0.01
 COOLING_PASSES = int(np.ceil(np.log(COLD_STUCK / HEAT) / np.log(COOLER_STUCK)))  # until that is nothing
 PART = 0.3  # of all attempts that go into one cooling, and into what follows it
 WORTHWHILE = 0.3  # of the attempts that a pass has elsewhere: with fewer, on long files, cooling is not worth it
@@ -174,7 +171,7 @@ class SwapSearch:
             self._reach(FULL_REACH, FULL_REACH)
             for k in range(COOLING_PASSES):
                 self.slack = HEAT * COOLER_STUCK**k
-                self._try(np.arange(self.t), at_once, TAILS, FAR)
+                self._try(np.arange(self.t), at_once)
             self.slack = 0.0
 
     def _reach(self, least: float, most: float) -> None:
@@ -190,7 +187,7 @@ class SwapSearch:
         columns, last = np.arange(self.t), self._size()
         at_once = self._whole(min(A_VALUE * self.n * self.t, AT_ONCE), self.t)
         while self.attempts + self._whole(1, self.t) <= most:
-            self._try(columns, min(at_once, self._whole(most - self.attempts, self.t)), TAILS, FAR)
+            self._try(columns, min(at_once, self._whole(most - self.attempts, self.t)))
             size = self._size()
             if self._largest() <= self.home:
                 return
@@ -226,7 +223,7 @@ class SwapSearch:
         unit = ATTEMPTS * columns * len(self.shards)
         return max(1, count // unit) * unit
 
-    def _try(self, columns: Index, count: int, tails: float, far: float) -> None:
+    def _try(self, columns: Index, count: int, tails: float = TAILS, far: float = FAR) -> None:
         """So many attempts, shared by the shards."""
         chances, parts = Chances(self.near, tails, far, self.widest, self.slack), len(self.shards)
         u = self.stream.runif(3 * count).reshape(parts, -1, 3)
