@@ -6,6 +6,7 @@ But for "nonlinear", every factor is a sum over blocks of records, in memory or 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def laplace(a: float, where: Location, Y: Array, u: Array) -> Array:
     uniforms, put through the quantile function.
     """
     u = u - 0.5
-    standard = -np.sign(u) * np.log1p(-2 * np.abs(u)) / np.sqrt(2)
+    standard = -np.sign(u) * np.log1p(-2 * np.abs(u)) / sqrt(2)
     return Y + standard * (a * where.sd)
 
 
@@ -59,7 +60,7 @@ def multiplicative(a: float, where: Location, Y: Array, e: Array) -> Array:
     e : (b, t) normals. Source: Kim and Winkler (2003), with lognormal factors.
     """
     variance = np.log1p(a * a)
-    return Y * np.exp(np.sqrt(variance) * e - variance / 2)
+    return Y * np.exp(sqrt(variance) * e - variance / 2)
 
 
 def correlated2(a: float, where: Location, Y: Array, e: Array) -> Array:
@@ -68,7 +69,7 @@ def correlated2(a: float, where: Location, Y: Array, e: Array) -> Array:
     Means and variances hold on average; despite the name the noise is independent between attributes.
     e : (b, t) normals. Source: sdcMicro's addNoise, "correlated2", delta = a.
     """
-    mean, d = where.origin + where.offset, np.sqrt((1 - a) * (1 + a))
+    mean, d = where.origin + where.offset, sqrt((1 - a) * (1 + a))
     # (1 - d) mean + d y, written so that a constant column stays as it is.
     shrunk = mean + d * (Y - mean)
     return np.where(where.sd > 0, shrunk + a * (e * where.sd), Y)
@@ -82,7 +83,7 @@ def _of_block(sample: Sample, kernel: Callable[[Array, Array], Part]) -> Callabl
 
 def _standardised(where: Location, n: int, Y: Array, e: Array) -> Array:
     """Columns Y (b, t) centred, sd 1 or 0, over sqrt(n - 1)."""
-    return scores(Y, where) / np.sqrt(max(n - 1, 1))
+    return scores(Y, where) / sqrt(max(n - 1, 1))
 
 
 def _factor(sample: Sample, where: Location) -> Array:
@@ -110,7 +111,7 @@ def linear(a: float, where: Location, sample: Sample, draws: Draws) -> Kernel:
     with D and V of its triangular factor. With few records the release is nearly determined: with two, it is the
     original or its mirror image. draws : n x t normals. Source: Kim (1986); the polar factor: Higham (1986).
     """
-    n, root = sample.n, float(np.sqrt(max(sample.n - 1, 1)))
+    n, root = sample.n, sqrt(max(sample.n - 1, 1))
     T = _factor(sample, where)
     to_basis = np.linalg.pinv(T)
 
@@ -139,8 +140,7 @@ def nonlinear(a: float, Y: Array, e: Array) -> Array:
     S = normal_scores(Y)
     sample = Sample.of(np.empty((len(Y), 0)), S, Local())
     where = location(sample.engine, sample.blocks, len(Y), 0, Y.shape[1])
-    T = _factor(sample, where)
-    return placed_by_rank(Y, scores(S, where) + a * (e[:, : len(T)] @ T))
+    return placed_by_rank(Y, correlated(a, where, sample, ())(S, e))
 
 
 SEPARATE: dict[str, Callable[[float, Location, Array, Array], Array]] = {
@@ -225,10 +225,10 @@ class Noise(SummedMethod):
         if self.kind == "multiplicative":
             return (FactorLikelihood(a),)
         if self.kind == "correlated2":
-            return (NormalLikelihood(float(np.sqrt(max(1 - a * a, MIN_VARIANCE))), a * a, "each"),)
+            return (NormalLikelihood(sqrt(max(1 - a * a, MIN_VARIANCE)), a * a, "each"),)
         if self.kind in ("uncorrelated", "correlated"):
             return (NormalLikelihood(1.0, a * a, "each" if self.kind == "uncorrelated" else "whole"),)
-        d = 1 / float(np.sqrt(1 + a * a))  # of what is linear, or of scores, after both have their variance again
+        d = 1 / sqrt(1 + a * a)  # of what is linear, or of scores, after both have their variance again
         return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
     @property

@@ -189,8 +189,9 @@ def private_release(
     """(n, t) the release of IPSO-B or C from noisy sums. ranges : (t, 2), the stated range of each column."""
     (n, t), low, width = Y.shape, ranges[:, 0], ranges[:, 1] - ranges[:, 0]
     D = PublicDesign.of(X, max_leverage)
-    if n < D.columns.shape[1] + t:
-        raise InvalidInput("IPSO", f"needs at least {D.columns.shape[1] + t} records for these attributes", n)
+    r = D.columns.shape[1]
+    if n < r + t:
+        raise InvalidInput("IPSO", f"needs at least {r + t} records for these attributes", n)
     multiplier = noise_multiplier(guarantee.epsilon, guarantee.delta)
     y = 2 * ((np.clip(Y, *ranges.T) - low) / width) - 1
     vector = noisy(D.sums(np.clip(y, -1, 1)), D.sensitivity(t), D.rounding(t), multiplier)
@@ -204,7 +205,7 @@ def private_release(
     # Notes are on public facts and on noisy sums only.
     note(guarantee.note)
     share = 100 * multiplier * D.sensitivity(t) / (2 * sqrt(n))
-    note(Note.of("guarantee", NOISE, share=share, leverage=D.leverage, mean=D.columns.shape[1] / n))
+    note(Note.of("guarantee", NOISE, share=share, leverage=D.leverage, mean=r / n))
     if reduced := int((D.weights < 1).sum()):
         note(Note.of("guarantee", CLIPPED, count=reduced, total=n, leverage=D.leverage))
     if guarantee.delta * n >= 0.1:

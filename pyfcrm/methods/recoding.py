@@ -115,7 +115,10 @@ class Recoding(FrameMethod):
         """See FrameMethod.release."""
         means, categories = dict[str, Array](), {}
         for name, values in cells.items():
-            breaks = self._breaks_of(name)
+            breaks = self.breaks.get(name) if isinstance(self.breaks, Mapping) else self.breaks
+            if breaks is None:
+                rule = f"must have every dependent column, and `{name}` is missing"
+                raise InvalidParameter("Recoding", "breaks", rule, list(self.breaks))
             with single_values("Recoding", name):
                 codes, levels = factorized(values)
             _require_fit(name, levels, breaks)
@@ -141,14 +144,6 @@ class Recoding(FrameMethod):
             categories[name] = np.array([*labels, None], dtype=object)[codes], order
             note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
         return FrameRelease(numbers=means, categories=categories)
-
-    def _breaks_of(self, name: str) -> Breaks:
-        if not isinstance(self.breaks, Mapping):
-            return self.breaks
-        if name not in self.breaks:
-            rule = f"must have every dependent column, and `{name}` is missing"
-            raise InvalidParameter("Recoding", "breaks", rule, list(self.breaks))
-        return self.breaks[name]
 
 
 def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:

@@ -144,13 +144,11 @@ def with_moments(X: Array, Y: Array, Z: Array) -> tuple[Array, int, int]:
     rank, center, scale = fit.basis.rank, fit.basis.mean, fit.basis.scale
     inverse = solved(fit.S[:rank, :rank], np.eye(rank))
     columns = np.vstack([fit.basis(parts)[:, :rank] @ inverse for parts in strips(np.hstack([X, Y]))])
-    design = Design(np.ascontiguousarray(columns), inverse, rank)
+    design = Design(columns, inverse, rank)
     Q, F = _residual_basis(design, (Z - center) / scale)
     U, _, V = np.linalg.svd(F @ fit.factor.T, full_matrices=False)
     released = projection(design, (Y - center) / scale) + Q @ (U @ V @ fit.factor)
-    released *= scale
-    released += center
-    return released, len(F), len(fit.factor)
+    return released * scale + center, len(F), len(fit.factor)
 
 
 def _residual_basis(design: Design, z: Array) -> tuple[Array, Array]:
