@@ -148,6 +148,11 @@ class Calibrated(Method):
         return self.method
 
     @property
+    def undone_by_seed(self) -> bool:
+        """See Method.undone_by_seed."""
+        return self.method.undone_by_seed
+
+    @property
     def reissues_values(self) -> bool:
         """See Method.reissues_values."""
         return self.margins == "original"

@@ -193,7 +193,7 @@ class Method:
     @property
     def undone_by_seed(self) -> bool:
         """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
-        return self.wrapped is None or self.wrapped.undone_by_seed
+        return True
 
     @property
     def weak_generator(self) -> bool:
