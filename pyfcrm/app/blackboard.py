@@ -11,9 +11,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from ..arguments import real_number, whole_number
+from ..data.pairs import Pair
 from ..datasets import example
+from ..engine import Local
 from ..errors import InvalidInput, PyfcrmError
-from ..evaluation.report import judge
+from ..evaluation.report import measured
 from ..fuzzy import FCRMFit, fcm, fcrm
 from ..fuzzy.fcrm import START
 from ..methods.text import value_of
@@ -66,7 +68,7 @@ class Board:
         if previous is not None:
             lines = np.where(np.isnan(lines), previous, lines)
         released, delta = result.fitted, float(result.delta[-1])
-        report = judge(self.ordered[:, 1:], released, ["y"])
+        measures = measured(Pair.of(self.ordered[:, 1:], released), ("pil", "dr", "score"), Local())
         return {
             "turn": turn,
             "labels": result.labels.tolist(),
@@ -76,7 +78,7 @@ class Board:
             "settled": delta < SETTLED,
             "objective": float(result.objective[-1]),
             "delta": delta,
-            **{key: report[key] for key in ("pil", "dr", "score")},
+            **{key: result.total for key, result in measures.items()},
         }
 
 

@@ -26,7 +26,7 @@ from .audit import audit as run_audit
 from .audit_file import systematic_sample
 from .audit_result import AUDITED, Audit
 from .dependence import unit_codes
-from .judge import has_inference, is_category, knowledge_of, predictors
+from .judge import is_category, knowledge_of, predictors
 from .references import References, Sample, attributable_risk
 from .report import Attributable
 from .request import EvaluateRequest
@@ -152,7 +152,7 @@ class Case(EvaluateRequest):
     def sample(self) -> Sample | None:
         """At most 5,000 records that pair; None where records do not pair, or no confidential variable is compared."""
         numbers, known = self.compared_numbers, self.roles is not None or self.predictors
-        if not known or self.rows is None or not (numbers or self.categories) or len(self.rows[0]) < 2:
+        if not known or self.rows is None or not self.compared or len(self.rows[0]) < 2:
             return None
         total, stream = len(self.rows[0]), RStream(STREAM_SEED)
         chosen = systematic_sample(total, self.strata_codes, self.units, stream)
@@ -180,9 +180,10 @@ class Case(EvaluateRequest):
         """Risks of the sample and their inference baselines."""
         if self.sample is None:
             return None
-        measures, by_strata = [key for key in self.measures if has_inference(MEASURES[key])], bool(self.strata)
+        measures = [(key, MEASURES[key]) for key in self.measures]
+        risks = [key for key, each in measures if each.kind == "risk" and each.paired and not each.informed]
         engine, columns = on_this_machine(self.engine), self.compared_numbers
-        return attributable_risk(self.sample, columns, measures, engine, self.progress, by_strata=by_strata)
+        return attributable_risk(self.sample, columns, risks, engine, self.progress, by_strata=bool(self.strata))
 
     @cached_property
     def unmodified(self) -> SampleUniques | None:

@@ -13,7 +13,7 @@ from ..data.pairs import Knowledge, Pair, two_files, unchanged_columns
 from ..data.predictors import coded_predictors, is_categorical, value_labels
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..measures import MEASURES, informed
-from ..measures.measure import Measure, Parts
+from ..measures.measure import Parts
 from ..methods import Method
 from ..progress import Progress, within
 from ..types import Array, Codes, Rows, Terms
@@ -82,11 +82,6 @@ def is_category(original: Frame, protected: Frame, name: str) -> bool:
         return True
     codes = value_labels(original, name)
     return bool(codes) and all(value != value or value in codes for value in np.unique(protected.values(name)))
-
-
-def has_inference(measure: Measure) -> bool:
-    """Whether reference releases give a measure an inference baseline."""
-    return measure.kind == "risk" and measure.paired and not measure.informed
 
 
 def _knowledge(original: Frame, protected: Frame, pair: Pair, request: EvaluateRequest) -> Knowledge | None:

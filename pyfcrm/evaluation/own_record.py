@@ -112,7 +112,7 @@ class Conditional:
         basis = self.basis if basis is None else basis
         known = ~np.isnan(A)
         means = np.where(known, A, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        left = np.where(known, A - means, 0.0)
+        left = np.nan_to_num(A - means)
         left = left - basis @ (basis.T @ left)
         sizes = np.maximum(np.bincount(self.block), 1)
         sums = np.column_stack([np.bincount(self.block, column) for column in left.T])
@@ -184,15 +184,16 @@ def _blocks(S: Array, stratum: Codes, unit: Codes, order: Rows) -> tuple[Codes, 
 
     A block has units of one stratum and one size, near in the means of S (n, s): the records at one place in them.
     """
-    size, by_unit = np.bincount(unit), np.argsort(unit, kind="stable")
-    start, place = np.cumsum(size) - size, np.empty(len(unit), dtype=np.int64)
-    place[by_unit] = np.arange(len(unit)) - np.repeat(start, size)
-    first = by_unit[start]
+    import pandas as pd
+
+    size, first = np.bincount(unit), np.unique(unit, return_index=True)[1]
+    place = pd.Series(unit).groupby(unit).cumcount().to_numpy()
     means = np.column_stack([np.empty((len(size), 0)), *(np.bincount(unit, column) / size for column in S.T)])
     kind = np.unique(np.column_stack([stratum[first], size]), axis=0, return_inverse=True)[1][order]
     blocks = [block for k in range(kind.max() + 1) for block in _halved(order[kind == k], means)]
     block = np.empty(len(size), dtype=np.int64)
-    block[np.concatenate(blocks)] = np.repeat(np.arange(len(blocks)), list(map(len, blocks)))
+    for number, units in enumerate(blocks):
+        block[units] = number
     return block[unit] * int(size.max()) + place, first[order]
 
 
@@ -240,9 +241,10 @@ def _statistics(Y: Array, Z: Array, names: Sequence[str], of: Conditional, place
     features = [((name, "ranks"), S[:, j], R[:, j]) for j, name in enumerate(names)]
     features += _digits(free, released, names, _widths(free, of.residuals(S)))
     features += _log_ratios(free, released, ratios, pairs)
-    A, B = (np.column_stack([feature[side] for feature in features]) for side in (1, 2))
+    kinds, A, B = zip(*features, strict=True)
+    covariances = of.covariances(np.column_stack(A), np.column_stack(B), places)
     found: Statistics = {}
-    for (label, _, _), sums in zip(features, of.covariances(A, B, places).T, strict=True):
+    for label, sums in zip(kinds, covariances.T, strict=True):
         found[label] = found.get(label, 0.0) + sums
     ranks = np.sum([standardised(found[name, "ranks"]) for name in names], axis=0)
     values = _closeness(free, moved_values(Z, released, (S, R), of), pairs, places)
@@ -262,16 +264,16 @@ def _digits(Y: Array, Z: Array, names: Sequence[str], width: Array) -> Iterator[
 
 def _log_ratios(Y: Array, Z: Array, ratios: Sequence[str], pairs: Index) -> Iterator[Feature]:
     """Normal scores of the ratios of attributes that nowhere change their sign."""
-    signed = (np.nanmin(Y, axis=0, initial=0.0) < 0) & (np.nanmax(Y, axis=0, initial=0.0) > 0)
-    logs = [normal_scores(log_ratios(side.T, pairs).T) for side in (Y, Z)]
-    for k, name in enumerate(ratios):
-        if not signed[pairs[:, k]].any():
-            yield (name, "ratios of scores"), logs[0][:, k], logs[1][:, k]
+    signed = np.any(Y < 0, axis=0) & np.any(Y > 0, axis=0)
+    scores = (normal_scores(log_ratios(side.T, pairs).T).T for side in (Y, Z))
+    for name, pair, y, z in zip(ratios, pairs.T, *scores, strict=True):
+        if not signed[pair].any():
+            yield (name, "ratios of scores"), y, z
 
 
 def _scales(y: Array) -> list[float]:
     """Scales of digits: parts of the standard deviation, and powers of ten."""
-    sd = float(spread(y[:, None])[0])
+    sd = float(spread(y)[0])
     if sd <= 0:
         return []
     tens = 10.0 ** np.arange(np.ceil(np.log10(DECADES[-1] * sd)), np.log10(sd))

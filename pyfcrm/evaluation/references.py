@@ -134,7 +134,8 @@ def regression_model(X: Array, Y: Array) -> tuple[Array, Draw]:
     def draw(stream: RStream) -> Array:
         release = predicted + stream.rnorm_matrix(*Y.shape) @ root.T
         for j, places in enumerate(digits):
-            release[:, j] = release[:, j] if places is None else np.round(release[:, j], places)
+            if places is not None:
+                release[:, j] = np.round(release[:, j], places)
         return release
 
     return predicted, draw
@@ -155,7 +156,7 @@ def _left_out(X: Array, y: Array, rows: Mask) -> tuple[Array, Array]:
 
 
 def spread(Y: Array) -> Array:
-    """(t,) the standard deviation of the observed values of each column; 0 of fewer than two."""
+    """(t,) the standard deviation of the observed values of each column of Y (n, t) or (n,); 0 of fewer than two."""
     import pandas as pd
 
     return np.nan_to_num(pd.DataFrame(Y).std().to_numpy())

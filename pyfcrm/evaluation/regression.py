@@ -115,8 +115,7 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     Parameters
     ----------
     original, protected : DataFrame, Table or path
-        Frames, or paths of files, whose records need no pairing. Where `protected` is what protect() gave, the result also
-        says what was known before: whether the release gives the answer exactly, and why.
+        Frames, or paths of files, whose records need no pairing; `protected` may be a result of `protect`.
     formula : str
         ``"log(wage) ~ sex * age + region"``: a response and terms, joined by ``+``, ``:`` and ``*``, of columns and their log(), sqrt() or
         exp(); odd names in `backticks`. Categories are coded as R's model.matrix does, with the original's levels. The
@@ -162,8 +161,8 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
         fits.append(fit)
     assert design is not None
     first, second = fits
-    overlap = interval_overlap(first, second)
-    return Analysis(formula, (INTERCEPT, *design.names), first, second, overlap, tuple(notes))
+    terms = (INTERCEPT, *design.names)
+    return Analysis(formula, terms, first, second, interval_overlap(first, second), tuple(notes))
 
 
 def fit_file(

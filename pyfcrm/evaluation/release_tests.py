@@ -14,6 +14,7 @@ from ..data import is_numeric
 from ..data.blocks import Records
 from ..data.preserved_totals import PreservedTotals, UnsafeTotal
 from ..data.strata import Strata
+from ..errors import Count
 from ..plans.limits import EPSILON, Limits
 from ..rstream import RStream
 from .audit_file import POWER
@@ -45,7 +46,7 @@ def unprotected(case: Case) -> Outcome:
     sample = case.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
-    numbers = ((y, z, UNCHANGED * spread(y[:, None])[0]) for y, z in case.numeric_pairs(case.compared_numbers))
+    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in case.numeric_pairs(case.compared_numbers))
     codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
     names = (*case.compared_numbers, *case.categories)
     count, *shares = count_unchanged(chain(numbers, codes), case.units)
@@ -82,11 +83,9 @@ def _missing(case: Case) -> str | None:
         return NO_ROLES
     if case.rows is None:
         return NO_PAIRS
-    return (
-        None
-        if (case.compared_numbers or case.categories) and len(case.rows[0]) > 1
-        else "no confidential variable is released"
-    )
+    if not case.compared or len(case.rows[0]) < 2:
+        return "no confidential variable is released"
+    return None
 
 
 def sample_uniques(case: Case) -> Outcome:
@@ -100,8 +99,7 @@ def sample_uniques(case: Case) -> Outcome:
     if case.weight is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
-    verb = "is" if count == 1 else "are"
-    reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {verb} unique on {columns}"
+    reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
     return (100 * count / unmodified.records,), reason
 
 
@@ -110,8 +108,10 @@ def key_risks(case: Case) -> Outcome:
     unmodified = case.unmodified
     if case.weight is None:
         return None
-    if unmodified is None or case.weight not in case.released.names:
-        return NO_PAIRS if unmodified is None else f"the weight `{case.weight}` is not in the release"
+    if unmodified is None:
+        return NO_PAIRS
+    if case.weight not in case.released.names:
+        return f"the weight `{case.weight}` is not in the release"
     if not unmodified.columns:
         return (0.0, 0.0), "no key variable is released"
     keys = [name for name in unmodified.columns if name in case.released.names]
@@ -133,8 +133,7 @@ def attributable(case: Case) -> Outcome:
         reasons.append("attributable disclosure risk, percentage points")
     if case.categories:
         unmodified, sample = case.unmodified, case.sample
-        if unmodified is None:
-            return NO_PAIRS
+        assert unmodified is not None
         assert sample is not None
         keys = [name for name in unmodified.columns if name in case.released.names and name not in case.categories]
         codes = [case.released.codes(name)[sample.rows] for name in keys]
@@ -248,8 +247,12 @@ def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
 
 def audit(case: Case) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
-    if case.roles is None or case.method is None or case.audit is None:
-        return NO_ROLES if case.roles is None else NO_METHOD if case.method is None else "run evaluate(..., audit=True)"
+    if case.roles is None:
+        return NO_ROLES
+    if case.method is None:
+        return NO_METHOD
+    if case.audit is None:
+        return "run evaluate(..., audit=True)"
     if isinstance(case.audit, Audit) and case.audit.digest != audit_digest(
         case.original, case.roles, case.method, case.options
     ):

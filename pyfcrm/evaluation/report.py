@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +12,9 @@ from ..data import SampleUniques
 from ..data.blocks import most_records
 from ..data.pairs import Pair
 from ..display import Result, View
-from ..engine import Engine, Local, one_blas_thread
+from ..engine import Engine, one_blas_thread
 from ..errors import Count, InvalidInput, Note, unknown_name
-from ..measures import DEFAULT, MEASURES
+from ..measures import MEASURES
 from ..measures.measure import Part, Parts
 from ..progress import Progress, report_progress, within
 from ..types import Array
@@ -234,16 +234,16 @@ class Report(Result):
 
     def _view(self) -> View:
         totals = [row for row in self.rows() if row["part"] == "total"]
-        names = ["measure", "value", "baseline", "excess", *(("inference", "attributable") if self.inference else ())]
-        rows = [[row[name] for name in (*names, "better")] for row in totals]
+        inference = ("inference", "attributable") if self.inference else ()
+        names = ["measure", "value", "baseline", "excess", *inference, "better"]
         unmodified = () if self.kept is None else self.kept.sentences()
         lead = [line for line in self.verdict.lines() if not line.startswith("  pass")]
         passed = ", ".join(test.key for test in self.verdict.tests if test.status == "pass")
         columns = Count(len(self.columns))
         return View(
             f"Report: {self.records:,} records, {columns} {columns:column|columns}; {UNITS}",
-            [*names, "better"],
-            rows,
+            names,
+            [[row[name] for name in names] for row in totals],
             (*floor_sentence(self), *unmodified, *self.notes),
             lead=lead + [f"  pass: {passed}"] * bool(passed),
         )
@@ -253,14 +253,6 @@ def floor_sentence(report: Report) -> list[str]:
     """What a perfect draw given the predictors would have, in one sentence; none without predictors, DR and SCORE."""
     values = " and ".join(f"{key.upper()} {value:.2f}" for key, value in report.floors.items())
     return [f"floor: a perfect draw given the predictors would have {values}"] if values else []
-
-
-def judge(
-    X: Array, Z: Array, columns: Iterable[str], keys: Iterable[str] = DEFAULT, weights: Array | None = None
-) -> Report:
-    """The Report of two arrays X, Z (n, p), original and protected, with attributes `columns`. weights : (n,), see Pair."""
-    results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), Local())
-    return Report(results, tuple(columns), len(X), measure_notes(results, tuple(columns)))
 
 
 def measured(
@@ -287,7 +279,7 @@ def measured(
     return {key: results[key] for key in keys}
 
 
-def measure_notes(results: Mapping[str, Parts], columns: Sequence[str] = ()) -> tuple[str, ...]:
+def measure_notes(results: Mapping[str, Parts], columns: Sequence[str]) -> tuple[str, ...]:
     """What the measures noted, attributes called by their names."""
     notes = (note for parts in results.values() for note in parts.notes)
     return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)

@@ -118,9 +118,10 @@ def release_request(
     by, limits = strata_names("evaluate", strata), limits or {}
     if method is not None:
         require_method("evaluate", method, "RankSwapping(p=10)")
-    if roles is None and isinstance(method, Steps):
+    if roles is not None:
+        roles = as_roles("evaluate", roles)
+    elif isinstance(method, Steps):
         roles = method.roles
-    roles = None if roles is None else as_roles("evaluate", roles)
     known: dict[str, Any] = {"release": protected, "options": {"strata": by or None}}
     if isinstance(protected, Protected):
         frames, roles, method = protected.frames, roles or protected.roles, method or protected.method

@@ -95,10 +95,9 @@ class Verdict(Result):
     unknown: tuple[str, ...] = ()
 
     @property
-    def status(self) -> Literal["pass", "hold", "not examined"]:
-        """ "hold" if a test failed, else "not examined" if one was not examined, else "pass"."""
-        worst: Status = min((test.status for test in self.tests), key=ORDER.index, default="not applicable")
-        return "not examined" if worst == "not applicable" else worst
+    def status(self) -> Status:
+        """ "hold" if a test failed, else "not examined" if one was not examined or none applies, else "pass"."""
+        return self.applicable[0].status if self.applicable else "not examined"
 
     @property
     def ok(self) -> bool:
@@ -106,10 +105,7 @@ class Verdict(Result):
         return self.status == "pass"
 
     def __getitem__(self, key: str) -> Test:
-        for test in self.tests:
-            if test.key == key:
-                return test
-        raise KeyError(key)
+        return {test.key: test for test in self.tests}[key]
 
     @property
     def applicable(self) -> list[Test]:

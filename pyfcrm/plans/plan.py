@@ -113,7 +113,7 @@ class Keep(Table):
     bounds: Annotated[
         Literal["default", "sign", "none"] | dict[str, Annotated[Ends, Field(strict=False)]],
         BeforeValidator(to_bounds),
-        PlainSerializer(lambda value: plain(value)),
+        PlainSerializer(plain),
     ] = "default"
     decimals: Literal["default", "original", "none"] | dict[str, int] = "default"
 
@@ -226,11 +226,9 @@ class Plan(Table):
             return table
         if twice := [name for name in STEP if name in table]:
             raise InvalidInput("plan", "a plan has either [[step]] or [roles] and [method]", twice)
-        steps = to_steps(table["step"])
-        return {name: value for name, value in table.items() if name != "step"} | {
-            "method": steps,
-            "roles": steps.roles,
-        }
+        tables = dict(table)
+        steps = to_steps(tables.pop("step"))
+        return tables | {"method": steps, "roles": steps.roles}
 
     def options(self) -> dict[str, Any]:
         """Further arguments of `protect_file`.

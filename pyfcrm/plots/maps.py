@@ -37,7 +37,8 @@ def risk_utility_map(points: Sequence[MapPoint], title: str | None, risk: str, *
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     _write_numbers(figure, axes, points)
-    axes.legend(frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.02))
+    if named or limit is not None:
+        axes.legend(frameon=False, fontsize=SMALL, loc="upper left", bbox_to_anchor=(1.0, 1.02))
     return figure
 
 

@@ -22,7 +22,7 @@ from ..rstream import RStream
 from ..rstream.stream import kept_start
 
 ATTRIBUTABLE = "attributable"
-LOSSES = ("pil", "tables")  # of numbers and of categories
+LOSSES = {"pil": "PIL", "tables": "tables"}  # of numbers and of categories, with their names
 MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
 BEST = "*: Pareto-optimal in loss and risk. Per cent."
 
@@ -130,8 +130,7 @@ def tests_of(candidate: Candidate, *statuses: Status) -> list[Test]:
 def _value(report: Report, key: str) -> float:
     """A measure of a report, or its attributable disclosure risk; NaN where there is none."""
     if key == ATTRIBUTABLE:
-        found = {test.key: test.found for test in report.verdict.tests}
-        return next(iter(found.get("risk", ())), math.nan)
+        return next((test.found[0] for test in report.verdict.tests if test.key == "risk" and test.found), math.nan)
     return math.nan if key in DEFAULT and key not in report.results else report[key]
 
 

@@ -31,7 +31,6 @@ BATCH, BATCHES = 4, 3  # methods that are measured on fresh seeds together, and 
 PHASES = 3  # of progress: grid, fresh seeds, least risk
 ALIKE = 0.5  # difference in loss that draws explain
 FAILED: tuple[Status, ...] = ("hold", "not examined")
-Unusable = (InvalidInput, InvalidParameter)
 
 
 def held_for_audits(candidate: Candidate, earlier: int, limits: Limits) -> Candidate:
@@ -113,7 +112,7 @@ class Search:
             part = within(progress, k, len(by_name), f"{name}, fresh seeds" if fresh else name)
             try:
                 into[name] = self.task.candidate(method, starts, part)
-            except Unusable as error:
+            except (InvalidInput, InvalidParameter) as error:
                 self.set_aside[name] = error
 
     def choose(self, progress: Progress | None) -> Candidate | None:
@@ -287,6 +286,6 @@ def _starts(seed: int | RStream | None, count: int) -> list[int] | list[RStream]
 
 def _as_fresh(start: int | RStream) -> RStream:
     """A stream that counts as fresh entropy: these releases are measured, never released."""
-    stream = RStream(start) if isinstance(start, int) else own_copy(start)
+    stream = as_stream(own_copy(start))
     stream.seed, stream.fresh = None, True
     return stream

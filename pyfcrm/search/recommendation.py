@@ -15,7 +15,6 @@ from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
 REMEDY = "Coarsen or drop columns that are released unchanged, or name in `unknown` those that no intruder knows."
 CHOICES = ("best", "second", "nearest", "")
-NAMES = {"pil": "PIL", "tables": "tables"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,7 +129,7 @@ class Recommendation(Mapped):
         count = Count(len(self.candidates))
         return View(
             f"{count} {count:method|methods} tried; of the shortlist means over {len(self.seeds)} fresh seeds, per cent",
-            ("choice", "method", *(NAMES[key] for key in losses), "attributable", "DR", "verdict"),
+            ("choice", "method", *(LOSSES[key] for key in losses), "attributable", "DR", "verdict"),
             rows,
             self.reasons,
             words=2,
@@ -159,12 +158,10 @@ def reasons(result: Recommendation) -> tuple[str, ...]:
         least = min(result.candidates, key=lambda candidate: candidate.loss)
         if least.loss < best.loss and (failed := tests_of(least, "hold")):
             sentences.append(f"{least.method} loses less, {_losses(least)}, but fails: {_named(failed)}.")
-    seeds = len(result.shortlist[0].reports) if result.shortlist else 0
-    text = (
-        f"{tried} {count:was|were} tried on one seed, {len(result.shortlist)} of them measured on {seeds} fresh seeds"
-    )
+    seeds = f"one seed, {len(result.shortlist)} of them measured on {len(result.seeds)} fresh seeds"
+    text = f"{tried} {count:was|were} tried on {seeds}, which the search did not use."
     last = f" {len(result.set_aside)} could not be used on this file." if result.set_aside else ""
-    return tuple(map(one_line, (*sentences, f"{text}, which the search did not use.{last}")))
+    return tuple(map(one_line, (*sentences, text + last)))
 
 
 def _near(candidate: Candidate) -> str:
@@ -181,7 +178,7 @@ def _named(tests: Sequence[Test]) -> str:
 
 
 def _losses(candidate: Candidate) -> str:
-    return " and ".join(f"{NAMES[key]} {_figure(candidate, key)}" for key in candidate.losses)
+    return " and ".join(f"{LOSSES[key]} {_figure(candidate, key)}" for key in candidate.losses)
 
 
 def _risk(candidate: Candidate) -> str:

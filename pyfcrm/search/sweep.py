@@ -117,8 +117,9 @@ class Task:
 
     def candidate(self, method: Method, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
         """A method with the reports of its releases, one from each start."""
-        results = [self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts)]
-        return Candidate(method, _at_one_level([report for report, _ in results]), results[0][1])
+        results = (self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts))
+        reports, notes = zip(*results, strict=True)
+        return Candidate(method, _at_one_level(reports), notes[0])
 
     def audited(self, candidate: Candidate, progress: Progress | None) -> Candidate:
         """The candidate with the audit of its method in the verdicts of its releases."""
@@ -139,8 +140,9 @@ class Task:
                 progress=within(progress, 0, 2), output=output, overwrite=True, **known.options,
             )  # fmt: skip
             request = release_request(released, strata=known.options["strata"], limits=known.limits)
-            more: dict[str, Any] = {"engine": known.engine, "references": known.references}
-            request = replace(request, progress=within(progress, 1, 2), **more)
+            request = replace(
+                request, progress=within(progress, 1, 2), engine=known.engine, references=known.references
+            )
             report = evaluate_release(self.original, open_data("evaluate", request.release), request)
         return report, tuple(released.notes)
 

@@ -18,14 +18,14 @@ RECORDS = 1000
 CORRELATION = 0.74
 
 
-def original(stream: RStream, correlation: float = CORRELATION, n: int = RECORDS) -> Array:
+def original(stream: RStream, n: int = RECORDS) -> Array:
     """The file of the case study, (n, 5): gamma, uniform, normal, one of five values, one of two.
 
-    The attributes are monotone maps of normal variables with this correlation; the slides do not state how theirs
+    The attributes are monotone maps of normal variables of one correlation; the slides do not state how theirs
     depend on each other. Draws: n x 6 normals, by columns.
     """
     z = stream.rnorm_matrix(n, 6)
-    G = np.sqrt(correlation) * z[:, [0]] + np.sqrt(1 - correlation) * z[:, 1:]
+    G = np.sqrt(CORRELATION) * z[:, [0]] + np.sqrt(1 - CORRELATION) * z[:, 1:]
     p = ndtr(G)
     # Gamma(1, 100) is the exponential distribution of mean 100.
     gamma = -100 * np.log1p(-p[:, 0])

@@ -82,14 +82,13 @@ class Study:
         report_progress(progress, len(self.settings), len(self.settings), "done")
         return rows
 
-    def deviation(self, rows: Iterable[Row]) -> float | None:
+    def deviation(self, rows: Iterable[Row]) -> float:
         """The largest difference of a target's mean from its printed value."""
         return max(abs(row[name] - row[f"{name}_printed"]) for row in rows for name in self.targets)
 
     def holds(self, rows: Iterable[Row]) -> bool:
         """Whether the table counts as reproduced."""
-        deviation = self.deviation(rows)
-        return self.tolerance is None or deviation is None or deviation <= self.tolerance
+        return self.tolerance is None or self.deviation(rows) <= self.tolerance
 
     def notes(self, rows: list[Row]) -> list[str]:
         """Whether the table counts as reproduced, and the remarks."""
@@ -97,7 +96,7 @@ class Study:
         if self.tolerance is not None:
             words = " and ".join(self.columns[name] for name in self.targets)
             verdict = "within" if self.holds(rows) else "NOT within"
-            deviation = f"{self.deviation(rows) or 0:.3g} from the printed values"
+            deviation = f"{self.deviation(rows):.3g} from the printed values"
             lines.append(f"{words}: {deviation}, {verdict} the target of {self.tolerance:g}.")
         return [*lines, *self.remarks]
 

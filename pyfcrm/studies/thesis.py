@@ -11,7 +11,8 @@ from ..data import Roles
 from ..data.pairs import Pair
 from ..datasets import CENSUS_COLUMNS
 from ..engine import Local
-from ..evaluation.report import judge
+from ..evaluation.report import measured
+from ..measures import DEFAULT
 from ..measures.dbrl import dbrl_subsets
 from ..measures.interval import PER_CENTS, interval_disclosure
 from ..methods import FCRM, IPSO
@@ -60,12 +61,10 @@ def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, f
         values["em"] = float(np.mean([fit.objective[-1] / s for fit, s in zip(fits, squares, strict=True)]))
     else:
         Z = method.protect(X, Y, RStream(seed))
-    report = judge(X=Y, Z=Z, columns=case.dependent)
-    values |= {key: report[key] for key in ("pil", "dbrl", "prl", "id", "dr", "score")}
-    narrow, linked = (
-        interval_disclosure.compute(Pair.of(Y, Z), Local(), widths=PER_CENTS / 200).total,
-        dbrl_subsets(Y, Z).total,
-    )
+    pair, engine = Pair.of(Y, Z), Local()
+    values |= {key: result.total for key, result in measured(pair, DEFAULT, engine).items()}
+    narrow = interval_disclosure.compute(pair, engine, widths=PER_CENTS / 200).total
+    linked = dbrl_subsets(Y, Z).total
     return values | {"dr_half": 0.5 * (0.5 * (linked + values["prl"]) / 2 + 0.5 * narrow)}
 
 
@@ -73,11 +72,11 @@ def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, f
 class ThesisStudy(Study):
     """A table of FCRM and IPSO settings; its target is PIL's root mean square difference over the FCRM rows."""
 
-    def deviation(self, rows: Iterable[Row]) -> float | None:
-        """Root mean square difference of measured and printed PIL over the FCRM rows that have a printed value."""
+    def deviation(self, rows: Iterable[Row]) -> float:
+        """Root mean square difference of measured and printed PIL over the FCRM rows that have a printed value; 0 of none."""
         fcrm = [row for row in rows if "fo" in row and "pil_printed" in row]
         differences = [row["pil"] - row["pil_printed"] for row in fcrm]
-        return float(np.sqrt(np.mean(np.square(differences)))) if differences else None
+        return float(np.sqrt(np.mean(np.square(differences)))) if differences else 0.0
 
 
 def settings(table: str, *cases: Roles) -> tuple[Setting, ...]:
@@ -86,8 +85,12 @@ def settings(table: str, *cases: Roles) -> tuple[Setting, ...]:
     for label, values in printed(table).items():
         c = label.partition("=")[2]
         rows.append(Setting(label, FCRM(int(c)) if c else IPSO(label[-1]), cases, values))
-    thesis = [replace(row, label=f"{row.label}, thesis") for row in rows if row.label in ("IPSO-B", "IPSO-C")]
-    return (*rows, *(replace(row, method=IPSO(row.label[5], "thesis")) for row in thesis))
+    thesis = (
+        replace(row, label=f"{row.label}, thesis", method=IPSO(row.label[-1], "thesis"))
+        for row in rows
+        if row.label in ("IPSO-B", "IPSO-C")
+    )
+    return (*rows, *thesis)
 
 
 def columns(*numbers: int) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ identical: they count. EM stops within 1e-10, so links can differ only where two
 import numpy as np
 import pytest
 from support.data import REPOSITORY, S1_DEPENDENT, S1_INDEPENDENT, census_columns, cloud, requires_census
+from support.measured import judge
 from support.r import requires_r, run_r
 
 import pyfcrm as pf
-from pyfcrm.evaluation.report import judge
 from pyfcrm.measures import DEFAULT, MEASURES
 from r_bridge.crosschecks.case import FCRM_RELEASE, embedded
 

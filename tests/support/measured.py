@@ -1,9 +1,14 @@
 """Files for measures of any kind, and the numbers of a result by name."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from pyfcrm.data.attributes import KeysAndTargets
-from pyfcrm.measures import MEASURES
+from pyfcrm.data.pairs import Pair
+from pyfcrm.engine import Local
+from pyfcrm.evaluation.report import Report, measure_notes, measured
+from pyfcrm.measures import DEFAULT, MEASURES
 
 from .attributes import jointly_coded
 
@@ -43,6 +48,12 @@ def inputs(key, X, Z):
 
 def evaluate(key, X, Z):
     return MEASURES[key](*inputs(key, X, Z))
+
+
+def judge(X, Z, columns, keys=DEFAULT, weights=None):
+    """The Report of two arrays (n, p), original and protected."""
+    results = measured(replace(Pair.of(X, Z), weights=weights), tuple(keys), Local())
+    return Report(results, tuple(columns), len(X), measure_notes(results, tuple(columns)))
 
 
 def numbers(result):

@@ -6,10 +6,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from support.data import frame as make_frame
+from support.measured import judge
 
 from pyfcrm import FCRM, IPSO, Roles, evaluate, protect
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluation.report import judge
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.pil import pil
 

@@ -6,14 +6,13 @@ import math
 import numpy as np
 import pytest
 from support.attributes import jointly_coded
-from support.measured import evaluate, files, inputs, numbers
+from support.measured import evaluate, files, inputs, judge, numbers
 from support.oracles import BRUTE
 
 from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.data.blocks import Records
 from pyfcrm.data.pairs import Pair
 from pyfcrm.engine import Local, dispatch
-from pyfcrm.evaluation.report import judge
 from pyfcrm.linkage import agreement, linker
 from pyfcrm.measures import MEASURES, attackers
 from pyfcrm.measures.measure import Part, Parts

@@ -198,6 +198,12 @@ def test_incomplete_records_are_not_seen():
     assert not released.frame["wage"].isna().any()
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_map_of_unpaired_releases_has_no_legend():
+    figure = pf.sweep(FRAME, ROLES, [pf.External(Shuffled())], seed=1).plot()
+    assert figure.axes[0].get_legend() is None
+
+
 @pytest.mark.slow
 def test_audit_finds_copies_of_the_original():
     audit = pf.audit(FRAME, pf.External(Shuffled()), ROLES, repeats=1)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import erf
+from support.measured import judge
 
 import pyfcrm as pf
-from pyfcrm.evaluation.report import judge
 from pyfcrm.numerics.moments import bandwidth, effective, quantiles, unit_density, weighted_location
 
 COLUMNS = ["wage", "rent", "tax"]
