@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -199,15 +198,11 @@ class RegressionFit:
     history: History
     notes: tuple[Note, ...]
 
-    def predicted(self) -> list[Any]:
-        """By blocks (b, t), to be loaded: the prediction of each record's own cluster."""
-        return self.partition.predicted(self.gamma)
-
     def in_memory(self) -> FCRMFit:
         """The public result, of a membership in memory."""
         by, U = self.regressors, self.partition.matrix()
         coef = np.einsum("sr,crt->cst", by.design.back, self.gamma)
-        fit = (U, coef, np.vstack(self.predicted()), U.argmax(axis=1), *self.history)
+        fit = (U, coef, np.vstack(self.partition.predicted(self.gamma)), U.argmax(axis=1), *self.history)
         return FCRMFit(*fit, by.design.rank, self.notes, by.radial)
 
 

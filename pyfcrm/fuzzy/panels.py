@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..numerics.box_tree import in_blocks
 from ..types import Array
 
 PANEL = 256  # records
@@ -10,12 +11,7 @@ ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
 
 def to_panels(U: Array) -> Array:
     """A membership (n, c) as (n / 256 rounded up, c, 256), 0 beyond the last record."""
-    n, c = U.shape
-    panels = np.zeros((-(-n // PANEL), c, PANEL))
-    for q in range(len(panels)):
-        records = U[q * PANEL : (q + 1) * PANEL]
-        panels[q, :, : len(records)] = records.T
-    return panels
+    return in_blocks(U, PANEL, fill=0.0)
 
 
 def from_panels(panels: Array, n: int) -> Array:

@@ -82,7 +82,7 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     target, (X, Z), (q, q_) = known.targets[j], features(known), known.combinations()
     rows = target.before >= 0
     if not rows.any():
-        return Parts(0.0, (), 0.0, (no_value("alc", target.name),))
+        return no_value("alc", target.name)
     t, X, q = target.before[rows], X[rows], q[rows]
     fold = folds_by_value(*X.T, t)
     attacks: dict[str, tuple[Attacker, Any, Any]] = {MODEL: (forest_classes, X, Z), LOOK_UP: (looked_up, q, q_)}

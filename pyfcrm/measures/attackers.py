@@ -12,6 +12,7 @@ import numpy as np
 from ..data.attributes import KeysAndTargets
 from ..errors import Note
 from ..types import Array, Codes, Mask
+from .measure import Parts
 
 # Of a forest: trees, records of a leaf at least, records it is fitted to at most.
 TREES, LEAF, MAX_FITTED = 100, 5, 20_000
@@ -30,9 +31,10 @@ Attacker = Callable[[Any, Codes, Any], Guess | None]
 """Guesses from the keys and classes of released records and the keys of the originals; None without classes."""
 
 
-def no_value(key: str, name: str) -> Note:
-    """The note on a target without values."""
-    return Note.of("left_out", f"{key}: {{columns}} has no value in the original", [name])
+def no_value(key: str, name: str) -> Parts:
+    """The result for a target without values."""
+    note = Note.of("left_out", f"{key}: {{columns}} has no value in the original", [name])
+    return Parts(0.0, baseline=0.0, notes=(note,))
 
 
 def features(known: KeysAndTargets) -> tuple[Array, Array]:

@@ -21,17 +21,6 @@ WITH_FEATURES = "with features"
 UNKNOWN = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be judged from two files; use audit"),))
 
 
-def folds(X: Array, Z: Array) -> tuple[Array, Array, Rows | None]:
-    """The two files (n, p) in an order of their own, and the fold (n,) of each record with both its copies.
-
-    Records are sorted by their values in X, then in Z, so that the order of the file has no effect. The k-th goes to
-    fold k modulo 5, so that every fold spans the range of the first attribute. None for a single record.
-    """
-    order = np.lexsort(np.hstack([X, Z]).T[::-1])
-    fold = np.arange(len(X)) % FOLDS if len(X) > 1 else None
-    return X[order], Z[order], fold
-
-
 def held_out(
     X: Array, Z: Array, x_fold: Rows, z_fold: Rows, *, trees: int = 100, learning_rate: float = 0.1
 ) -> Propensity:
@@ -110,12 +99,14 @@ def detection(X: Array, Z: Array) -> Parts:
     ----------
     Own; the idea of Snoke et al. (2018) and of Lopez-Paz and Oquab (2017), held out.
     """
-    x, z, fold = folds(X, Z)
-    if fold is None:
+    if len(X) < 2:
         wording = "detection: one record cannot be held out; 50 stands for indistinguishable"
         return Parts(50.0, notes=(Note.of("by_definition", wording),))
     if handed_over(X, Z) > MOST_HANDED_OVER:
         return UNKNOWN
+    # Sorted, so that the order of the file has no effect; every fold spans the range of the first attribute.
+    order, fold = np.lexsort(np.hstack([X, Z]).T[::-1]), np.arange(len(X)) % FOLDS
+    x, z = X[order], Z[order]
     value = 100 * area(held_out(x, z, fold, fold), fold, fold)
     if 50 - value > 3 * 100 * np.sqrt((2 * len(X) + 1) / (12 * len(X) ** 2)):  # three sd: Hanley and McNeil (1982)
         return UNKNOWN

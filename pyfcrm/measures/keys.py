@@ -19,7 +19,7 @@ def agreeing(K: Codes) -> Codes:
     A missing value (-1) agrees with anything, since an intruder cannot exclude the record.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
-    return np.asarray(np.rint(agreeing_weight(K, np.ones(len(K)))), dtype=np.int64)
+    return np.rint(agreeing_weight(K, np.ones(len(K)))).astype(np.int64)
 
 
 def agreeing_weight(K: Codes, weights: Array) -> Array:

@@ -51,7 +51,7 @@ def rapid(known: KeysAndTargets, j: int) -> Parts:
     target, (X, Z), (q, q_) = known.targets[j], features(known), known.combinations()
     rows = target.before >= 0 if target.numbers is None else ~np.isnan(target.numbers[0])
     if not rows.any():
-        return Parts(0.0, (), 0.0, (no_value("rapid", target.name),))
+        return no_value("rapid", target.name)
     if target.numbers is not None:
         y, z = target.numbers
         hits = _hits_of_numbers(y[rows], z, (X[rows], Z), (q[rows], q_))

@@ -184,7 +184,7 @@ class FCRM(SummedMethod):
         with one_blas_thread():
             fits = self._fitted(sample, stream, run)
         s, t = sample.s, sample.t
-        predicted = zip(*(fit.predicted() for fit in fits), strict=True)
+        predicted = zip(*(fit.partition.predicted(fit.gamma) for fit in fits), strict=True)
         return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
 
     def fits(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> list[FCRMFit]:

@@ -56,9 +56,9 @@ def box_tree(A: Array) -> BoxTree:
     return BoxTree(in_blocks(A[order], LANES), names, low, high)
 
 
-def in_blocks(A: Array, lanes: int) -> Array:
-    """(B, s, lanes): the rows of A (n, s) in blocks, inf where the last block is short."""
+def in_blocks(A: Array, lanes: int, fill: float = np.inf) -> Array:
+    """(B, s, lanes): the rows of A (n, s) in blocks, `fill` where the last block is short."""
     count = -(-len(A) // lanes)
-    padded = np.full((count * lanes, A.shape[1]), np.inf)
+    padded = np.full((count * lanes, A.shape[1]), fill)
     padded[: len(A)] = A
     return np.ascontiguousarray(padded.reshape(count, lanes, A.shape[1]).transpose(0, 2, 1))

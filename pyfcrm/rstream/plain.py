@@ -114,9 +114,8 @@ def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None
     """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample. kernels : as above."""
     drawn, done = np.empty(size, dtype=np.int64), 0
     pool = np.arange(n, dtype=np.int32 if n <= R_INTEGER else np.int64) if kernels else None
-    moved: dict[
-        int, int
-    ] = {}  # without compiled loops only moved places are stored, so a few draws from many cost no memory
+    # Without compiled loops only moved places are stored, so a few draws from many cost no memory.
+    moved = dict[int, int]()
     while done < size:
         left = n - done
         bits = (left - 1).bit_length()
