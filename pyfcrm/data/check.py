@@ -158,9 +158,8 @@ def load(
     if not missing:
         return table, []
     notes = check_missing(owner, frame.stored(names), gaps, loaded, seen, missing=missing)
-    for name, values in zip(names, table.A[:loaded].T, strict=True):
-        if loaded > 1 and (values == values[0]).all():
-            raise constant_column(owner, name, f"{values[0]:g}")
+    if loaded > 1:
+        refuse_equal(owner, table.A[:loaded], names)
     return Records(table.A[:loaded], on_disk=by_blocks), notes
 
 
@@ -197,6 +196,13 @@ class ValueRules:
                 name, value = self._broken[rule]
                 more = f" ({self._counts[rule]} such values)" if self._counts[rule] > 1 else ""
                 raise InvalidInput(owner, f"values of column `{name}` {rule}", value + more)
+
+
+def refuse_equal(owner: str, A: Array, names: Sequence[str]) -> None:
+    """Raises InvalidInput where all values of a column of A (n, p) are equal."""
+    for name, values in zip(names, A.T, strict=True):
+        if (values == values[0]).all():
+            raise constant_column(owner, name, f"{values[0]:g}")
 
 
 def constant_column(owner: str, name: str, value: str) -> InvalidInput:
