@@ -128,8 +128,8 @@ def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, T
 
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
     """What is missing in both files, and what the measures use; none of complete files."""
-    measures = [MEASURES[part] for key in keys for part in needed(key)]
-    measures = [measure for measure in measures if measure.needs in ("arrays", "records")]
+    parts = (MEASURES[part] for key in keys for part in needed(key))
+    measures = [measure for measure in parts if measure.needs in ("arrays", "records")]
     notes, whole = list[Note](), pair.with_whole_original()
     if measures and pair.gaps:
         notes.append(Note.of("left_out", GAPS, count=pair.n - pair.complete, total=pair.n))

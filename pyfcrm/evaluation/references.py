@@ -24,8 +24,6 @@ from ..types import Array, Codes, Mask, Rows, Terms
 from .category_model import category_model
 from .report import Attributable, measured
 
-COMPONENTS = ("dbrl", "prl", "id")
-BY_METHOD = ("linkage_informed", "certain", "dr_informed")
 NEIGHBOURS = 5  # records near in X, one of which gives its values
 DRAWS = 3  # reference releases of each kind by which risks are measured
 CHANCE_DRAWS = 20  # of each kind by which unchanged cells are counted
@@ -227,8 +225,8 @@ def attributable_risk(
         None where no stratum has comparable cells. The baseline of a measure is the larger of its means over the releases
         of each kind of reference; for linkage_informed also what a model fitted without the record links.
     """
-    every = dict.fromkeys((*COMPONENTS, *keys, *(BY_METHOD if sample.knowledge is not None else ())))
-    keys = tuple(key for key in every if key != "dr")
+    by_method = () if sample.knowledge is None else ("linkage_informed", "certain", "dr_informed")
+    keys = tuple(key for key in dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method)) if key != "dr")
     releases = [sample.Z, *(release for kind in sample.references.releases for release in kind)]
     groups = _comparable(sample, releases, by_strata=by_strata) if sample.Z.shape[1] else ()
     if not groups:

@@ -14,7 +14,6 @@ from ..measures import MEASURES
 
 P_VALUE = "p"  # unit of a quantity that must exceed its limit
 EPSILON = "epsilon"  # of all releases of the same records in a ledger: a limit of the test `ledger`, none by default
-NOT_LIMITS = "a file of limits must be TOML, in UTF-8"
 Limits = Mapping[str, tuple[float, ...]]
 
 
@@ -98,7 +97,8 @@ def read_limits(owner: str, limits: Any) -> Limits:
     """
     if isinstance(limits, (str, os.PathLike)):
         path = path_text("limits", limits)
-        limits = read_document(path, "file of limits", NOT_LIMITS, tomllib.load).get("limits")
+        rule = "a file of limits must be TOML, in UTF-8"
+        limits = read_document(path, "file of limits", rule, tomllib.load).get("limits")
         if not isinstance(limits, Mapping):
             raise InvalidInput(path, "the file of limits must have a table [limits]", "none")
     if limits is not None and not isinstance(limits, Mapping):

@@ -24,7 +24,6 @@ from ..rstream.stream import kept_start
 ATTRIBUTABLE = "attributable"
 LOSSES = {"pil": "PIL", "tables": "tables"}  # of numbers and of categories, with their names
 MAX_POINTS, MAX_NUMBERS = 150, 20  # of a map
-BEST = "*: Pareto-optimal in loss and risk. Per cent."
 
 
 @dataclass(frozen=True, repr=False)
@@ -281,7 +280,7 @@ class Frontier(Mapped):
             f"Frontier, candidates: {len(self.candidates)}",
             ("method", *(key.upper() if key in DEFAULT else key for key in keys), "best"),
             [(str(c.method), *(c[key] for key in keys), "*" if mark else "") for c, mark in marked],
-            (BEST,),
+            ("*: Pareto-optimal in loss and risk. Per cent.",),
         )
 
 

@@ -44,7 +44,6 @@ def measure(setting: Setting, data: Any, seed: int) -> list[dict[str, float]]:
     return [{"u": pmse(X, Z).total, "um": um(X, Z).total, "cm3": difference.total, "cm3_ranks": ranks}]
 
 
-QUANTITIES = {"u": "U", "um": "UM", "cm3": "CM3", "cm3_ranks": "CM3 on ranks"}
 SETTINGS = tuple(
     Setting(label, Permutation(int(label[2:])), printed=values) for label, values in printed("permutation").items()
 )
@@ -54,7 +53,7 @@ STUDY = Study(
     data=None,
     settings=SETTINGS,
     measure=measure,
-    columns=columns_of(QUANTITIES, SETTINGS),
+    columns=columns_of({"u": "U", "um": "UM", "cm3": "CM3", "cm3_ranks": "CM3 on ranks"}, SETTINGS),
     seeds=tuple(range(1, 11)),
     targets=("um", "cm3"),
     tolerance=0.1,
