@@ -22,19 +22,16 @@ class Bounds:
     released: Array
     bound: Array
 
-    def slack(self, X: Array) -> Array:
-        """(n, g) what kept columns X (n, s) leave to the released ones."""
-        slack = np.tile(self.bound, (len(X), 1))
-        for column, factors in zip(X.T, self.fixed.T, strict=True):
+    def slack(self, A: Array) -> Array:
+        """(n, g) what the first columns A (n, k), of kept and then of released ones, leave to the others."""
+        slack = np.tile(self.bound, (len(A), 1))
+        for column, factors in zip(A.T, (*self.fixed.T, *self.released.T), strict=False):
             slack -= column[:, None] * factors
         return slack
 
     def broken(self, X: Array, Y: Array) -> Mask:
         """(n, g) True where a record of X (n, s) with released values Y (n, t) breaks one."""
-        slack = self.slack(X)
-        for column, factors in zip(Y.T, self.released.T, strict=True):
-            slack -= column[:, None] * factors
-        return slack < 0
+        return self.slack(np.hstack([X, Y])) < 0
 
 
 def bounds_of(

@@ -15,7 +15,7 @@ from ..types import Array, Mask
 from .describe import Counts, MomentChange, cost, describe_violations, require_plausible, violations
 from .language import Constraint
 from .nearest_values import Infeasible, nearest_values
-from .system import Column, parts, rows_of
+from .system import Column, System, parts
 
 OWNER = "protect"
 
@@ -99,10 +99,10 @@ class ConstraintEnforcer:
             for part, constraints in parts(self.constraints, self.names) if len(Z) else ():
                 place = [self.names.index(name) for name in part]
                 columns = [self._column(frame, name) for name in part]
-                listed = rows_of(columns, constraints, fixed)
-                start[:, place], kept[:, place], without = nearest_values(columns, listed, Z[:, place])
+                S = System.of_columns(columns, constraints, fixed)
+                start[:, place], kept[:, place], without = nearest_values(S, Z[:, place])
                 infeasible += without
-                far = np.where([c.unit > 0 for c in columns], 0.0, 1e-9 * np.array([c.sd for c in columns]))
+                far = np.where(S.unit > 0, 0.0, 1e-9 * S.sd)
                 moved |= (np.abs(kept[:, place] - start[:, place]) > far).any(axis=1)
             if infeasible:
                 raise self._refusal(min(infeasible, key=lambda one: one.record), rows)
@@ -127,7 +127,6 @@ class ConstraintEnforcer:
         return Column(name, self._sd[name], unit, low, high, type_unit)
 
     def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
-        texts = dict.fromkeys(text if text.startswith("the type") else f"`{text}`" for text in found.constraints)
-        rule = f"no values of the dependent columns keep {' and '.join(texts)}{found.reason}"
+        rule = f"no values of the dependent columns keep {' and '.join(dict.fromkeys(found.constraints))}{found.reason}"
         record = self._seen + int(np.flatnonzero(rows)[found.record]) + 1
         return InvalidInput(OWNER, rule, f"record {record}, the first such")

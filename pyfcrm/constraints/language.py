@@ -80,8 +80,8 @@ class Constraint:
 def normal_form(text: str, left: Coefficients, right: Coefficients, sign: str) -> Constraint:
     """The Constraint `left sign right`; the key "" holds the constant. >= is turned into <= by changing all signs."""
     turn = -1 if sign == ">=" else 1
-    total = {name: turn * (left.get(name, Fraction(0)) - right.get(name, Fraction(0))) for name in {**left, **right}}
-    bound = -total.pop("", Fraction(0))
+    total = {name: turn * (left.get(name, Fraction()) - right.get(name, Fraction())) for name in {**left, **right}}
+    bound = -total.pop("", Fraction())
     return Constraint(text, tuple((name, c) for name, c in total.items() if c), sign == "==", bound)
 
 
@@ -166,7 +166,7 @@ class _Reader:
         while (sign := self.taken("+", "-")) is not None:
             turn = 1 if sign == "+" else -1
             for name, coefficient in self.product(depth).items():
-                total[name] = total.get(name, Fraction(0)) + turn * coefficient
+                total[name] = total.get(name, Fraction()) + turn * coefficient
         return self.in_range(total)
 
     def product(self, depth: int) -> Coefficients:
@@ -177,7 +177,7 @@ class _Reader:
                 total, other = other, total
             if not _is_constant(other):
                 raise self.wrong("must be linear: no column times or divided by a column")
-            number = other.get("", Fraction(0))
+            number = other.get("", Fraction())
             if sign == "/" and number == 0:
                 raise self.wrong("must not divide by zero")
             total = self.in_range({n: c * number if sign == "*" else c / number for n, c in total.items()})

@@ -50,21 +50,9 @@ class Polyhedron:
         return self.bound if V.ndim == 2 else self.bound[:, None]
 
 
-@dataclass(frozen=True)
-class Nearest:
-    """V (k, q) the nearest points; against (k, r) the constraints that contradict each other where there is none."""
-
-    V: Array
-    against: Mask
-
-    @property
-    def impossible(self) -> Mask:
-        """(k,) where there is no point."""
-        return np.asarray(self.against.any(axis=1))
-
-
-def nearest(Z: Array, sd: Array, P: Polyhedron) -> Nearest:
-    """The point of P nearest to each record of Z (k, q), in units of sd (q,), all above 0."""
+def nearest(Z: Array, sd: Array, P: Polyhedron) -> tuple[Array, Mask]:
+    """The point of P nearest to each record of Z (k, q), in units of sd (q,), all above 0; and the constraints (k, r) that
+    contradict each other where there is none."""
     e = P.equalities
     E, G, b, h = P.A[:e], P.A[e:], P.bound[:, :e], P.bound[:, e:]
     W = (b - Z @ E.T) @ np.linalg.pinv(E * sd, rcond=1e-10).T if e else np.zeros_like(Z)
@@ -74,7 +62,7 @@ def nearest(Z: Array, sd: Array, P: Polyhedron) -> Nearest:
     N = null_space(E * sd, rcond=1e-10) if e else np.eye(Z.shape[1])
     T, conflict = _least(G * sd @ N, h - at @ G.T, SLACK * size[:, e:])
     against = np.hstack([apart | conflict.any(axis=1, keepdims=True), conflict])
-    return Nearest(at + (T @ N.T) * sd, against)
+    return at + (T @ N.T) * sd, against
 
 
 def _least(M: Array, D: Array, slack: Array) -> tuple[Array, Mask]:

@@ -2,7 +2,7 @@
 exactly, then the least moves by grid steps; the few other records need mixed integer programming."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -112,15 +112,6 @@ def searched(S: System, z: Array, w: Array) -> Array | None:
     return None if S.broken(v[None]).any() else v
 
 
-def _bounds_on_one(S: System) -> Iterator[tuple[int, Array, bool]]:
-    """Each bound on one column: the column, the bound (k,), and whether it is an upper one."""
-    for row in range(S.P.equalities, len(S.P.A)):
-        columns = np.flatnonzero(S.P.A[row])
-        if len(columns) == 1:
-            sign = S.P.A[row, columns[0]]
-            yield int(columns[0]), S.P.bound[:, row] / sign, bool(sign > 0)
-
-
 def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
     """The values (k, q) near V that columns can hold and that keep S, the nearest to Z among the neighbours tried; and (k,) where
     none exist."""
@@ -143,12 +134,16 @@ def nearest_on_grid(S: System, Z: Array, V: Array) -> tuple[Array, Mask]:
 def within_bounds(S: System, V: Array, *, whole: bool) -> Array:
     """V within the bounds on one column, of columns with a unit, for which a bound is rounded inward, or of floats."""
     V = V.copy()
-    for j, bound, upper in _bounds_on_one(S):
-        unit = S.unit[j]
-        if whole != (unit > 0):
+    for row in range(S.P.equalities, len(S.P.A)):
+        columns = np.flatnonzero(S.P.A[row])
+        j = columns[0]
+        unit, sign = S.unit[j], S.P.A[row, j]
+        if len(columns) > 1 or whole != (unit > 0):
             continue
+        bound, inward = S.P.bound[:, row] / sign, np.floor if sign > 0 else np.ceil
         if whole:
-            near, inward = np.rint(bound / unit), np.floor(bound / unit) if upper else np.ceil(bound / unit)
-            bound = np.where(np.abs(near * unit - bound) <= SLACK * np.abs(bound), near, inward) * unit
-        V[:, j] = np.minimum(V[:, j], bound) if upper else np.maximum(V[:, j], bound)
+            near = np.rint(bound / unit)
+            is_near = np.abs(near * unit - bound) <= SLACK * np.abs(bound)
+            bound = np.where(is_near, near, inward(bound / unit)) * unit
+        V[:, j] = np.minimum(V[:, j], bound) if sign > 0 else np.maximum(V[:, j], bound)
     return V

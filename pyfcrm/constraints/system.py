@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,45 +36,55 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One constraint on the columns of a part.
-
-    text : as written; coefficients : (q,); bound : (k,), NaN where it is not known; whole : whether coefficients and bounds are
-    whole numbers, small enough for exact sums.
-    """
-
-    text: str
-    coefficients: Array
-    bound: Array
-    equality: bool
-    whole: bool
-
-
-@dataclass(frozen=True)
 class System:
-    """The constraints of some records, and the values of their columns.
+    """The constraints of some records on the columns of a part, equalities first, and the values of these columns.
 
-    P : the constraints; unit, sd : (q,), see Column; exact : (r,) the rows that hold to the last bit, being of whole numbers.
+    texts : (r,) as messages call them; P : the constraints, with the bound NaN where it is not known; whole : (r,) those of
+    whole coefficients and bounds, small enough for exact sums; unit, sd, type_unit : (q,), see Column.
     """
 
+    texts: tuple[str, ...]
     P: Polyhedron
+    whole: Mask
     unit: Array
     sd: Array
-    exact: Mask
+    type_unit: Array
 
     @classmethod
-    def of_rows(cls, columns: Sequence[Column], rows: Sequence[Row]) -> System:
-        """The rows, equalities first."""
-        unit = np.array([column.unit for column in columns])
-        A = np.array([row.coefficients for row in rows])
-        P = Polyhedron(A, np.column_stack([row.bound for row in rows]), sum(row.equality for row in rows))
-        fractions = np.array([(column.unit == 0) | (column.unit % 1 != 0) for column in columns])
-        exact = np.array([row.whole for row in rows], dtype=bool) & ~(A[:, fractions] != 0).any(axis=1)
-        return cls(P, unit, np.array([column.sd for column in columns]), exact)
+    def of_columns(
+        cls, columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array]
+    ) -> System:
+        """Of the constraints, then of the limits of the columns' types.
+
+        fixed : (k,) values of the columns that do not move.
+        """
+        k = len(next(iter(fixed.values())))
+        rows = [_row([column.name for column in columns], one, fixed, k) for one in constraints]
+        for j, column in enumerate(columns):
+            for sign, limit in ((-1.0, column.low), (1.0, column.high)):
+                if column.unit and abs(limit) < WHOLE:
+                    unit = np.zeros(len(columns))
+                    unit[j] = sign
+                    rows.append((False, f"the type of {column.name}", unit, np.full(k, sign * limit), True))
+        equality, texts, A, bound, whole = zip(*sorted(rows, key=lambda row: not row[0]), strict=True)
+        P = Polyhedron(np.array(A), np.column_stack(bound), sum(equality))
+        units = (np.array([getattr(column, name) for column in columns]) for name in ("unit", "sd", "type_unit"))
+        return cls(texts, P, np.array(whole), *units)
 
     def of(self, records: NDArray[np.intp]) -> System:
         """The same for some of the records."""
         return replace(self, P=self.P.of(records))
+
+    def of_rows(self, rows: Mask) -> System:
+        """Some of the constraints (r,)."""
+        P = Polyhedron(self.P.A[rows], self.P.bound[:, rows], int(rows[: self.P.equalities].sum()))
+        return replace(self, texts=tuple(compress(self.texts, rows)), P=P, whole=self.whole[rows])
+
+    @property
+    def exact(self) -> Mask:
+        """(r,) the constraints that hold to the last bit, being of whole numbers."""
+        fractions = (self.unit == 0) | (self.unit % 1 != 0)
+        return np.asarray(self.whole & ~(self.P.A[:, fractions] != 0).any(axis=1))
 
     def tighter(self, V: Array) -> Polyhedron:
         """The constraints with inequalities that sums of floats near V (k, q) keep in spite of rounding."""
@@ -95,9 +106,7 @@ def in_multiples(V: Array, unit: Array) -> Array:
 def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tuple[list[str], list[Constraint]]]:
     """The constraints in groups that share no movable column, with these columns; those without any are left out."""
     names = list(dict.fromkeys(name for one in constraints for name in one.columns if name in movable))
-    about = np.array([[name in one.columns for name in names] for one in constraints]).reshape(
-        len(constraints), len(names)
-    )
+    about = np.array([[name in one.columns for name in names] for one in constraints])
     number, group = connected_components(about.T.astype(np.int64) @ about)
     return [
         (
@@ -108,31 +117,18 @@ def parts(constraints: Sequence[Constraint], movable: Sequence[str]) -> list[tup
     ]
 
 
-def rows_of(columns: Sequence[Column], constraints: Sequence[Constraint], fixed: Mapping[str, Array]) -> list[Row]:
-    """One row a constraint, then one a limit of a column's type; equalities first.
-
-    fixed : (k,) values of the columns that do not move.
-    """
-    k = len(next(iter(fixed.values())))
-    rows = [_row([column.name for column in columns], one, fixed, k) for one in constraints]
-    for j, column in enumerate(columns):
-        for sign, limit in ((-1.0, column.low), (1.0, column.high)):
-            if column.unit and abs(limit) < WHOLE:
-                unit = np.zeros(len(columns))
-                unit[j] = sign
-                rows.append(Row(f"the type of {column.name}", unit, np.full(k, sign * limit), False, True))
-    return sorted(rows, key=lambda row: not row.equality)
-
-
-def _row(names: Sequence[str], one: Constraint, fixed: Mapping[str, Array], k: int) -> Row:
+def _row(
+    names: Sequence[str], one: Constraint, fixed: Mapping[str, Array], k: int
+) -> tuple[bool, str, Array, Array, bool]:
+    """Whether a constraint is an equality, its text, coefficients (q,) and bounds (k,), and whether these are whole."""
     coefficients, bound = one.scaled()
     a, rest = np.array([coefficients.get(name, 0.0) for name in names]), np.full(k, bound)
     for name, coefficient in coefficients.items():
         if name not in names:
             rest = rest - coefficient * fixed[name]
-    moving = a[a != 0]
-    if len(moving) == 1:  # a bound on one column: as it stands, so that it can be met exactly
-        return Row(one.text, np.sign(a), rest / abs(float(moving[0])), one.equality, True)
-    known = rest[~np.isnan(rest)]
+    moving, known = a[a != 0], rest[~np.isnan(rest)]
     whole = (a == np.rint(a)).all() and np.abs(a).sum() <= MAX_WEIGHT and (known == np.rint(known)).all()
-    return Row(one.text, a, rest, one.equality, bool(whole and (np.abs(known) < WHOLE).all()))
+    whole = whole and (np.abs(known) < WHOLE).all()
+    if len(moving) == 1:  # a bound on one column: as it stands, so that it can be met exactly
+        a, rest, whole = np.sign(a), rest / abs(float(moving[0])), True
+    return one.equality, f"`{one.text}`", a, rest, bool(whole)
