@@ -10,7 +10,6 @@ import numpy as np
 from ..data.roles import Roles
 from ..data.structure import HABITS, Proposal, Structure
 from ..types import Array
-from .language import Constraint
 from .proposal import coefficients
 
 Parts = dict[str, float]
@@ -20,15 +19,13 @@ Parts = dict[str, float]
 class Accepted:
     """derived : columns with the others that they are sums of, none of which is derived; together : dependent columns, and
     first an independent one where there is any, that are zero in the same records; texts : constraints; habits : of
-    reporting, of columns that are not derived; off : how far derived columns are off by rounding, at most; limits : constraints
-    for methods that swap."""
+    reporting, of columns that are not derived; off : how far derived columns are off by rounding, at most."""
 
     derived: dict[str, Parts]
     together: tuple[tuple[str, ...], ...]
     texts: tuple[str, ...]
     habits: tuple[Proposal, ...] = ()
     off: float = 0.0
-    limits: Sequence[Constraint] = ()
 
     def within(self, columns: Sequence[str]) -> Accepted:
         """The part of it that is about these columns alone."""

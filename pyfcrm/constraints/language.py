@@ -132,7 +132,7 @@ def _of_text(owner: str, text: str) -> list[Constraint]:
     if len(text) > LONGEST:
         raise InvalidParameter(owner, "constraints", f"must be at most {LONGEST} characters", f"{text[:40]}...")
     pieces = [piece.strip() for piece in _PIECE.findall(text) if piece.strip()]
-    found = [one for piece in pieces for one in _Reader(owner, piece, tokens(owner, piece)).constraints()]
+    found = [one for piece in pieces for one in _Reader(owner, piece).constraints()]
     if not found:
         raise InvalidParameter(owner, "constraints", 'must say something, such as "A == B + C"', text)
     return found
@@ -141,12 +141,17 @@ def _of_text(owner: str, text: str) -> list[Constraint]:
 class _Reader:
     """Reads one constraint, token by token."""
 
-    def __init__(self, owner: str, text: str, piece: list[Token]) -> None:
-        self.owner, self.text, self.piece, self.place = owner, text, [*piece, Token("end", "")], 0
+    def __init__(self, owner: str, text: str) -> None:
+        self.owner, self.text, self.tokens, self.place = owner, text, [*tokens(owner, text), Token("end", "")], 0
+
+    @property
+    def token(self) -> Token:
+        """The next one."""
+        return self.tokens[self.place]
 
     def constraints(self) -> list[Constraint]:
         sums, signs = [self.sum(0)], []
-        while self.piece[self.place].kind != "end":
+        while self.token.kind != "end":
             sign = self.taken(*_COMPARISONS)
             if sign is None:
                 raise self.unexpected()
@@ -194,7 +199,7 @@ class _Reader:
             if self.taken(")") is None:
                 raise self.unexpected("a ( without its )")
             return inner
-        token = self.piece[self.place]
+        token = self.token
         if token.kind in ("sign", "end"):
             raise self.unexpected()
         self.place += 1
@@ -210,14 +215,14 @@ class _Reader:
         return total
 
     def taken(self, *signs: str) -> str | None:
-        token = self.piece[self.place]
-        if token.kind != "sign" or token.text not in signs:
+        sign = self.token
+        if sign.kind != "sign" or sign.text not in signs:
             return None
         self.place += 1
-        return token.text
+        return sign.text
 
     def unexpected(self, what: str | None = None) -> InvalidParameter:
-        token = self.piece[self.place]
+        token = self.token
         if token.kind == "sign" and token.text in _HINTS:
             return self.wrong(_HINTS[token.text])
         at = "ends too early" if token.kind == "end" else f"`{token.text}` is not expected there"

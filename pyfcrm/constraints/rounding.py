@@ -64,9 +64,10 @@ def completed(S: System, way: Solved, F: Array) -> Array:
 
 def _moves(free: int) -> Array:
     """(m, free) whole steps to try, no move first: of many columns at most two move."""
-    reach = 3 if free <= 2 else 1
-    moves = set(itertools.product(range(-reach, reach + 1), repeat=free)) if free <= 4 else set()
-    if free > 4:
+    if free <= 4:
+        reach = 3 if free <= 2 else 1
+        moves = set(itertools.product(range(-reach, reach + 1), repeat=free))
+    else:
         unit = np.eye(free + 1, free, dtype=np.int64)
         moves = {tuple((a + b).tolist()) for a, b in itertools.combinations([*unit, *-unit[:free]], 2)}
     return np.array(sorted(moves, key=lambda m: (sum(map(abs, m)), m)), dtype=np.float64).reshape(len(moves), free)

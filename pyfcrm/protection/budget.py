@@ -13,7 +13,6 @@ from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table
 from ..methods.method import NO_PROGRESS, Run, finite
-from ..progress import report_progress
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 
@@ -34,7 +33,6 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     roles, names = request.roles, request.roles.dependent
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
-    report_progress(request.progress, 0, 1, str(request.method))
     run = Run(notes.append, NO_PROGRESS, request.engine, names=names)
     with one_blas_thread():
         Z = finite(request.method.protect(X, Y, request.stream, run))
@@ -43,6 +41,5 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
     rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)
     Z = rules.applied(noisy, Z, every)
-    report_progress(request.progress, 1, 1, "done")
     notes += rules.notes()
     return released_frame(floats, noisy, names, Z, every)

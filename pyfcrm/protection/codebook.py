@@ -23,7 +23,6 @@ EXACT = {
     "average": "on average over draws: means, and regressions on the unmodified predictors",
     "fits": "means, and regressions on the unmodified predictors",
     "moments": MOMENTS,
-    "swaps": "",
 }
 NEAR = {"swaps": MOMENTS}
 UNSUPPORTED = "single values; relations with variables that are not in the release or were no predictors; small groups"
@@ -95,7 +94,7 @@ class Codebook(Result):
         str
             An object with method, records and variables.
         """
-        return json.dumps({"method": self.method, "records": self.records, "variables": self.rows()}, indent=2)
+        return json.dumps(asdict(self), indent=2)
 
     def to_html(self) -> str:
         """The codebook as a page.
@@ -109,7 +108,7 @@ class Codebook(Result):
         body = "".join(
             f"<tr>{''.join(f'<td>{escape(value)}</td>' for value in row.values())}</tr>" for row in self.rows()
         )
-        title = f"Codebook: {self.records:,} records, protected by {escape(self.method)}"
+        title = escape(self._view().title)
         style = (
             "body{font:11pt sans-serif;margin:2em}table{border-collapse:collapse}"
             "td,th{border:1px solid #999;padding:.3em;text-align:left;vertical-align:top}"

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ..data import Frame, open_frame
+from ..data.check import checked
 from ..data.frame import FrameView
 from ..engine import one_blas_thread
 from ..errors import InvalidInput, Note
@@ -43,7 +44,7 @@ class CompletedFrame(FrameView):
 
 def completed(frame: Frame, columns: Sequence[str], stream: RStream, notes: list[Note]) -> Frame:
     """The frame with the gaps of its numeric `columns` filled; itself where there are none."""
-    A = frame.matrix(columns)
+    A = checked("protect", frame, columns)
     missing = np.isnan(A)
     if not missing.any():
         return frame

@@ -11,30 +11,27 @@ from ..constraints.accepted import Accepted, Parts, totals_of, zero_together
 from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
 from ..constraints.reporting import reported
-from ..data.roles import Roles
 from ..errors import Note
-from ..methods import Method
 from ..methods.method import Run
 from ..numerics.decimals import decimals
-from ..rstream import RStream
 from ..types import Array, Integers
+from .request import ProtectRequest
 
 DERIVED = "{columns} derived from other columns of the release, with the margin that follows"
 REPORTED = "{count} values of {columns} became round numbers, or equal to another column, as often as in the original"
 MOVED = "{count} values of {columns} changed places, or became zero, so that the columns are zero together"
 
 
-def protect_derived(
-    accepted: Accepted, method: Method, roles: Roles, X: Array, Y: Array, *, stream: RStream, run: Run
-) -> Array:
+def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run) -> Array:
     """The release (n, t) of the dependent columns, of which the method gives the free ones."""
-    independent, dependent = roles.independent, roles.dependent
+    method, stream = request.method, request.stream
+    independent, dependent = request.roles.independent, request.roles.dependent
     names = [name for name in dependent if name not in accepted.derived]
     free, derived = [dependent.index(name) for name in names], accepted.derived
     Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
     if method.by_swaps:
         values = Y[:, [dependent.index(name) for name in derived]]
-        bounds = bounds_of(accepted.limits, derived, independent, names)
+        bounds = bounds_of(request.constraints, derived, independent, names)
         own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
     Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
     kept = dict(zip(independent, X.T, strict=True))

@@ -14,7 +14,7 @@ from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod, FrameRelease
 from ..methods.method import Run
-from ..progress import ProgressTracker, report_progress
+from ..progress import ProgressTracker
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 from .strata import release_strata, strata_of
@@ -39,9 +39,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, no
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
     if strata is None:
-        report_progress(request.progress, 0, 1, str(method))
         result = method.release(cells, frame.records, request.stream, notes.append)
-        report_progress(request.progress, 1, 1, "done")
     else:
         result = release_strata(method, request, strata, cells, frame.records, notes)
     return _assembled(request, frame, result, numbers, notes)
@@ -64,9 +62,7 @@ def _assembled(
             rule = f"must not be about column `{name}`, which this method releases as categories"
             raise InvalidParameter("protect", "constraints", rule, one.text)
     rules = ReleaseRules(request, frame, names, [], complete)
-    Z = np.empty((frame.records, len(names)))
-    for j, name in enumerate(names):
-        Z[:, j] = result.numbers[name]
+    Z = np.column_stack([np.empty((frame.records, 0)), *result.numbers.values()])
     released = released_frame(request, frame, names, rules.applied(frame, Z, every), every)
     notes += rules.notes()
     for name, records in result.moved.items():
@@ -90,8 +86,5 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, n
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)
     notes.append(Note.of("remark", NEW, [str(name) for name in visible.columns]))
-    report_progress(request.progress, 0, 1, str(method))
     generated = method.generate(visible, Run(notes.append, ProgressTracker(str(method), progress=request.progress)))
-    generated = conformed(str(method), generated, visible, notes)
-    report_progress(request.progress, 1, 1, "done")
-    return to_library(frame, generated)
+    return to_library(frame, conformed(str(method), generated, visible, notes))

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, is_numeric, open_frame, require_columns
+from ..data import Frame, is_numeric, open_frame, require_columns
 from ..data.codes import MISSING
 from ..errors import Note
-from ..rstream import RStream
+from .request import ProtectRequest
 
 REPLACED = "the ids in {columns} are replaced by numbers from 1 in random order, equal ids by equal numbers"
 
@@ -16,15 +16,15 @@ REPLACED = "the ids in {columns} are replaced by numbers from 1 in random order,
 class NewIds:
     """The new ids of a file. Draws: one permutation for each column of ids. Adds to the notes."""
 
-    def __init__(self, frame: Frame, roles: Roles, stream: RStream, notes: list[Note]) -> None:
+    def __init__(self, request: ProtectRequest, frame: Frame, notes: list[Note]) -> None:
         self._new_ids: dict[str, dict[Hashable, int]] = {}  # by column and id
-        require_columns("protect", frame, roles.ids)
-        for name in roles.ids:
+        require_columns("protect", frame, request.roles.ids)
+        for name in request.roles.ids:
             ids: dict[Hashable, None] = {}  # in order of first appearance
             for part in frame.parts([name]):
                 ids |= dict.fromkeys(part.distinct(name, "protect")[1])
-            self._new_ids[name] = dict(zip(ids, stream.sample_int(len(ids)).tolist(), strict=True))
-        notes += [Note.of("recoded", REPLACED, roles.ids)] if roles.ids else []
+            self._new_ids[name] = dict(zip(ids, request.stream.sample_int(len(ids)).tolist(), strict=True))
+        notes.append(Note.of("recoded", REPLACED, request.roles.ids))
 
     def applied(self, released: Any) -> Any:
         """A release, or a block of it, with the new ids: numbers where they were numbers, else text."""

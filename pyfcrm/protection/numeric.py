@@ -18,7 +18,7 @@ from ..errors import Note
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
-from ..progress import ProgressTracker, Reporter, report_progress
+from ..progress import ProgressTracker, Reporter
 from ..types import Array
 from .derived import protect_derived
 from .preserve import PreservedSums
@@ -53,7 +53,6 @@ def protect_numbers(
     # With another number of threads sums come in another order, and one seed must give one file.
     with one_blas_thread():
         if strata is None:
-            report_progress(request.progress, 0, 1, str(request.method))
             values = release_values(request, table, notes.append, sums, folder)
         else:
             values = _release_strata(request, table, strata, notes, folder, sums=sums)
@@ -82,8 +81,9 @@ def release_values(
     note : receives notes with the names of the columns. Raises InvalidInput where the release is not finite.
     """
     method, names = request.method, request.roles.dependent
-    if not method.takes_categories and {*names} & {*request.categories}:
-        return iter([_with_categories(request, table, note, sums)])
+    categories = tuple(j for j, name in enumerate(names) if name in request.categories)
+    if categories and not method.takes_categories:
+        return iter([_with_categories(request, table, categories, note, sums)])
     t, s = len(names), table.p - len(names)
 
     def named_note(text: Note) -> None:
@@ -94,7 +94,6 @@ def release_values(
     passes = method.passes(t) if in_blocks else 0
     tracker = ProgressTracker(str(method), passes or 1, request.progress)
     engine = Watched(request.engine, tracker, passes)
-    categories = tuple(j for j, name in enumerate(names) if name in request.categories)
     places = [[j for j, name in enumerate(request.roles.independent) if name in term] for term in request.terms]
     terms = [term for term in places if term]  # in a stratum all columns of a category may be constant
     progress = NO_PROGRESS if passes else tracker
@@ -108,15 +107,15 @@ def release_values(
     if request.derivation is None:
         Z = method.protect(method.regressors(X, run), Y, request.stream, run)
     else:
-        accepted = request.derivation.within(request.columns)
-        Z = protect_derived(accepted, method, request.roles, X, Y, stream=request.stream, run=run)
+        Z = protect_derived(request, request.derivation.within(request.columns), X, Y, run)
     return iter([finite(Z)])
 
 
-def _with_categories(request: ProtectRequest, table: Records, note: Reporter, sums: PreservedSums | None) -> Array:
-    """The release (n, t) of a method of numbers with categorical columns, which are drawn after the numbers."""
+def _with_categories(
+    request: ProtectRequest, table: Records, categories: Sequence[int], note: Reporter, sums: PreservedSums | None
+) -> Array:
+    """The release (n, t) of a method of numbers with columns of categories, which are drawn after the numbers."""
     names = request.roles.dependent
-    categories = [j for j, name in enumerate(names) if name in request.categories]
     numbers = [j for j in range(len(names)) if j not in categories]
     X, Y = np.split(table.read(), [table.p - len(names)], axis=1)
     Z = np.empty_like(Y)
@@ -144,16 +143,14 @@ def _release_strata(
     def release(k: int, part: ProtectRequest, note: Reporter) -> None:
         own_sums = None if sums is None else sums.of_records(strata.rows[k])
         A = np.ascontiguousarray(table.A[strata.rows[k]])
-        released.A[strata.rows[k]] = _release_stratum(part, strata.columns, A, note, own_sums)
+        released.A[strata.rows[k]] = _release_stratum(part, A, note, own_sums)
 
     by_stratum(request, strata, notes, release)
     return map(released.read, row_blocks(table.n))
 
 
-def _release_stratum(
-    request: ProtectRequest, by: Sequence[str], A: Array, note: Reporter, sums: PreservedSums | None
-) -> Array:
-    """The release (b, t) of a stratum's records A (b, s + t). by : the columns that define strata.
+def _release_stratum(request: ProtectRequest, A: Array, note: Reporter, sums: PreservedSums | None) -> Array:
+    """The release (b, t) of a stratum's records A (b, s + t).
 
     A column with one value there (two records or more) is left out. An independent one explains nothing; a dependent
     one is released unchanged, with a note.
@@ -163,7 +160,7 @@ def _release_stratum(
     independent = [name for name, part in zip(roles.independent, varies[:s], strict=True) if part]
     dependent = [name for name, part in zip(roles.dependent, varies[s:], strict=True) if part]
     for name, part in zip(request.columns, varies, strict=True):
-        if not part and name not in by:
+        if not part and name not in request.strata:
             what = "is released unchanged" if name in roles.dependent else "explains nothing"
             note(Note.of("constant", f"column `{{columns}}` has one value only there, and {what}", [name]))
     Z = A[:, s:].copy()

@@ -20,7 +20,7 @@ from ..files.paths import Path, copy_paths, extension, path_text
 from ..methods import Method
 from ..methods.external import External
 from ..methods.frame_method import FrameMethod
-from ..progress import Progress, within
+from ..progress import Progress, report_progress, within
 from ..rstream import RStream
 from .budget import protect_within_budget, without_values
 from .completed import completed, gap_notes
@@ -41,6 +41,7 @@ from .strata import each_copy
 from .structure import structured
 from .units import joint_unit, protect_units
 
+WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
 
 
@@ -213,9 +214,11 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
             frames = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
     # What a reader of files notes may be about confidential cells.
     notes = [*(frame.notes if request.method.privacy is None else ()), *notes]
-    if not request.method.generates:
-        notes += untouched_text_columns(frame, request.roles)
-    notes += _guessable(request.method, request.stream)
+    notes += untouched_text_columns(request, frame)
+    if request.method.weak_generator:
+        notes.append(Note.of("risk", WEAK, method=str(request.method)))
+    elif request.method.undone_by_seed and request.stream.seed is not None:
+        notes.append(Note.of("risk", GUESSABLE))
     paths = [path_text("output", output) for output in to.outputs]
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
@@ -268,9 +271,10 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
 def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
     """The released frame, also written to `file`; None where it was never in memory as a whole."""
     replaced = request.roles.ids and not request.method.generates
-    ids = NewIds(frame, request.roles, request.stream, notes).applied if replaced else lambda released: released
+    ids = NewIds(request, frame, notes).applied if replaced else lambda released: released
     if frame.source is not None:
         assert file is not None
+        report_progress(request.progress, 0, 1, str(request.method))
         with file_sink(frame, request.roles, file, disarm) as sink:
             for block in protect_numbers(request, frame, notes, os.path.dirname(file.target)):
                 sink(ids(block))
@@ -303,7 +307,7 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
         own, label = list[Note](), f"step {k + 1}"
         progress = within(request.progress, k, len(request.steps), label)
         try:
-            work = replace(step, stream=request.stream, engine=request.engine, progress=progress)
+            work = replace(step, engine=request.engine, progress=progress)
             joint = joint_unit(work, part) is not None
             released = protect_units(work, part, _release_coded, own) if joint else _release_coded(work, part, own)
             part = open_frame("protect", released).with_labels_of(frame)
@@ -316,30 +320,20 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
 def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
     """The released frame of one in memory."""
     method, dependent, whole = request.method, request.roles.dependent, frame
+    report_progress(request.progress, 0, 1, str(method))
     if request.missing == "protect":
         cells = method.one_for_one or method.generates
         numbers = request.columns if cells else number_columns(method, frame, dependent)
-        require_numeric("protect", frame, numbers)
         whole = completed(frame, numbers, request.stream, notes)
     if method.generates:
-        return protect_generated(request, cast(External, method), whole, notes)
-    if method.privacy is not None:
-        return protect_within_budget(request, whole, notes)
-    if method.one_for_one:
+        released = protect_generated(request, cast(External, method), whole, notes)
+    elif method.privacy is not None:
+        released = protect_within_budget(request, whole, notes)
+    elif method.one_for_one:
         [released] = protect_numbers(request, whole, notes)
     else:
         released = protect_cells(request, cast(FrameMethod, method), whole, notes)
-    notes += gap_notes(whole, dependent if method.one_for_one else (), released)
+    if not method.generates:
+        notes += gap_notes(whole, dependent if method.one_for_one else (), released)
+    report_progress(request.progress, 1, 1, "done")
     return released
-
-
-def _guessable(method: Method, stream: RStream) -> list[Note]:
-    """The warning on a release that trying seeds would undo."""
-    if method.weak_generator:
-        weak = (
-            "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
-        )
-        return [Note.of("risk", weak, method=str(method))]
-    if method.undone_by_seed and stream.seed is not None:
-        return [Note.of("risk", GUESSABLE)]
-    return []

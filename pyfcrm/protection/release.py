@@ -106,8 +106,6 @@ def released_blocks(
         done += part.records
         if frame.source is not None:
             report_progress(request.progress, done, frame.records, "writing")
-    if frame.source is None:
-        report_progress(request.progress, 1, 1, "done")
     notes += [*totals_note(totals.checked()[1], request.strict_totals), *rules.notes()]
     notes += unprotected.notes(allowed=request.allow_unprotected)
 
@@ -152,8 +150,9 @@ def file_sink(frame: Frame, roles: Roles, pending: Pending, disarm: bool) -> Ite
                 yield writer.write
 
 
-def untouched_text_columns(frame: Frame, roles: Roles) -> list[Note]:
+def untouched_text_columns(request: ProtectRequest, frame: Frame) -> list[Note]:
     """The note on columns that are not numeric and have no role: they are released unchanged."""
+    roles = request.roles
     with_role = {*roles.independent, *roles.dependent, *roles.identifiers, *roles.ids}
     others = [name for name in frame.names if name not in with_role and not is_numeric(frame, name)]
-    return [Note.of("left_as_is", UNTOUCHED, others)] if others else []
+    return [Note.of("left_as_is", UNTOUCHED, others)] if others and not request.method.generates else []

@@ -83,7 +83,7 @@ def known_options(owner: str, options: Mapping[str, Any], known: type = ProtectO
 
 def _require_structure(owner: str, value: Any) -> None:
     """Raises InvalidParameter for a value that is neither a Structure, nor "find", nor None."""
-    if not (value is None or (isinstance(value, str) and value == "find") or isinstance(value, Structure)):
+    if not isinstance(value, Structure | None) and not (isinstance(value, str) and value == "find"):
         raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)
 
 
@@ -144,18 +144,9 @@ class ProtectRequest:
 
     def options(self) -> dict[str, Any]:
         """The arguments of protect() beside method, roles and seed, as evaluate() and audit() take them."""
-        return {
-            "constraints": [one.text for one in self.constraints],
-            "missing": self.missing,
-            "strata": self.strata or None,
-            "round_integers": self.round_integers,
-            "structure": self.structure,
-            "weights": self.weights,
-            "preserve": list(self.preserve) or None,
-            "copies": self.copies,
-            "bounds": self.bounds,
-            "decimals": self.decimals,
-        }
+        options = {name: getattr(self, name) for name in ("constraints", *ReleaseOptions.__annotations__, "copies")}
+        texts = [one.text for one in self.constraints]
+        return options | {"constraints": texts, "strata": self.strata or None, "preserve": list(self.preserve) or None}
 
     @property
     def named(self) -> list[str]:

@@ -55,7 +55,6 @@ def by_stratum(
             with strata.naming("protect", k):
                 part = replace(request, progress=within(request.progress, k, count, what))
                 results.append(release(k, part, partial(summary.note, k)))
-    report_progress(request.progress, count, count, "done")
     notes += [strata.size_note("protected"), *summary.texts()]
     return results
 

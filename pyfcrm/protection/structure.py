@@ -21,7 +21,7 @@ NOT_KEPT = "accepted, but only reported, since this release is not held to it: {
 
 
 def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> ProtectRequest:
-    """The request with columns derived, and constraints added, as its structure says; itself where it has none.
+    """The request with columns derived, and constraints added, as its structure says.
 
     Under constraints a swap method derives the totals among them too, and has the inequalities. Raises
     InvalidParameter for a file that is read by blocks.
@@ -35,13 +35,10 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
     declared = identities_of(limits) if request.method.by_swaps else []
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts])
-    held = both if request.method.by_swaps else ()
     work = bool(kept.derived or kept.together or kept.habits)
-    if not (work or both):
-        return request
     if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    derivation = replace(kept, limits=held) if work or held else None
+    derivation = kept if work or (both and request.method.by_swaps) else None
     return replace(request, derivation=derivation, constraints=both)
 
 
