@@ -143,13 +143,13 @@ def nonlinear(a: float, Y: Array, e: Array) -> Array:
     return placed_by_rank(Y, correlated(a, where, sample, ())(S, e))
 
 
-SEPARATE: dict[str, Callable[[float, Location, Array, Array], Array]] = {
+SEPARATE = {
     "uncorrelated": uncorrelated,
     "laplace": laplace,
     "multiplicative": multiplicative,
     "correlated2": correlated2,
 }
-JOINT: dict[str, Callable[[float, Location, Sample, Draws], Kernel]] = {"correlated": correlated, "linear": linear}
+JOINT = {"correlated": correlated, "linear": linear}
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,7 @@ def sdcmicro_partners(reach: Integers, a: int, b: int, c: int, partner: Integers
     tree = np.zeros(size + 1, np.int64)  # a Fenwick tree: how many of the first ranks are free
     for i in range(1, size + 1):
         tree[i] = i & -i
-    for i in range(n):
-        partner[i] = i
+    partner[:] = np.arange(n)
     # Ranks that look for a partner stay in the tree: `before` of them, up to j; `taken` partners lie above j.
     before, taken = 0, 0
     for j in range(n):

@@ -60,10 +60,10 @@ def _before(X: Array, Y: Array, j: int) -> Array:
 
 def _fitted(F: Array, y: Array, explained: float) -> Array | None:
     """(q,) coefficients of y (n,) on F (n, q), by reweighted least squares; None where they explain too little."""
-    spread = float(np.abs(y - np.median(y)).sum())
+    spread = np.abs(y - np.median(y)).sum()
     if spread == 0 or F.shape[1] == 1 or len(y) <= F.shape[1]:
         return None
-    size, sd = np.abs(F).max(axis=0), float(y.std())
+    size, sd = np.abs(F).max(axis=0), y.std()
     size[size == 0] = 1.0
     root = np.ones(len(y))
     for step in range(STEPS):

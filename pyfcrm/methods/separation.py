@@ -21,7 +21,10 @@ def separating_levels(X: Array, Y: Array, sample: Rows, terms: Terms = ()) -> Ma
 
     X : (n, s), of which columns of two values are levels; terms : those of each category, whose first level has none.
     """
-    levels, found = _levels(X, terms), np.zeros(Y.shape, dtype=bool)
+    high = X.max(axis=0) == X
+    two = (high | (X.min(axis=0) == X)).all(axis=0)
+    first = [~high[:, list(term)].any(axis=1) for term in terms if len(term) > 1 and two[list(term)].all()]
+    levels, found = np.column_stack([high[:, two], *first]), np.zeros(Y.shape, dtype=bool)
     within = levels[sample].astype(float)
     counts = np.array([within.sum(axis=0), (1 - within).sum(axis=0)])
     many = (counts >= FEWEST).all(axis=0)
@@ -38,11 +41,3 @@ def separating_levels(X: Array, Y: Array, sample: Rows, terms: Terms = ()) -> Ma
         if sure.max() >= NEARLY:
             found[:, j] = levels[:, sure.argmax()]
     return found
-
-
-def _levels(X: Array, terms: Terms) -> Mask:
-    """(n, k) every level."""
-    high = X.max(axis=0) == X
-    two = (high | (X.min(axis=0) == X)).all(axis=0)
-    first = [~high[:, list(term)].any(axis=1) for term in terms if len(term) > 1 and two[list(term)].all()]
-    return np.column_stack([high[:, two], *first])

@@ -156,7 +156,7 @@ class Sequential(Method):
             centred = y - y.mean()
             centred /= np.abs(centred).max()
             target = centred / centred.std()
-        tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, splitter="best", random_state=0)
+        tree = kind(min_samples_leaf=self.min_leaf, min_impurity_decrease=complexity, random_state=0)
         original, released = np.concatenate(features, axis=2)
         tree.fit(original, target)
         return tree.apply(original), tree.apply(released)

@@ -71,7 +71,7 @@ def _precision(target: Array) -> Array:
     apart = np.maximum(np.sqrt(n * share * (1 - share)), 1.0)
     high, low = (np.interp(np.clip(rank + side * apart, 0, n - 1), rank, target) for side in (1, -1))
     error = (high - low) / 2
-    usual = float(np.median(error[error > 0])) if (error > 0).any() else 1.0
+    usual = np.median(error[error > 0]) if (error > 0).any() else 1.0
     return 1 / (error**2 + (ERROR_FLOOR * usual) ** 2)
 
 

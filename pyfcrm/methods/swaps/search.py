@@ -211,7 +211,7 @@ class SwapSearch:
                 shard.reach[j] = max(shard.reach[j], self.widest)
             last = np.inf
             for _ in range(SINGLE_PASSES):
-                left = float(np.abs(self.total[j] * self.weight[j]).max(initial=0.0)) / self.n
+                left = np.abs(self.total[j] * self.weight[j]).max(initial=0.0) / self.n
                 if left <= self.home or left > last / 2 or self.attempts + at_once > self.most:
                     break
                 last = left
