@@ -49,7 +49,10 @@ AVERAGES = (
 
 
 def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request: EvaluateRequest) -> Report:
-    """The Report of two frames by strata of the original's columns. known : the key attributes."""
+    """The Report of two frames by strata of the original's columns: values of strata, weighted by their records.
+
+    known : the key attributes.
+    """
     if extreme := [key for key in request.measures if key in EXTREMES]:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
         raise InvalidParameter("evaluate", "measures", rule, extreme)
@@ -69,34 +72,25 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
         with strata.naming("evaluate", k):
             require_observed("evaluate", part)
             reports.append(judged(part, of_keys, request, progress))
-    return averaged(reports, strata, request.measures, pair.notes)
-
-
-def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
-    """The pairs at some rows, in memory. whole : rows of the original, with those without a release."""
-
-    def loaded(table: Records, places: Rows = rows) -> Records:
-        return Records(np.array(table.A[places]))
-
-    known, original = pair.knowledge, pair.original
-    return Pair(
-        loaded(pair.X),
-        loaded(pair.Z),
-        None if original is None else loaded(original, whole),
-        None if known is None else replace(known, given=loaded(known.given)),
-        columns=pair.columns,
-    )
-
-
-def averaged(reports: Sequence[Report], strata: Strata, keys: Sequence[str], notes: tuple[str, ...]) -> Report:
-    """The Report whose values are those of the strata, weighted by their records."""
     weights, summary = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
     for k, report in enumerate(reports):
         for text in report.notes:
             summary.note(k, text)
-    results = {key: mean_parts([report.results[key] for report in reports], weights) for key in keys}
-    texts = (*notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts())
-    return Report(results, reports[0].columns, sum(report.records for report in reports), texts)
+    results = {key: mean_parts([report.results[key] for report in reports], weights) for key in request.measures}
+    texts = (*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts())
+    return Report(results, pair.columns, sum(report.records for report in reports), texts)
+
+
+def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
+    """The pairs at some rows, in memory. whole : rows of the original, with those without a release."""
+    known, original = pair.knowledge, pair.original
+    return Pair(
+        Records(pair.X.A[rows]),
+        Records(pair.Z.A[rows]),
+        None if original is None else Records(original.A[whole]),
+        None if known is None else replace(known, given=Records(known.given.A[rows])),
+        columns=pair.columns,
+    )
 
 
 def mean_parts(results: Sequence[Parts], weights: Array) -> Parts:
@@ -185,11 +179,6 @@ def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> 
     return tuple(unchanged_columns(original, protected, few))
 
 
-def is_copies(protected: object) -> bool:
-    """Whether these are several releases, rather than one."""
-    return isinstance(protected, list | tuple)
-
-
 def mean_of(frames: Sequence[Frame]) -> Frame | None:
     """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
     first, *others = frames
@@ -213,19 +202,21 @@ def merged(reports: Sequence[Report], mean: Report | None) -> Report:
     if mean is None:
         notes.append(Note.of("unreliable", NO_MEAN))
     for key in first.results:
-        measure, copies = MEASURES[key], [report.results[key] for report in reports]
+        measure = MEASURES[key]
         if measure.components and all(part in together for part in measure.components):
             together[key] = measure(*(together[part] for part in measure.components))
             continue
-        lines = [Part(f"copy {k}", parts.total, parts.baseline) for k, parts in enumerate(copies, 1)]
+        copies = {f"copy {k}": report.results[key] for k, report in enumerate(reports, 1)}
         if measure.kind == "loss":
-            result = mean_parts(copies, np.ones(len(copies)))
+            result = mean_parts([*copies.values()], np.ones(len(copies)))
         else:
             if mean is not None and not measure.needs_keys:
-                of_mean = mean.results[key]
-                copies, lines = [*copies, of_mean], [*lines, Part(MEAN, of_mean.total, of_mean.baseline)]
+                copies[MEAN] = mean.results[key]
             sign = 1 if measure.better == "lower" else -1
-            result = max(copies, key=lambda parts: -math.inf if math.isnan(parts.total) else sign * parts.total)
+            result = max(
+                copies.values(), key=lambda parts: -math.inf if math.isnan(parts.total) else sign * parts.total
+            )
+        lines = (Part(name, parts.total, parts.baseline) for name, parts in copies.items())
         together[key] = replace(result, parts=(*result.parts, *lines))
     texts = dict.fromkeys(note for report in reports for note in report.notes)
     verdicts = [report.verdict for report in reports]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data import Roles, open_data
 from ..data.pairs import two_files
@@ -21,7 +20,7 @@ from ..linkage.nearest import groups
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
-from ..types import Array
+from ..types import Array, Mask
 from .judge import gap_notes, is_category
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class RecordsAtRisk(Result):
     notes: tuple[str, ...] = ()
 
     @property
-    def linked(self) -> NDArray[np.bool_]:
+    def linked(self) -> Mask:
         """(n,): whether any linkage finds the record with a chance of at least one half, alone or as one of two."""
         return np.asarray(np.maximum(self.dbrl, self.prl) >= LINKED_SHARE)
 
@@ -188,13 +187,15 @@ def records_at_risk(
     own, other = _distances(standardise(A), standardise(B))
     report_progress(progress, 2, 2, "done")
     labels = original.index()
-    record = pair.places[0].tolist() if labels is None else [labels[k] for k in pair.places[0].tolist()]
+    record = pair.places[0] if labels is None else labels[pair.places[0]]
     notes = [*original.notes, *protected.notes, *gap_notes(pair, ("dbrl", "prl"))]
     if not linkage.converged:
         notes.append(Note.of("not_converged", "prl: EM had not converged"))
     if rule is not WITHIN:
         notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
-    return RecordsAtRisk(tuple(record), linker.nearest()[0], linkage.share, own, other, rule.words, tuple(notes))
+    return RecordsAtRisk(
+        tuple(record.tolist()), linker.nearest()[0], linkage.share, own, other, rule.words, tuple(notes)
+    )
 
 
 def _distances(X: Array, Z: Array) -> tuple[Array, Array]:

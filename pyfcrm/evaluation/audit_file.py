@@ -133,7 +133,7 @@ def opened(
     codes = strata_codes("audit", source, strata, missing)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
     rows = np.flatnonzero(protected)
-    rows = rows[systematic_sample(len(rows), codes[rows], np.unique(units[rows], return_inverse=True)[1], stream)]
+    rows = rows[systematic_sample(codes[rows], np.unique(units[rows], return_inverse=True)[1], stream)]
     if len(rows) < protected.sum():
         notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
     if len(rows) < n:
@@ -149,7 +149,7 @@ def opened(
         notes.append(Note.of("left_out", NO_PREDICTORS))
     groups = Strata.of(strata, codes)
     file = AuditFile(method, roles, stream, share, options, source, design, tuple(steps), X, Y, whole, units, groups)
-    large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share) if strata else groups
+    large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)
     used = (*roles.independent, options["weights"], *options["preserve"])
     name = next((name for name in strata if name not in used), None)
     if len(large) < len(groups) and name is not None:
@@ -203,17 +203,17 @@ def one_of_each(units: Codes, complete: Mask) -> Mask:
     return first
 
 
-def systematic_sample(n: int, strata: Codes | None, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
+def systematic_sample(strata: Codes, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
     """Places of about `most` of n records or fewer, ascending: a systematic sample of a random order within strata, of whole units.
 
     strata, units (n,) : codes, of units from 0. Draws: a permutation of the records, or of the units, or none.
     """
+    n = len(strata)
     if n <= most:
         return np.arange(n)
-    strata = np.zeros(n, dtype=np.int64) if strata is None else strata
     if units is not None:
         first = np.unique(units, return_index=True)[1]
-        part = systematic_sample(len(first), strata[first], None, stream, most * len(first) // n)
+        part = systematic_sample(strata[first], None, stream, most * len(first) // n)
         return np.flatnonzero(np.isin(units, part))
     order = stream.sample_int(n, n) - 1
     order = order[np.argsort(strata[order], kind="stable")]

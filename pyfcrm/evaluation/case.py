@@ -155,7 +155,7 @@ class Case(EvaluateRequest):
         if not known or self.rows is None or not self.compared or len(self.rows[0]) < 2:
             return None
         total, stream = len(self.rows[0]), RStream(STREAM_SEED)
-        chosen = systematic_sample(total, self.strata_codes, self.units, stream)
+        chosen = systematic_sample(self.strata_codes, self.units, stream)
         old, new = self.rows[0][chosen], self.rows[1][chosen]
         Y, Z = self.original.matrix(numbers)[old], self.released.matrix(numbers)[new]
         unit = None if self.units is None else self.units[chosen]

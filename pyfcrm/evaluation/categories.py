@@ -38,12 +38,11 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     variables.
     """
     combined = combinations(keys)
-    before, everyone = codes_from_one(sample.references.C), range(len(names))
-    after = codes_from_one(sample.D)
+    before, after = codes_from_one(sample.references.C), codes_from_one(sample.D)
     references = [codes_from_one(release) for kind in sample.references.categories for release in kind]
     variables = []
     for j, name in enumerate(names):
-        for others in ([], [k for k in everyone if k != j])[: len(names)]:
+        for others in ([], [k for k in range(len(names)) if k != j])[: len(names)]:
             value, *drawn = (_share(combined, before, release, j, others) for release in (after, *references))
             shares = np.reshape(drawn, (-1, CHANCE_DRAWS))
             inference = float(shares.mean(axis=1).max())
@@ -55,11 +54,11 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     return max(variables, key=lambda variable: variable.beyond)
 
 
-def _share(keys: Codes, before: Codes, after: Codes, j: int, others: Sequence[int]) -> float:
+def _share(keys: Codes, before: Codes, after: Codes, j: int, others: list[int]) -> float:
     """The share of records with a value of variable j where the released records with their keys and other values all have
     this value."""
-    n, columns = len(keys), list(others)
-    both = combinations(np.vstack([np.column_stack([keys, codes[:, columns]]) for codes in (before, after)]))
+    n = len(keys)
+    both = combinations(np.vstack([np.column_stack([keys, codes[:, others]]) for codes in (before, after)]))
     cells = crossed(both, np.append(before[:, j], after[:, j]))
     with_keys, with_value = (np.bincount(group[n:], minlength=2 * n)[group[:n]] for group in (both, cells))
     known = before[:, j] > 0

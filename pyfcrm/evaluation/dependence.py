@@ -140,7 +140,7 @@ def dependence_test(
         count = "they do not" if rows is None else len(rows[0])
         raise InvalidInput("dependence_test", f"records must pair, at least {FEWEST} of them", count)
     unit = unit_codes(before, roles, rows[0])
-    chosen = systematic_sample(len(rows[0]), None, unit, stream, SAMPLE)
+    chosen = systematic_sample(np.zeros(len(rows[0]), dtype=np.int64), unit, stream, SAMPLE)
     old, new = rows[0][chosen], rows[1][chosen]
     X = predictors(before, [name for name in roles.independent if name in before.names], old)[0]
     Y, Z = before.matrix(names)[old], after.matrix(names)[new]
@@ -158,12 +158,13 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
     """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
     also the names of the columns. Categories of many levels are left out."""
-    sides = list(zip(names, Y.T, Z.T, strict=True))
-    columns = [side for side in sides if side[0] not in categories]
-    for name, y, z in (side for side in sides if side[0] in categories):
-        levels = np.unique(y[~np.isnan(y)])
-        if len(levels) <= MANY_LEVELS:
-            columns += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
+    numbers, indicators = list[tuple[str, Array, Array]](), list[tuple[str, Array, Array]]()
+    for name, y, z in zip(names, Y.T, Z.T, strict=True):
+        if name not in categories:
+            numbers.append((name, y, z))
+        elif len(levels := np.unique(y[~np.isnan(y)])) <= MANY_LEVELS:
+            indicators += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
+    columns = numbers + indicators
     Y, Z = (np.column_stack([np.empty((len(Y), 0)), *(column[k] for column in columns)]) for k in (1, 2))
     return [name for name, _, _ in columns], Y, Z
 

@@ -21,7 +21,7 @@ from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
-from .aggregate import by_strata, is_copies, mean_of, merged, with_domains
+from .aggregate import by_strata, mean_of, merged, with_domains
 from .audit_file import SAMPLE
 from .audit_result import Audit
 from .case import Case, audit_of
@@ -179,7 +179,7 @@ def evaluate(
 
 def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     """The report of a release, or of its copies together."""
-    several = is_copies(request.release)
+    several = isinstance(request.release, list | tuple)
     releases = request.release if several else [request.release]
     copies = [open_data("evaluate", copy, several or None) for copy in releases]
     if not copies:
@@ -201,14 +201,18 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
     if roles is not None and together and in_memory and not (request.weights or request.strata or request.empty):
         request = replace(request, weights=roles.weight)
     request, categories = _by_kind(original, protected, request)
-    report, seed_found = _evaluate_files(original, protected, replace(request, progress=within(request.progress, 0, 2)))
-    results, notes = report.results, list[str](dict.fromkeys((*original.notes, *protected.notes)))
+    empty, computed = request.empty, replace(request, progress=within(request.progress, 0, 2))
+    if empty:
+        rest = tuple(key for key in request.measures if key not in empty)
+        computed = replace(computed, measures=rest, method=None, independent=None)
+    report, seed_found = _evaluate_files(original, protected, computed)
+    results = {key: report.results.get(key, EMPTY) for key in request.measures}
+    notes = list[str](dict.fromkeys((*original.notes, *protected.notes)))
     if request.tables and categories and "tables" not in results:
-        results = {
-            **results,
-            "tables": _tables(original, protected, categories, () if roles is None else roles.unknown),
-        }
-    reordered = () if request.empty else reordered_columns(original, protected)
+        results["tables"] = _tables(original, protected, categories, () if roles is None else roles.unknown)
+    reordered = () if empty else reordered_columns(original, protected)
+    if empty:
+        notes.append(Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(empty)))
     if reordered:
         notes.append(Note.of("unreliable", REORDERED, reordered))
     case = Case(
@@ -250,27 +254,21 @@ def _by_kind(original: Frame, protected: Frame, request: EvaluateRequest) -> tup
 
 def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknown: Sequence[str]) -> Parts:
     """The tables of the judged categories, and of these with other categories of few levels."""
-    others = [name for name in original.names if name in protected.names and name not in (*categories, *unknown)]
     few = [
         name
-        for name in others
-        if is_category(original, protected, name) and original.codes(name).max(initial=0) < MANY_LEVELS
+        for name in original.names
+        if name in protected.names
+        and name not in (*categories, *unknown)
+        and is_category(original, protected, name)
+        and original.codes(name).max(initial=0) < MANY_LEVELS
     ]
     columns = (*categories, *few)
     return MEASURES["tables"](*key_codes("evaluate", original, protected, columns), len(categories), columns)
 
 
 def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool | None]:
-    """The report of two files, and whether an integer was found as the seed, None where none was tried. Measures of pairs
-    are NaN, with a note, where records do not pair."""
+    """The report of two files, and whether an integer was found as the seed, None where none was tried."""
     known = KeysAndTargets(())
-    if empty := request.empty:
-        rest = tuple(key for key in request.measures if key not in empty)
-        part = replace(request, measures=rest, method=None, independent=None)
-        report, seed_found = _evaluate_files(original, protected, part)
-        note = Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(empty))
-        results = {key: report.results.get(key, EMPTY) for key in request.measures}
-        return replace(report, results=results, notes=(note, *report.notes)), seed_found
     if request.of_keys:
         keys = attributes_of(original, protected, request.keys, request.key_groups)
         targets = request.targets if request.of_targets else ()
@@ -296,21 +294,15 @@ def examined(report: Report, case: Case) -> Report:
     tests += [test_of(key, (report.results.get(key, EMPTY).total,), case.limits, "") for key in measures]
     sample, unmodified = case.sample, case.unmodified
     verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
-    notes = [*report.notes, *_weight_notes(case)]
+    notes = [*report.notes]
+    if case.weight in case.released.names:
+        weight = column_facts(case.released, case.weight)
+        if weight.nearly_unique:  # it is no key variable of the tests
+            notes.append(Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records))
     if sample is not None and sample.total > SAMPLE:
         notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
     audit = case.audit if isinstance(case.audit, Audit) else None
     return replace(report, verdict=verdict, attributable=case.risk, kept=unmodified, notes=tuple(notes), audit=audit)
-
-
-def _weight_notes(case: Case) -> list[Note]:
-    """A warning of a weight by which records can be recognised: it is no key variable of the tests."""
-    if case.weight is None or case.weight not in case.released.names:
-        return []
-    weight = column_facts(case.released, case.weight)
-    if not weight.nearly_unique:
-        return []
-    return [Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records)]
 
 
 def warnings_of(original: Frame, released: Protected) -> list[Test]:

@@ -9,7 +9,6 @@ from typing import Any
 from .. import __version__
 from ..arguments import choice
 from ..display.view import cell
-from ..evaluation.aggregate import is_copies
 from ..evaluation.at_risk import RecordsAtRisk
 from ..evaluation.report import Report
 from ..plots.template import environment
@@ -65,7 +64,7 @@ def report_page(
     choice("report_page", "form", form, FORMS)
     released = protected if isinstance(protected, Protected) else None
     copies = protected.frames if isinstance(protected, Protected) else protected
-    copies = copies if is_copies(copies) else (copies,)
+    copies = copies if isinstance(copies, list | tuple) else (copies,)
     filing = filing or Filing()
     context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released)
     name = filing.original[0] if filing.original and form == "internal" else ""
