@@ -41,7 +41,6 @@ TOGETHER = (
     "the copies"
 )
 NO_MEAN = "the mean of the copies is not judged: their records do not pair with each other"
-EXTREMES = ("k_anonymity",)  # of a whole file; an average of strata has no meaning
 AVERAGES = (
     "every value is the average over strata, weighted by records. Risks are those of an intruder who knows each record's stratum; "
     "losses compare each stratum separately"
@@ -53,20 +52,21 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
 
     known : the key attributes.
     """
-    if extreme := [key for key in request.measures if key in EXTREMES]:
+    if "k_anonymity" in request.measures:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
-        raise InvalidParameter("evaluate", "measures", rule, extreme)
+        raise InvalidParameter("evaluate", "measures", rule, ["k_anonymity"])
     codes = strata_codes("evaluate, original", original, request.strata, "protect")
-    pairs_of = paired_rows(original, protected)
-    if pairs_of is None:
+    paired = paired_rows(original, protected)
+    if paired is None:
         raise unpaired("evaluate", "strata", original.records, protected.records)
-    strata = Strata.of(request.strata, codes[pairs_of[0]])
+    old, new = paired
+    strata = Strata.of(request.strata, codes[old])
     pair, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
     if not pair.in_memory:
         require_room("evaluate", strata, 2 * pair.p)
     for k, rows in enumerate(strata.rows):
-        whole = np.flatnonzero(codes == codes[pairs_of[0][rows[0]]])  # with originals that have no release
-        of_keys = key_measures(request, known, K[whole], L[pairs_of[1][rows]]) if request.of_keys else {}
+        whole = np.flatnonzero(codes == codes[old[rows[0]]])  # with originals that have no release
+        of_keys = key_measures(request, known, K[whole], L[new[rows]]) if request.of_keys else {}
         progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
         part = _stratum(pair, rows, whole)
         with strata.naming("evaluate", k):
@@ -105,8 +105,8 @@ def mean_parts(results: Sequence[Parts], weights: Array) -> Parts:
 
 def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
     value = float(np.average([part.value for part in parts], weights=weights))
-    baselines = [part.baseline for part in parts if part.baseline is not None]
-    baseline = float(np.average(baselines, weights=weights)) if len(baselines) == len(parts) else None
+    baselines = [part.baseline for part in parts]
+    baseline = None if None in baselines else float(np.average(baselines, weights=weights))  # type: ignore[arg-type]
     return replace(parts[0], value=value, baseline=baseline)
 
 
@@ -162,33 +162,34 @@ def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: in
 
 def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
     """The mean of column j in both files, over the records of a group that have it."""
-    x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
-    w = np.ones(pair.n) if pair.weights is None else pair.weights
-    x, z, w = (values[~np.isnan(x)] for values in (x, z, w))
-    before, after = (float(np.average(values, weights=w)) for values in (x, z))
+    known = pair.observed([j])
+    n, (x, z) = known.n, (A[:, 0] for A in known.arrays())
+    w = np.ones(n) if known.weights is None else known.weights
+    before, after = known.share(x), known.share(z)
     # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
-    n = len(w)
     error = float(np.sqrt(n / (n - 1) * np.square(w * (x - before)).sum()) / w.sum())
     return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
 
 
 def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> tuple[str, ...]:
     """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
-    categories = [name for name in original.names if name not in measured and is_categorical(original, name)]
-    few = [name for name in categories if len(original.distinct(name)[1]) <= MAX_LEVELS]
+    few = [
+        name
+        for name in original.names
+        if name not in measured and is_categorical(original, name) and len(original.distinct(name)[1]) <= MAX_LEVELS
+    ]
     return tuple(unchanged_columns(original, protected, few))
 
 
 def mean_of(frames: Sequence[Frame]) -> Frame | None:
     """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
-    first, *others = frames
-    names = [name for name in numeric_names(first) if all(name in numeric_names(other) for other in others)]
-    values = [first.matrix(names)]
-    for other in others:
-        rows = paired_rows(first, other)
-        if rows is None or other.records != first.records:
+    first, values = frames[0], list[Array]()
+    names = [name for name in first.names if all(name in numeric_names(frame) for frame in frames)]
+    for frame in frames:
+        rows = paired_rows(first, frame)
+        if rows is None or frame.records != first.records:
             return None
-        values.append(other.matrix(names)[rows[1][np.argsort(rows[0])]])
+        values.append(frame.matrix(names)[np.argsort(rows[0])])
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
     means = np.where(same, values[0], np.sum(values, axis=0) / len(values))
     everyone = np.ones(first.records, dtype=bool)

@@ -100,8 +100,8 @@ class RecordsAtRisk(Result):
 
         frame = pd.DataFrame({name: getattr(self, name) for name in COLUMNS})
         frame["margin"] = self.other_distance - self.distance
-        shown = frame if every else frame[self.linked]
-        return shown.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
+        frame = frame if every else frame[self.linked]
+        return frame.sort_values(["dbrl", "margin"], ascending=False, kind="stable", ignore_index=True)
 
     def describe(self) -> str:
         """The numbers of linked records and of expected re-identifications.

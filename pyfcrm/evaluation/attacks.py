@@ -36,8 +36,8 @@ ISOLATED = 0.1  # share of the records that count as outliers
 SMALLEST = 1e-9  # distances below are none
 NEAR = 1e-6  # of a sd: added to distances before their logarithm, and to those in ranks
 TREES: Mapping[str, Any] = {"max_iter": 60, "max_leaf_nodes": 8, "l2_regularization": 1.0}
-Classifier = Callable[[Array], Array]
-"""Features (n, p) to scores (n,), larger for members."""
+ShadowAttack = Callable[[Array], Array]
+"""A release (N, t) to scores (n,) of the originals, larger for members."""
 FULL = 1e-6  # 1 - leverage below which the others do not determine a record's residual
 
 
@@ -77,7 +77,7 @@ class Originals:
         return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0])
 
 
-def attack(split: Split, originals: Originals, shadows: Shadows | None = None) -> Iterator[tuple[str, Array]]:
+def attack(split: Split, originals: Originals, shadows: ShadowAttack | None = None) -> Iterator[tuple[str, Array]]:
     """Each attack with its scores (n,), one after the other.
 
     Nearest record: the nearest released one in ranks over the dependent attributes. Relative: the same over the distance to
@@ -101,7 +101,7 @@ def attack(split: Split, originals: Originals, shadows: Shadows | None = None) -
     yield RESIDUALS, -(nearest(left, released)[0] + SMALLEST) / (other + SMALLEST)
     yield from _verbatim(np.vstack([Y, Z]) + 0.0, len(Y))
     if shadows is not None:
-        yield SHADOWS, shadows.scores(originals, Z)
+        yield SHADOWS, shadows(Z)
 
 
 def _verbatim(A: Array, n: int) -> Iterator[tuple[str, Array]]:
@@ -133,7 +133,7 @@ def log_ratios(A: Array, pairs: Index) -> Array:
 
 
 def together(
-    splits: Sequence[Split], mean: Split | None, originals: Originals, shadows: Shadows | None
+    splits: Sequence[Split], mean: Split | None, originals: Originals, shadows: ShadowAttack | None
 ) -> dict[str, Array]:
     """By attack the score (n,) by all copies of a release, then that by their mean.
 
@@ -197,56 +197,46 @@ def residuals(split: Split) -> tuple[Array, Array]:
     return left, Z - R @ coef
 
 
-def hits(split: Split) -> dict[str, tuple[Array, Array]]:
+def hits(split: Split) -> dict[str, Array]:
     """By kind, the values that an intruder who knows X finds in the released record nearest in X, in ranks. With a
     member's own released record, and without it; none without X.
 
-    Shares (n,) from 0 to 1 over the dependent attributes. Within 1 to 10 per cent of a sd of the truth, averaged over
+    Shares (2, n) from 0 to 1 over the dependent attributes. Within 1 to 10 per cent of a sd of the truth, averaged over
     widths as in interval disclosure. Within 5 per cent of a sd, RAPID's tolerance.
     """
     if not split.X.shape[1]:
         return {}
     other = nearest(ranked(split.X, split.X), ranked(split.released, split.X), split.own)[1]
     sd = location(split.Y).sd
-    deviations = [np.abs(split.Y - split.Z[place]) for place in (np.where(split.own >= 0, split.own, other), other)]
-
-    def shares(deviation: Array, widths: Sequence[float]) -> Array:
-        return np.mean([(deviation <= q * sd).mean(axis=1) for q in widths], axis=0)
-
-    return {kind: (shares(deviations[0], widths), shares(deviations[1], widths)) for kind, widths in HITS.items()}
+    deviations = np.abs(split.Y - split.Z[[np.where(split.own >= 0, split.own, other), other]])
+    return {
+        kind: np.mean([(deviations <= q * sd).mean(axis=2) for q in widths], axis=0) for kind, widths in HITS.items()
+    }
 
 
-@dataclass(frozen=True)
-class Shadows:
-    """Membership inference with shadow releases: a classifier of members, trained on releases of random halves.
+def shadow_attack(splits: Sequence[Split], originals: Originals, stream: RStream) -> ShadowAttack:
+    """Membership inference with shadow releases: classifiers of members, trained on releases of random halves.
 
     The method is public, so an intruder with a reference file protects random parts of it, sees which records are members,
     and trains. Half of the records train the classifier that attacks the other half, in releases of other parts.
-    Records and splits of the training are not attacked. fold (n,) : 0 or 1; classifiers : by fold, each trained on the
-    records of the other fold. Source: Shokri, Stronati, Song and Shmatikov (2017); Stadler, Oprisanu and Troncoso
-    (2022).
+    Records and splits of the training are not attacked. splits : one for each shadow release. A score is the rank of a
+    record in its half, as a share. Draws: a permutation of the records, for the halves. Source: Shokri, Stronati, Song and
+    Shmatikov (2017); Stadler, Oprisanu and Troncoso (2022).
     """
+    fold = stream.sample_int(len(originals.Y)) % 2
+    table = np.array([features(originals, split.Z) for split in splits])
+    label = np.array([split.member for split in splits])
+    others = ((table[:, fold != k], label[:, fold != k]) for k in (0, 1))
+    classifiers = [boosted_trees(A.reshape(-1, A.shape[2]), b.ravel(), **TREES) for A, b in others]
 
-    fold: Integers
-    classifiers: tuple[Classifier, ...]
-
-    @classmethod
-    def trained(cls, splits: Sequence[Split], originals: Originals, stream: RStream) -> Shadows:
-        """From shadow releases, each a split of its own. Draws: a permutation of the records, for the folds."""
-        fold = stream.sample_int(len(originals.Y)) % 2
-        table = np.array([features(originals, split.Z) for split in splits])
-        label = np.array([split.member for split in splits])
-        others = ((table[:, fold != k], label[:, fold != k]) for k in (0, 1))
-        return cls(fold, tuple(boosted_trees(A.reshape(-1, A.shape[2]), b.ravel(), **TREES) for A, b in others))
-
-    def scores(self, originals: Originals, Z: Array) -> Array:
-        """(n,) how like a member each record looks in the release Z (N, t): its rank in its fold, as a share."""
-        table, ranks = features(originals, Z), np.empty(len(self.fold))
-        for which, classifier in enumerate(self.classifiers):
-            rows = self.fold == which
-            score = classifier(table[rows])
-            ranks[rows] = twice_below(score, score) / (2 * len(score))
+    def scores_of(Z: Array) -> Array:
+        attacked, ranks = features(originals, Z), np.empty(len(fold))
+        for k, classifier in enumerate(classifiers):
+            score = classifier(attacked[fold == k])
+            ranks[fold == k] = twice_below(score, score) / (2 * len(score))
         return ranks
+
+    return scores_of
 
 
 def features(originals: Originals, Z: Array) -> Array:

@@ -13,14 +13,13 @@ from ..methods.text import as_method
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options, roles_of
 from ..rstream import RStream, as_stream
-from .attacks import MEAN, Originals, Shadows, Split, hits, together
+from .attacks import MEAN, Originals, ShadowAttack, Split, hits, shadow_attack, together
 from .audit_file import FEWEST, AuditFile, opened
 from .audit_result import Audit, audit_digest
 from .audit_statistics import SplitResult, area_variance, audit_of_splits
 from .dependence import with_levels
 from .own_record import Statistics, own_record_statistics
 
-MOST_SHADOWS = 100
 FOLDS = 3  # of the classifiers of detection
 FEATURES = f"detection, {WITH_FEATURES}"
 PERMUTATION_SEED = 1  # of own-record statistics, whose draws are apart from the others
@@ -114,7 +113,7 @@ def audit(
     """
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
-    shadows = whole_number("audit", "shadows", shadows, low=0, high=MOST_SHADOWS)
+    shadows = whole_number("audit", "shadows", shadows, low=0, high=100)
     method = as_method("audit", method)
     roles, stream, steps = roles_of("audit", method, roles), as_stream(seed), repeats + 3
     checked = release_options("audit", roles, constraints, options)
@@ -130,27 +129,33 @@ def audit(
             for k in range(repeats)
         ]
         report_progress(progress, repeats + 2, steps, "permuted labels")
-        more = {"notes": tuple(dict.fromkeys(notes)), "digest": audit_digest(source, roles, method, checked)}
-        result = audit_of_splits(method, results, stream, shadows=shadows, **more)
+        result = audit_of_splits(
+            method, results, stream, shadows=shadows, notes=tuple(dict.fromkeys(notes)),
+            digest=audit_digest(source, roles, method, checked),
+        )  # fmt: skip
     report_progress(progress, 1, 1, "done")
     return result
 
 
-def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> Shadows:
+def _trained(file: AuditFile, originals: Originals, shadows: int, progress: Progress | None) -> ShadowAttack:
     """The attack by shadow releases."""
-    parts = (within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}") for k in range(shadows))
-    releases = [file.splits(part, 1)[0][0] for part in parts]
+    releases = [
+        file.splits(within(progress, k, shadows + 1, f"shadow release {k + 1} of {shadows}"), 1)[0][0]
+        for k in range(shadows)
+    ]
     report_progress(progress, shadows, shadows + 1, "training")
-    return Shadows.trained(releases, originals, file.stream)
+    return shadow_attack(releases, originals, file.stream)
 
 
-def _result(file: AuditFile, originals: Originals, progress: Progress | None, shadows: Shadows | None) -> SplitResult:
+def _result(
+    file: AuditFile, originals: Originals, progress: Progress | None, shadows: ShadowAttack | None
+) -> SplitResult:
     """One split: the release and every attack on it."""
     copies, mean = file.splits(within(progress, 0, 3, "protecting"), file.options["copies"])
     report_progress(progress, 1, 3, "attacks")
     scores, split = together(copies, mean, originals, shadows), copies[0]
     found = {} if mean is None else {f"{kind}, {MEAN}": shares for kind, shares in hits(mean).items()}
-    attributes = _own_record(split if mean is None else mean, file)
+    attributes = _own_record(mean or split, file)
     report_progress(progress, 2, 3, "detection")
     return SplitResult(split.member, scores, found | hits(split), attributes, _detection(split, file.stream))
 

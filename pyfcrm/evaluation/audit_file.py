@@ -127,9 +127,10 @@ def opened(
     whole, _ = complete_records(
         "audit", np.isnan(A), coded.stored(columns), "refuse" if missing == "refuse" else "drop"
     )
-    n, protected, notes = len(whole), whole | (missing == "protect"), [*source.notes, *left_out(whole)]
-    if missing == "protect" and not whole.all():
-        notes[-1] = Note.of("left_out", UNATTACKED, count=int((~whole).sum()), total=n)
+    n, protected, notes = len(whole), whole | (missing == "protect"), left_out(whole)
+    if missing == "protect":
+        notes = [note.changed(wording=UNATTACKED) for note in notes]
+    notes = [*source.notes, *notes]
     codes = strata_codes("audit", source, strata, missing)
     units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
     rows = np.flatnonzero(protected)

@@ -168,11 +168,10 @@ class Audit(Result):
         return f"Audit of {self.method}: {self.members} of {self.records} records protected; {splits}; per cent"
 
     def _view(self) -> View:
-        rows = [(item.attack, item.value, item.control, f"{item.lower:.1f} to {item.upper:.1f}") for item in self.lines]
         return View(
             self.title,
             ("attack", "value", "control", "95 % interval"),
-            rows,
+            [(item.attack, item.value, item.control, f"{item.lower:.1f} to {item.upper:.1f}") for item in self.lines],
             (*self.describe(), *self.notes),
         )
 
@@ -244,10 +243,12 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     # The repr of a third-party generator may contain an address.
     methods = [(str(step) if step.generates else repr(step), asdict(own)) for step, own in steps]
     facts = [roles.independent, roles.dependent, methods, settings]
-    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=_plain).encode())
+    text = json.dumps(facts, sort_keys=True, default=lambda v: v.rows() if isinstance(v, Structure) else str(v))
+    digest = hashlib.sha256(text.encode())
     source, weights = open_data("audit", frame, whole=True), settings["weights"]
-    used = (*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else []))
-    columns = tuple(dict.fromkeys(used))
+    columns = list(
+        dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else [])))
+    )
     require_columns("audit", source, columns)
     for name in columns:
         if is_numeric(source, name):  # one kind of missing value and one zero
@@ -256,7 +257,3 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
         else:
             digest.update(json.dumps([None if cell is None else str(cell) for cell in source.cells(name)]).encode())
     return digest.hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    return value.rows() if isinstance(value, Structure) else str(value)

@@ -50,7 +50,7 @@ class SplitResult:
 
     member: Mask
     scores: Mapping[str, Array]
-    hits: Mapping[str, tuple[Array, Array]]
+    hits: Mapping[str, Array]
     attributes: Statistics
     detected: Mapping[str, tuple[float, float, float]]
 
@@ -77,7 +77,7 @@ def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RSt
     }
     rows = [*_detection(evidence), *_membership(evidence, families[0], strongest), *_attribute_hits(evidence)]
     lines = tuple(Line(attack, *(100 * float(share) for share in shares)) for attack, *shares in rows)
-    p = min(float(each.min()) for each in p_values)
+    p = float(np.concatenate(p_values).min())
     counts = len(member), int(member.sum()), m
     return Audit(lines, method, *counts, strongest, _alarms(families, p_values), p_value=p, **more)
 

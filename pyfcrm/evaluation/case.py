@@ -75,11 +75,9 @@ class Case(EvaluateRequest):
         return None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
 
     @cached_property
-    def masks(self) -> frozenset[str]:
+    def masks(self) -> set[str]:
         """How the method treats the confidential variables."""
-        return frozenset(
-            {*map(self.masks_of, self.confidential)} or {"values" if self.method is None else self.method.masks}
-        )
+        return {*map(self.masks_of, self.confidential)} or {"values" if self.method is None else self.method.masks}
 
     @cached_property
     def coarsened(self) -> tuple[str, ...]:
@@ -131,8 +129,8 @@ class Case(EvaluateRequest):
     def codes(self) -> tuple[Array, Array]:
         """(n, q) codes of the categorical variables of the records that pair, of both files, NaN for missing."""
         assert self.rows is not None
-        pair = key_codes("evaluate", self.original, self.released, self.categories)
-        return tuple(np.where(K < 0, np.nan, K)[rows] for K, rows in zip(pair, self.rows, strict=True))  # type: ignore[return-value]
+        K, L = key_codes("evaluate", self.original, self.released, self.categories)
+        return np.where(K < 0, np.nan, K)[self.rows[0]], np.where(L < 0, np.nan, L)[self.rows[1]]
 
     @cached_property
     def units(self) -> Codes | None:

@@ -176,7 +176,13 @@ def combine(
     chosen = ("partial" if m > 1 else "simple") if rule is None else choice("combine", "rule", rule, RULES)
     if chosen == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", chosen)
-    return combined(_estimates(copies, formula), chosen, by_default=rule is None)
+    parsed = None if formula is None else parse_formula(formula, "combine")
+    fits = [_fit(copy, k, parsed) for k, copy in enumerate(copies, 1)]
+    for k, estimates in enumerate(fits, 1):
+        if estimates.terms != fits[0].terms:
+            equal = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
+            raise InvalidInput("combine", equal, f"{', '.join(estimates.terms)} in analysis {k}")
+    return combined(fits, chosen, by_default=rule is None)
 
 
 def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combined:
@@ -214,17 +220,6 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, A
     return np.sqrt(v * (n / freedom + 1 / m)), half, p  # v is that of noise of variance RSS/n
 
 
-def _estimates(copies: Sequence[Any], formula: str | None) -> list[Estimates]:
-    """Each copy's fit. Raises InvalidInput where they are not of one analysis."""
-    parsed = None if formula is None else parse_formula(formula, "combine")
-    fits = [_fit(copy, k, parsed) for k, copy in enumerate(copies, 1)]
-    for k, estimates in enumerate(fits, 1):
-        if estimates.terms != fits[0].terms:
-            rule = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"
-            raise InvalidInput("combine", rule, f"{', '.join(estimates.terms)} in analysis {k}")
-    return fits
-
-
 def _fit(analysis: Any, k: int, formula: Formula | None) -> Estimates:
     """The terms and the fit of one analysis, or of a copy by its formula, the k-th from 1."""
     if isinstance(analysis, Estimates):
@@ -243,8 +238,8 @@ def _of_object(analysis: Any, k: int) -> Estimates:
     """The estimates of an object with `params` and `bse`, such as statsmodels returns, the k-th from 1."""
     try:
         coef, se = (np.asarray(getattr(analysis, name), dtype=np.float64) for name in ("params", "bse"))
-        valid = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
-        valid = valid and not (np.isinf(coef) | np.isinf(se) | (se < 0)).any()
+        of_terms = coef.ndim == 1 and len(coef) > 0 and coef.shape == se.shape
+        valid = of_terms and not (np.isinf(coef) | np.isinf(se) | (se < 0)).any()
     except (AttributeError, TypeError, ValueError):
         valid = False
     if not valid:

@@ -69,14 +69,19 @@ class Dependence(Result):
         str
             One sentence.
         """
-        where = f"{self.kind} of {self.attribute}"
-        return f"the most significant dependence is in {where}: p = {self.p_value:.3g} over all statistics together"
+        return (
+            f"the most significant dependence is in {self.kind} of {self.attribute}: p = {self.p_value:.3g} over all statistics "
+            "together"
+        )
 
     def _view(self) -> View:
-        rows = sorted(self.lines, key=lambda line: (line[3], -line[2]))
-        columns = ("attribute", "kind", "statistic", "p value")
-        title = f"Own-record dependence of {self.records:,} released records: p = {self.p_value:.3g}"
-        return View(title, columns, rows, [self.describe()], words=2)
+        return View(
+            f"Own-record dependence of {self.records:,} released records: p = {self.p_value:.3g}",
+            ("attribute", "kind", "statistic", "p value"),
+            sorted(self.lines, key=lambda line: (line[3], -line[2])),
+            [self.describe()],
+            words=2,
+        )
 
 
 def dependence_test(
@@ -150,7 +155,7 @@ def dependence_test(
 def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
     """(n,) codes from 0 of the unit, or household, of some rows; None without."""
     name = roles.unit or roles.household
-    if name is None or name not in frame.names:
+    if name not in frame.names:
         return None
     return np.unique(frame.codes(name)[rows], return_inverse=True)[1]
 
@@ -158,13 +163,12 @@ def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
     """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
     also the names of the columns. Categories of many levels are left out."""
-    numbers, indicators = list[tuple[str, Array, Array]](), list[tuple[str, Array, Array]]()
-    for name, y, z in zip(names, Y.T, Z.T, strict=True):
-        if name not in categories:
-            numbers.append((name, y, z))
-        elif len(levels := np.unique(y[~np.isnan(y)])) <= MANY_LEVELS:
-            indicators += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
-    columns = numbers + indicators
+    sides = list(zip(names, Y.T, Z.T, strict=True))
+    columns = [side for side in sides if side[0] not in categories]
+    for name, y, z in (side for side in sides if side[0] in categories):
+        levels = np.unique(y[~np.isnan(y)])
+        if len(levels) <= MANY_LEVELS:
+            columns += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
     Y, Z = (np.column_stack([np.empty((len(Y), 0)), *(column[k] for column in columns)]) for k in (1, 2))
     return [name for name, _, _ in columns], Y, Z
 

@@ -187,7 +187,7 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     if len(copies) == 1:
         return evaluate_release(original, copies[0], request)
     mean, reports = mean_of(copies), list[Report]()
-    for k, frame in enumerate([*copies, *([] if mean is None else [mean])]):
+    for k, frame in enumerate(copies if mean is None else [*copies, mean]):
         part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
         copy = replace(request, progress=part, guesses=0 if k else request.guesses)
         reports.append(evaluate_release(original, frame, copy))
@@ -196,9 +196,9 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
 
 def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
     """The report of one release, with its verdict and the notes of the readers."""
-    roles, together = request.roles, original.records == protected.records
-    in_memory = original.source is None and protected.source is None
-    if roles is not None and together and in_memory and not (request.weights or request.strata or request.empty):
+    roles, in_memory = request.roles, original.source is None and protected.source is None
+    one_to_one = in_memory and original.records == protected.records and not request.empty
+    if roles is not None and one_to_one and not (request.weights or request.strata):
         request = replace(request, weights=roles.weight)
     request, categories = _by_kind(original, protected, request)
     empty, computed = request.empty, replace(request, progress=within(request.progress, 0, 2))
@@ -268,17 +268,16 @@ def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknow
 
 def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool | None]:
     """The report of two files, and whether an integer was found as the seed, None where none was tried."""
-    known = KeysAndTargets(())
-    if request.of_keys:
-        keys = attributes_of(original, protected, request.keys, request.key_groups)
-        targets = request.targets if request.of_targets else ()
-        known = KeysAndTargets(keys, attributes_of(original, protected, targets, request.target_groups))
+    keys, targets = request.keys if request.of_keys else (), request.targets if request.of_targets else ()
+    known = KeysAndTargets(
+        attributes_of(original, protected, keys, request.key_groups),
+        attributes_of(original, protected, targets, request.target_groups),
+    )
     if request.strata:
         return by_strata(original, protected, known, request), None
     of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)
     report = judged(pair, of_keys, request, within(request.progress, 0, 3))
-    by_group = replace(request, progress=within(request.progress, 1, 3))
-    report = with_domains(report, original, protected, pair, by_group)
+    report = with_domains(report, original, protected, pair, replace(request, progress=within(request.progress, 1, 3)))
     if not seeds_are_tried(pair, request):
         return report, None
     if (seed := guessed_seed(pair, request, within(request.progress, 2, 3))) is not None:
