@@ -135,8 +135,8 @@ def dependence_test(
     roles, stream = as_roles("dependence_test", roles), as_stream(seed)
     k = whole_number("dependence_test", "permutations", permutations, low=19, high=10_000)
     before, after = (open_data("dependence_test", side, whole=True) for side in (original, released))
-    for side in (before, after):
-        require_columns("dependence_test", side, roles.dependent)
+    require_columns("dependence_test", before, (*roles.independent, *roles.dependent))
+    require_columns("dependence_test", after, roles.dependent)
     names = [name for name in roles.dependent if is_numeric(before, name) and is_numeric(after, name)]
     if not names:
         raise InvalidInput("dependence_test", "needs at least one dependent column that holds numbers", roles.dependent)
@@ -147,7 +147,7 @@ def dependence_test(
     unit = unit_codes(before, roles, rows[0])
     chosen = systematic_sample(np.zeros(len(rows[0]), dtype=np.int64), unit, stream, SAMPLE)
     old, new = rows[0][chosen], rows[1][chosen]
-    X = predictors(before, [name for name in roles.independent if name in before.names], old)[0]
+    X = predictors(before, roles.independent, old)[0]
     Y, Z = before.matrix(names)[old], after.matrix(names)[new]
     return dependence(X, Y, Z, names, stream, k=k, unit=unit_codes(before, roles, old))
 
