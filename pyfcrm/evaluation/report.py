@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -285,9 +285,9 @@ def measure_notes(results: Mapping[str, Parts], columns: Sequence[str]) -> tuple
     return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
 
 
-def needed(key: str, known: Mapping[str, Parts] | None = None) -> Iterator[str]:
+def needed(key: str, known: Container[str] = ()) -> Iterator[str]:
     """The measures to compute for one: its components, then itself, without those that are known."""
-    if known is None or key not in known:
+    if key not in known:
         for part in MEASURES[key].components:
             yield from needed(part, known)
         yield key

@@ -8,7 +8,7 @@ from typing import Any
 from ..data import Roles
 from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
-from ..methods import METHODS, External, Method, Steps
+from ..methods import External, Method, Steps
 from ..methods.text import method_of
 from .limits import Limits, read_limits
 
@@ -55,8 +55,8 @@ def method_table(method: Method) -> Any:
     """A method with all of its parameters, so that the defaults of a later version do not apply; of Steps a table for each."""
     if isinstance(method, Steps):
         return [{"roles": roles_table(roles), "method": method_table(step)} for step, roles in method.steps]
-    name = EXTERNAL if method.generates else next(key for key, kind in METHODS.items() if kind is type(method))
-    return {"name": name, **{key: plain(value) for key, value in method.parameters().items()}}
+    parameters = {key: plain(value) for key, value in method.parameters().items()}
+    return {"name": type(method).__name__.lower(), **parameters}
 
 
 def to_steps(value: Any) -> Steps:
