@@ -70,15 +70,15 @@ def test_the_whole_command_as_a_process(tmp_path):
 @pytest.mark.usefixtures("_streams_only")
 def test_a_planted_fault_ends_in_status_1(monkeypatch):
     """One coefficient's worth: the values of the regression behind IPSO are 1e-6 off in one entry."""
-    values = sys.modules["pyfcrm.methods.regression"].Values
-    real = values.__call__
+    regression = sys.modules["pyfcrm.methods.regression"]
+    real = regression._values
 
-    def wrong(self, block):
-        result = real(self, block)
+    def wrong(*arguments):
+        result = real(*arguments)
         result[len(result) // 2, 0] *= 1 + 1e-6
         return result
 
-    monkeypatch.setattr(values, "__call__", wrong)
+    monkeypatch.setattr(regression, "_values", wrong)
     ran = pyfcrm("crosscheck", "--json")
     assert ran.status == 1
     failed = [row for row in json.loads(ran.out)["rows"] if row["verdict"] == "FAIL"]

@@ -53,7 +53,7 @@ def plant(monkeypatch, module: str, name: str) -> None:
 
 FAULTS = {
     "FCRM": ("pyfcrm.fuzzy.fcrm", "solved"),
-    "IPSO": ("pyfcrm.methods.regression", "Values.__call__"),
+    "IPSO": ("pyfcrm.methods.regression", "_values"),
     "FCM": ("pyfcrm.fuzzy.passes", "Sums.centers"),
     "PIL": ("pyfcrm.measures.pil", "_two_sided"),
 }
