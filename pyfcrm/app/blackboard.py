@@ -37,10 +37,10 @@ class Board:
     the first partition."""
 
     points: Array
-    c: int = 5
-    m: float = 1.5
-    independent: int = 0
-    seed: int = 1
+    c: int
+    m: float
+    independent: int
+    seed: int
 
     @property
     def ordered(self) -> Array:

@@ -10,7 +10,7 @@ from ..methods import METHODS, Calibrated, Method, Steps
 from ..methods.parameter import Parameter
 from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
-from ..plans.plan import Plan, Random, to_plan
+from ..plans.plan import Plan, to_plan
 from ..plans.tables import method_table
 from .files import output_of
 from .state import Draft, Study
@@ -108,8 +108,7 @@ def with_method(draft: Draft, method: Method) -> Draft:
 def _sent(method: Method) -> Draft:
     """The form of a method as it is sent."""
     name, values = method_table(method)["name"], method.parameters()
-    parameters = [parameter for parameter in method.declared() if parameter.kind != "method"]
-    draft = {f"{name}.{each.name}": _texts(each, values[each.name]) for each in parameters}
+    draft = {f"{name}.{p.name}": _texts(p, values[p.name]) for p in method.declared() if p.kind != "method"}
     return draft | {f"form.{name}": ["1"]}
 
 
@@ -152,7 +151,7 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
     if study.work.steps:
         method = Steps([*study.work.steps, (method, roles)])
         roles = method.roles
-    limits = {key: text for key in LIMITS if (text := text_of(draft, f"limits.{key}"))}
+    limits = {key: [value_of(text) for text in items(draft, f"limits.{key}")] for key in LIMITS}
     keep: dict[str, Any] = {
         "constraints": items(draft, "keep.constraints"),
         "strata": draft.get("keep.strata"),
@@ -166,9 +165,9 @@ def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
         "roles": roles,
         "method": method,
         "keep": {key: value for key, value in keep.items() if value},
-        "limits": {key: [value_of(figure) for figure in text.split(";")] for key, text in limits.items()},
+        "limits": {key: figures for key, figures in limits.items() if figures},
         "output": output_of(source),
-        "random": {"seed": value_of(seed)} if seed else Random(),
+        "random": {"seed": value_of(seed) if seed else None},
     }
     return to_plan("studio", tables)
 

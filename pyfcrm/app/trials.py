@@ -37,8 +37,7 @@ def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
     def work(progress: Progress) -> Trial:
         part = within(progress, 0, 3, "protecting")
         request = protect_request(plan.method, plan.roles, plan.random.start, part, **plan.keep.options())
-        to = Destination(ledger=study.ledger)
-        released = run_request(source.frame, request, "local", to)
+        released = run_request(source.frame, request, "local", Destination(ledger=study.ledger))
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(0, title, source, plan, form, released, report)
         trial.audited = plan.method.masks != "values" or len(source.frame) < POWER

@@ -24,10 +24,9 @@ def run(request: Request) -> None:
         released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)
     drawn = isinstance(seed, RStream) and (seed.to_r_state() != as_stream(released.seed).to_r_state()).any()
     failed = [
-        Note.of("risk", "{test} {found} ({limit}): {reason}", test=test.key, found=test.found_text, limit=test.limit_text,
-                reason=test.reason)
+        Note.of("risk", "{test}", test=f"{test.key} {test.found_text} ({test.limit_text}): {test.reason}")
         for test in warnings_of(original, released)
-    ]  # fmt: skip
+    ]
     remarks = [*released.notes, *([UNRECORDED] if drawn and request.manifest is None else []), *failed]
     outputs = copy_paths(request.output, request.copies)
     if request.json:

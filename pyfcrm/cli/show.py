@@ -33,20 +33,16 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def output(wide: bool = False) -> Console:
-    """Standard output; a table keeps its columns when it goes into a file, or is `wide`."""
-    size = {} if _is_terminal(sys.stdout) and not wide else {"width": NO_LIMIT, "height": 25}
-    return _Console(highlight=False, markup=False, emoji=False, **size)  # type: ignore[arg-type]
-
-
-def errors() -> Console:
-    """Standard error."""
-    return _Console(stderr=True, highlight=False, markup=False, emoji=False)
+def output(stderr: bool = False, wide: bool = False) -> Console:
+    """Standard output or error; no line is broken where it goes into a file, or is `wide`."""
+    terminal = _is_terminal(sys.stderr if stderr else sys.stdout) and not wide
+    size = {} if terminal else {"width": NO_LIMIT, "height": 25}
+    return _Console(stderr=stderr, highlight=False, markup=False, emoji=False, **size)  # type: ignore[arg-type]
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], left: int = 1) -> None:
     """Print a table; the first `left` columns are words, the others numbers, which are never cut."""
-    output().print(one_line(title), style="bold", soft_wrap=not _is_terminal(sys.stdout))
+    output().print(one_line(title), style="bold")
     shown = Table(header_style="bold", box=None, pad_edge=False)
     for j, name in enumerate(columns):
         shown.add_column(name, justify="left" if j < left else "right", no_wrap=j >= left)
@@ -69,14 +65,14 @@ def result(item: Shown, lead: Sequence[str] | None = None) -> None:
 def print_lines(*texts: str) -> None:
     """Lines on standard output; a terminal narrower than one breaks it between words."""
     for text in texts:
-        output().print(one_line(text), soft_wrap=not _is_terminal(sys.stdout))
+        output().print(one_line(text))
 
 
 def notes(texts: Iterable[str]) -> None:
     """Notes on standard error, one a line, warnings first."""
     for note in lines(texts):
         line = flagged(note) if note.severity == "warning" else f"note: {note}"
-        errors().print(one_line(line), soft_wrap=not _is_terminal(sys.stderr))
+        output(stderr=True).print(one_line(line))
 
 
 def document(contents: Mapping[str, Any]) -> None:
@@ -90,7 +86,7 @@ def progress(what: str) -> Iterator[Progress]:
 
     Call the value with (done, of how many, what comes next).
     """
-    with Bar(console=errors(), transient=True, disable=not _is_terminal(sys.stderr)) as bar:
+    with Bar(console=output(stderr=True), transient=True, disable=not _is_terminal(sys.stderr)) as bar:
         task = bar.add_task(escape(what), total=None)
 
         def advance(done: int, total: int, now: str) -> None:

@@ -53,8 +53,7 @@ def roles(request: Request) -> None:
 def structure(request: Request) -> None:
     """Propose edit rules that hold in a file: sums, joint zeros, orders, signs; and habits of reporting."""
     frame = request.opened("structure")
-    named = None if request.dependent is None else Roles(request.independent or (), request.dependent)
-    outcome = find_structure(frame, named)
+    outcome = find_structure(frame, request.roles() if request.dependent else None)
     if request.accept is not None:
         outcome = outcome.accept(*map(value_of, request.accept))
     _give(request, outcome, frame.notes)

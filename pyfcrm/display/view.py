@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +70,8 @@ class View:
             return []
         cells = [[cell(value) for value in row] for row in [self.columns, *self.rows[:LINES]]]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        ends = [sum(widths[:k]) + len(GAP) * (k - 1) for k in range(len(widths) + 1)]
-        fit = max(self.words, sum(end <= ACROSS for end in ends[1:]))
+        ends = accumulate(width + len(GAP) for width in widths)
+        fit = max(self.words, sum(end <= ACROSS + len(GAP) for end in ends))
         lines = [
             GAP.join(
                 one.ljust(width) if j < self.words else one.rjust(width)

@@ -67,11 +67,11 @@ def risk_utility_svg(points: Sequence[MapPoint], risk: str, *, limit: float | No
     offsets = number_offsets(places, [bool(point.number) for point in points])
     families = list(dict.fromkeys(point.family for point in points))
     marks = [
-        {"point": point, "x": place[0], "y": place[1], "dx": dx, "dy": dy, "style": families.index(point.family)}
-        for point, place, (dx, dy) in zip(points, places, offsets, strict=True)
+        {"point": point, "dx": dx, "dy": dy, "style": families.index(point.family)}
+        for point, (dx, dy) in zip(points, offsets, strict=True)
     ]
     return picture(
-        "map", title="Risk-utility map", risk=risk, limit=limit, legend=legend, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
+        "map", risk=risk, limit=limit, legend=legend, width=WIDTH, height=HEIGHT, x=x, y=y, across=across,
         up=up, left=LEFT, right=right, top=TOP, bottom=bottom, shapes=SHAPES, grey=GREY, marks=marks, front=front(points),
     )  # fmt: skip
 

@@ -90,15 +90,13 @@ def release_facts(original: Any, protected: Any, report: Report, released: Prote
     """What both forms have: unmodified columns, variables of the release, treatment of each column, unprotected records."""
     dependent = released.roles.dependent if released is not None else report.columns
     changes = variable_changes(original, protected, report.columns) if report.columns else None
-    tests = {test.key: test for test in report.verdict.tests}
-    unprotected = tests["unprotected"].found[:1] if "unprotected" in tests else ()
+    unprotected = (test.found[0] for test in report.verdict.tests if test.key == "unprotected" and test.found)
     return {
-        "kept": report.kept,
-        "confidential": list(dependent),
+        "confidential": dependent,
         "codebook": [] if released is None else describe_variables(open_data("report", protected), released),
         "variables": [] if changes is None else with_mean_changes(changes.variables, report.records),
         "measured": measure_rows(report),
-        "unprotected": int(unprotected[0]) if unprotected else None,
+        "unprotected": next(map(int, unprotected), None),
     }
 
 
@@ -106,8 +104,8 @@ def with_mean_changes(variables: Sequence[dict[str, Any]], records: int) -> list
     """The variables with the change of the mean in standard errors."""
     rows = []
     for row in variables:
-        error = row["sd_original"] / math.sqrt(max(records, 1)) if row["sd_original"] else math.nan
-        rows.append({**row, "moved": (row["mean_protected"] - row["mean_original"]) / error if error else math.nan})
+        error = row["sd_original"] / math.sqrt(max(records, 1)) or math.nan
+        rows.append({**row, "moved": (row["mean_protected"] - row["mean_original"]) / error})
     return rows
 
 
@@ -117,9 +115,10 @@ def measure_rows(report: Report) -> list[dict[str, Any]]:
     for row in report.rows():
         facts = MEASURES[row["measure"]]
         if row["part"] == "total":
-            bars = {"bar": along(row, "value"), "mark": along(row, "baseline")}
-            texts = {"title": facts.title, "reading": facts.reading, "kind": facts.kind}
-            rows.append({**row, **bars, **texts})
+            rows.append({
+                **row, "bar": along(row, "value"), "mark": along(row, "baseline"),
+                "title": facts.title, "reading": facts.reading, "kind": facts.kind,
+            })  # fmt: skip
     return rows
 
 
@@ -145,7 +144,6 @@ def evidence(
     return {
         "parts": _parts(report),
         "floor": floor_sentence(report),
-        "audit": report.audit,
         "at_risk": risk,
         "risk_rows": rows,
         "by_position": open_data("report", original).index() is None,
@@ -181,8 +179,9 @@ def _parts(report: Report) -> list[dict[str, Any]]:
 def _figures(original: Any, protected: Any, columns: tuple[str, ...]) -> list[bytes]:
     """The distributions of the columns, original and protected, as PNG pictures."""
     parts = [columns[k : k + PER_PAGE] for k in range(0, len(columns), PER_PAGE)]
-    drawn = [distributions(finite_values(original, part), finite_values(protected, part), part) for part in parts]
-    return list(map(as_png, drawn))
+    return [
+        as_png(distributions(finite_values(original, part), finite_values(protected, part), part)) for part in parts
+    ]
 
 
 def finite_values(frame: Any, columns: Sequence[str]) -> np.ndarray:

@@ -42,7 +42,7 @@ def test_the_turns_are_those_of_one_run(own):
 
 def test_the_other_coordinate_can_be_the_predictor():
     points = read_board(FORM | {"points": "0, 0\n1, 2\n2, 5\n3, 5\n4, 9"}).points
-    first = Board(points, c=2, independent=1).start()
+    first = Board(points, c=2, m=1.5, independent=1, seed=1).start()
     np.testing.assert_array_equal(first, pf.fcm(points[:, ::-1], 2, seed=1, **BEGIN).membership)
 
 
