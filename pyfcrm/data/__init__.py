@@ -3,10 +3,10 @@
 from .check import checked, complete_records, is_numeric, numeric_names, require_columns
 from .column_facts import ColumnFacts, column_facts
 from .frame import Frame, is_path, open_data, open_frame
-from .pairs import key_codes, paired_rows
+from .pairs import paired_rows
 from .roles import Roles, as_roles, plain_roles
 from .suggest_roles import SuggestedRoles, require_few_numeric, roles_from, suggest_roles
-from .unmodified import SampleUniques, count_uniques
+from .unmodified import SampleUniques
 
 __all__ = [
     "ColumnFacts",
@@ -18,10 +18,8 @@ __all__ = [
     "checked",
     "column_facts",
     "complete_records",
-    "count_uniques",
     "is_numeric",
     "is_path",
-    "key_codes",
     "numeric_names",
     "open_data",
     "open_frame",

@@ -223,13 +223,11 @@ class Sample:
         """
         blocks = list(zip(self.blocks, *others, strict=True)) if others else list(self.blocks)
         steps = [(Step(function), block) for block in blocks]
-        if not self.in_memory:
-            return list[Any](steps)
-        return list[Any](total(self.engine, _listed, steps))
+        return total(self.engine, _listed, steps) if self.in_memory else steps
 
     def draws(self, stream: RStream, k: int, kind: str) -> list[Any]:
         """The n x k matrix that the stream fills by columns next, by blocks; the stream is advanced. kind : as `draws`."""
         if not self.in_memory:
-            return list[Any](draws(stream, self.n, k, kind))
+            return draws(stream, self.n, k, kind)
         A = (stream.rnorm_matrix if kind == "normal" else stream.runif_matrix)(self.n, k)
         return [A[rows] for rows in row_blocks(self.n)]

@@ -85,27 +85,22 @@ class BoundsAndDecimals:
         return new
 
 
-def rounded(frame: Frame, names: Sequence[str], Z: Array, fits: FitNotes) -> Array:
-    """Z (n, p) with the columns of integer type rounded half to even."""
-    Z = Z.copy()
-    for j, name in enumerate(names):
-        if frame.kind(name) == "integer" and (np.rint(Z[:, j]) != Z[:, j]).any():
-            Z[:, j] = np.rint(Z[:, j])
-            fits.counts[name][ROUNDED] = 1
-    return Z
-
-
-def cut_at_limits(
-    frame: Frame, limited: Sequence[str], names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes
+def in_column_types(
+    frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, round_integers: bool = True
 ) -> Array:
-    """Z (k, p) of the records `rows` (n,), values that the type of a `limited` column cannot hold replaced by its limits.
+    """Z (k, p) of the records `rows` (n,) as the types of the columns hold it.
 
-    An original value is not cut.
+    Columns of integers are rounded half to even; a value beyond the limits of a type is replaced by these, unless it is the
+    original's. round_integers : False where columns of integers become floats, and are left as they are.
     """
     Z = Z.copy()
     for j, name in enumerate(names):
-        if name not in limited:
+        integer = frame.kind(name) == "integer"
+        if integer and not round_integers:
             continue
+        if integer and (np.rint(Z[:, j]) != Z[:, j]).any():
+            Z[:, j] = np.rint(Z[:, j])
+            fits.counts[name][ROUNDED] = 1
         cut = np.clip(Z[:, j], *frame.limits(name))
         if (outside := cut != Z[:, j]).any():
             outside &= Z[:, j] != frame.values(name)[rows]

@@ -113,8 +113,8 @@ class Frame:
             return -largest, largest
         signed = dtype.is_signed_integer()
         top = 2.0 ** (bits - signed)
-        # Above 53 bits the largest integer is no float64, and the nearest one is too large: the one below it is the limit.
-        return -top * signed, top - 1 if bits - signed <= 53 else float(np.nextafter(top, 0.0))
+        # The largest whole float64 below `top`: above 53 bits the largest integer is none, and the nearest one is too large.
+        return -top * signed, float(np.floor(np.nextafter(top, 0.0)))
 
     def decimal_places(self, name: str) -> int | None:
         """Digits after the point in a column of decimals; None for any other column."""
@@ -252,9 +252,13 @@ class Frame:
                 written[name] = self._library.emptied(self._column(name), gap)
         return self._with(written, rows)
 
-    def moved(self, name: str, records: Rows) -> Any:
-        """A new frame in which each record has the cell of another record in one column. records : (n,) their positions."""
-        return self._with({name: self._series(name)[records].to_native()})
+    def taken(self, rows: Rows) -> Any:
+        """A new frame of some of the records."""
+        return self._with({}, rows)
+
+    def moved(self, holders: Mapping[str, Rows]) -> Any:
+        """A new frame in which each record has the cell of another record. holders : by column, their positions (n,)."""
+        return self._with({name: self._series(name)[records].to_native() for name, records in holders.items()})
 
     def with_text(self, name: str, texts: Sequence[str | None]) -> Any:
         """A new frame with other texts (n,) in a column of text or categories; None is missing."""
@@ -295,7 +299,7 @@ def open_frame(owner: str, frame: Any, source: Source | None = None) -> Frame:
     if is_pandas_dataframe(frame):
         # Names are texts, as labels may be None, dates or tuples, and 1 and True are one label in pandas.
         names = [str(label) for label in frame.columns]
-        view = frame.copy(deep=False).set_axis(names, axis=1)
+        view = frame.set_axis(names, axis=1)
         view.attrs = {}  # a release carries nothing but its table
     elif is_pyarrow_table(frame):
         names, view = frame.column_names, bare_table(frame, owner)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidInput, Note, one_line
 from ..types import Array
 from .check import is_numeric
-from .fitting import FitNotes, cut_at_limits, rounded
+from .fitting import FitNotes, in_column_types
 from .frame import Frame, open_frame
 
 NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal", "boolean")  # pandas' names for kinds of contents
@@ -18,7 +18,7 @@ TRUTHS = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0
 
 def training_frame(frame: Frame, rows: Any, dropped: tuple[str, ...]) -> Any:
     """A pandas frame of the records `rows` (n,), without the columns `dropped`, its index counting from 0."""
-    result = frame.reshaped({}, {}, np.flatnonzero(rows))
+    result = frame.taken(np.flatnonzero(rows))
     result = result.to_pandas() if hasattr(result, "to_pandas") else result
     result = result.loc[:, [name for name in result.columns if str(name) not in dropped]].reset_index(drop=True)
     result.attrs = {}
@@ -75,8 +75,8 @@ def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits:
     if gaps.any() and isinstance(dtype, np.dtype) and dtype.kind in "iu":
         rule = f"column `{name}` must come back without missing values"
         raise InvalidInput(owner, rule, f"{int(gaps.sum())} of them")
-    Z = rounded(frame, [name], np.where(gaps, 0.0, numbers)[:, None], fits)
-    Z = cut_at_limits(frame, [name], [name], Z, np.ones(len(Z), dtype=bool), fits)
+    known = np.where(gaps, 0.0, numbers)[:, None]
+    Z = in_column_types(frame, [name], known, np.ones(len(gaps), dtype=bool), fits)
     column = pd.Series(pd.array(Z[:, 0], dtype="float64").astype(dtype))
     return column.mask(gaps) if gaps.any() else column
 

@@ -32,10 +32,8 @@ class Levels:
         small = int((sizes < fewest).sum())
         if not small:
             return self
-        while small < len(order) and sizes[order[:small]].sum() < fewest:
-            small += 1
-        group = np.sort(order[:small])
-        others = np.setdiff1d(order, group)
+        small = max(small, 1 + int((np.cumsum(sizes[order]) < fewest).sum()))
+        group, others = np.sort(order[:small]), np.sort(order[small:])
         codes = np.full(len(order), len(others))
         codes[others] = np.arange(len(others))
         label = " or ".join(self.labels[k] for k in group)
@@ -56,19 +54,14 @@ def levels_of(owner: str, frame: Frame, name: str, rows: Mask | Rows) -> Levels:
     places, values = frame.distinct(name, owner)
     levels, codes = np.unique(places[rows], return_inverse=True)
     labels = ["missing" if code < 0 else str(values[code]) for code in levels.tolist()]
-    return Levels(name, codes.astype(np.int64), tuple(labels))
+    return Levels(name, codes, tuple(labels))
 
 
 def weights_of(owner: str, frame: Frame, name: str, rows: Mask) -> Array:
-    """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is not positive."""
+    """Survey weights (n,) of the records `rows`. Raises InvalidInput where one is missing or not positive."""
     weights = checked(owner, frame, [name])[rows, 0]
-    if gaps := int(np.isnan(weights).sum()):
-        rule = f"column `{name}` must have a value in every record that is protected"
-        raise InvalidInput(owner, rule, f"none in {gaps} of them")
     bad = np.flatnonzero(~(weights > 0))
     if len(bad):
-        record = np.flatnonzero(rows)[bad[0]] + 1
-        raise InvalidInput(
-            owner, f"the weights in column `{name}` must be above 0", f"{weights[bad[0]]:g} in record {record}"
-        )
+        rule = f"the weights in column `{name}` must be above 0, and none missing where a record is protected"
+        raise InvalidInput(owner, rule, f"{weights[bad[0]]:g} in record {np.flatnonzero(rows)[bad[0]] + 1}")
     return weights

@@ -104,9 +104,9 @@ class Pair:
     notes: tuple[Note, ...] = ()
 
     @classmethod
-    def of(cls, X: Array, Z: Array, original: Array | None = None) -> Pair:
+    def of(cls, X: Array, Z: Array) -> Pair:
         """Of arrays."""
-        return cls(Records(X), Records(Z), None if original is None else Records(original))
+        return cls(Records(X), Records(Z))
 
     @property
     def n(self) -> int:

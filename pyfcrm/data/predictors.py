@@ -23,7 +23,7 @@ from .roles import Roles, plain_roles
 MIN_RECORDS = 10  # of a level with a column of its own
 REFERENCE, UNKNOWN = -1, -2  # positions of values without a column
 FEW_LEVELS = 20  # of text that may mix numbers and words
-CATEGORICAL = ("text", "boolean", "category")  # kinds of columns
+CATEGORICAL = ("boolean", "category")  # kinds of columns, beside text
 POOLED = (
     "levels of `{columns}` with fewer than {fewest} records, or with a total that discloses a contribution, are one level of the "
     "design, so that their group means change: {levels}"
@@ -99,13 +99,13 @@ class CodedFrame(FrameView):
         """See Frame.replaced: a record receives the cell of a record that has the level, so that cells keep their type."""
         numbers = {name: values for name, values in columns.items() if name not in self.levels}
         released = self.original.replaced(numbers, rows, drop, floats)
+        holders = {}
         for name in columns.keys() & self.levels.keys():
-            codes, holder = self.values(name), np.arange(self.records)
-            levels, first = np.unique(codes[rows], return_index=True)
+            levels, first = np.unique(self.values(name)[rows], return_index=True)
             new = np.searchsorted(levels, columns[name][rows])
-            holder[rows] = np.flatnonzero(rows)[first[new]]
-            released = open_frame("protect", released).moved(name, holder)
-        return released
+            holders[name] = np.arange(self.records)
+            holders[name][rows] = np.flatnonzero(rows)[first[new]]
+        return open_frame("protect", released).moved(holders) if holders else released
 
 
 def is_safe(level: Contributions) -> bool:
@@ -173,9 +173,9 @@ class Predictors:
 def is_categorical(frame: Frame, name: str) -> bool:
     """Whether a column holds categories: text, yes or no, categories, or codes that all have value labels."""
     kind = frame.kind(name)
-    return (kind in CATEGORICAL and not (kind == "text" and _numbers_with_text(frame, name))) or bool(
-        value_labels(frame, name)
-    )
+    if kind == "text":
+        return not _numbers_with_text(frame, name)
+    return kind in CATEGORICAL or bool(value_labels(frame, name))
 
 
 def _numbers_with_text(frame: Frame, name: str) -> bool:

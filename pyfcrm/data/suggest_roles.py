@@ -34,6 +34,7 @@ CROWDED = (
     "No column is suggested as a predictor: each would make more than 5 % of the records unique. Recode one, name those that no "
     "intruder knows, or protect all of them."
 )
+OPEN = ("levels", "measured")  # roles of columns that become predictors, or else confidential
 KINDS = {"text": "text", "date": "dates", "category": "categories", "boolean": "yes or no"}
 
 
@@ -159,7 +160,7 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
         roles[column.name], reasons[column.name] = role, reason
         doubtful += [] if sure else [column.name]
     _units(frame, roles, reasons, doubtful)
-    candidates = _candidates(frame, [column for column in facts if roles[column.name] in ("levels", "measured")], roles)
+    candidates = _candidates(frame, [column for column in facts if roles[column.name] in OPEN], roles)
     together, crowded = _combinations(frame, facts, roles), False
     for name in candidates:
         wider = crossed(together, frame.codes(name))
@@ -174,12 +175,12 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
             if frame.kind(name) == "date":
                 roles[name], reasons[name] = "identifiers", f"{reasons[name]} (coarsen it to keep it)"
     candidates = [name for name in candidates if frame.kind(name) != "date"]
-    if candidates and not {"levels", "measured"} & {*roles.values()}:
+    if candidates and not {*OPEN} & {*roles.values()}:
         name = max(candidates, key=lambda name: int(frame.codes(name).max()))
         roles[name], reasons[name] = "measured", f"one column must be confidential: {reasons[name].split(': ', 1)[1]}"
         doubtful.append(name)
     for name, role in roles.items():
-        roles[name] = "dependent" if role in ("levels", "measured") else role
+        roles[name] = "dependent" if role in OPEN else role
     lists = ([name for name in roles if roles[name] == role] for role in LISTS)
     found = Roles(*lists, **{role: name for name, role in roles.items() if role in SINGLE})
     choice = "" if found.independent else CROWDED if crowded else NO_PREDICTOR
@@ -189,11 +190,12 @@ def roles_from(frame: Frame, facts: Sequence[ColumnFacts]) -> SuggestedRoles:
 def _combinations(frame: Frame, facts: Sequence[ColumnFacts], roles: Mapping[str, str]) -> Codes:
     """(n,) the combination of unchanged columns and of gaps that each record has before predictors are chosen."""
     together = np.zeros(frame.records, dtype=np.int64)
-    for name in [name for name, role in roles.items() if role in ("time", "leave")]:
-        together = crossed(together, frame.codes(name))
+    for name, role in roles.items():
+        if role in ("time", "leave"):
+            together = crossed(together, frame.codes(name))
     gaps = together
     for column in facts:
-        if column.missing and roles[column.name] in ("levels", "measured"):
+        if column.missing and roles[column.name] in OPEN:
             gaps = crossed(gaps, np.minimum(frame.codes(column.name), 0))
     # Where gaps alone are too many, other remedies are needed, and predictors are chosen as without gaps.
     return gaps if unique_records(gaps) <= MAX_UNIQUE * frame.records else together
@@ -248,7 +250,7 @@ def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtfu
     Where units are too few to be protected together, text is a level of its own, and a code is dropped.
     """
     for name in [name for name, role in roles.items() if role == "household"]:
-        columns = [column for column, role in roles.items() if role in ("levels", "measured")]
+        columns = [column for column, role in roles.items() if role in OPEN]
         codes = frame.codes(name)
         different = {column: len(np.unique(crossed(codes, frame.codes(column)))) for column in columns}
         times = [column for column in columns if named_as("period", column) and different[column] == frame.records]

@@ -180,7 +180,7 @@ def _with_strata(file: AuditFile, strata: Strata, name: str) -> AuditFile:
 
 def _taken(frame: Frame, rows: Rows) -> Frame:
     """Some records of a frame, with its labels."""
-    return open_frame("audit", frame.reshaped({}, {}, rows)).with_labels_of(frame)
+    return open_frame("audit", frame.taken(rows)).with_labels_of(frame)
 
 
 def attacked_columns(method: Method, roles: Roles) -> dict[str, Method | None]:

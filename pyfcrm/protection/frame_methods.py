@@ -34,7 +34,7 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, no
     require_columns("protect", frame, [*keys, *request.named, *request.columns])
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
-        frame = open_frame("protect", frame.reshaped({}, {}, np.flatnonzero(rows)))
+        frame = open_frame("protect", frame.taken(np.flatnonzero(rows)))
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
     strata = strata_of(request, frame, ()) if request.strata else None
@@ -65,8 +65,7 @@ def _assembled(
     Z = np.column_stack([np.empty((frame.records, 0)), *result.numbers.values()])
     released = released_frame(request, frame, names, rules.applied(frame, Z, every), every)
     notes += rules.notes()
-    for name, records in result.moved.items():
-        released = open_frame("protect", released).moved(name, records)
+    released = open_frame("protect", released).moved(result.moved)
     for name in result.categories.keys() & frame.gaps.keys():
         result.categories[name][0][frame.gaps[name]] = None
     return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)

@@ -10,7 +10,7 @@ import numpy as np
 from ..constraints import ConstraintEnforcer
 from ..data import Frame, checked, is_numeric, open_frame
 from ..data.check import complete_records, require_exact
-from ..data.fitting import BoundsAndDecimals, FitNotes, cut_at_limits, rounded
+from ..data.fitting import BoundsAndDecimals, FitNotes, in_column_types
 from ..data.preserved_totals import PreservedTotals, totals_note
 from ..data.roles import Roles
 from ..errors import Note, refusing
@@ -58,9 +58,7 @@ class ReleaseRules:
         """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
         Z = self.values.applied(Z, self.fits)
         Z = Z if self.enforcer is None else self.enforcer.kept(part, Z, rows)
-        Z = rounded(part, self.names, Z, self.fits) if self.round_integers else Z
-        limited = [name for name in self.names if self.round_integers or part.kind(name) != "integer"]
-        return cut_at_limits(part, limited, self.names, Z, rows, self.fits)
+        return in_column_types(part, self.names, Z, rows, self.fits, self.round_integers)
 
     def notes(self) -> list[Note]:
         """What the rules changed, after the last block."""
@@ -132,7 +130,7 @@ def released_frame(request: ProtectRequest, frame: Frame, names: Sequence[str], 
     for name in columns.keys() & frame.gaps.keys():
         columns[name][frame.gaps[name]] = np.nan
     released = frame.replaced(columns, rows, request.roles.identifiers, floats=not request.round_integers)
-    return released if rows.all() else open_frame("protect", released).reshaped({}, {}, np.flatnonzero(rows))
+    return released if rows.all() else open_frame("protect", released).taken(np.flatnonzero(rows))
 
 
 @contextmanager

@@ -209,8 +209,7 @@ class Wide:
                             Z[at, numbers.index(name)] = part.values(column)[rows >= 0]
         notes += summary.texts()
         rules = ReleaseRules(replace(request, constraints=()), frame, numbers, [], [])
-        for name, records in holders.items():
-            frame = open_frame("protect", frame.moved(name, records))
+        frame = open_frame("protect", frame.moved(holders))
         return released_frame(request, frame, numbers, rules.applied(self.frame, Z[there], there), there)
 
     def _frame(self, group: Group) -> Frame:

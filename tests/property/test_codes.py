@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plain_codes import plain_codes
 
-from pyfcrm.data import key_codes, open_frame
+from pyfcrm.data import open_frame
+from pyfcrm.data.pairs import key_codes
 from pyfcrm.data.strata import strata_codes
 from pyfcrm.errors import InvalidInput
 

@@ -109,7 +109,7 @@ def test_objects_stay_objects():
     """Identical type. A moved, emptied or new text became pandas's own type of text."""
     frame = open_frame("t", pd.DataFrame({"t": pd.Series(["a", "b", "c"], dtype=object)}))
     moved, emptied = (
-        frame.moved("t", np.array([2, 1, 0])),
+        frame.moved({"t": np.array([2, 1, 0])}),
         frame.reshaped({}, {"t": np.array([True, False, False])}, None),
     )
     for result in (moved, emptied, frame.with_text("t", ["1", None, "2"])):

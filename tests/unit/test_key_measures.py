@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import key_codes, open_frame
+from pyfcrm.data import open_frame
+from pyfcrm.data.pairs import key_codes
 
 FRAME = {
     "region": ["north", "south", "south", None, "north", "south"],

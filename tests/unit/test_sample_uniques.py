@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.data import count_uniques, open_frame
+from pyfcrm.data import open_frame
+from pyfcrm.data.unmodified import count_uniques
 from pyfcrm.errors import InvalidInput
 
 GAPS = (None, np.nan, pd.NA, pd.NaT)
