@@ -1,7 +1,7 @@
 """Facts of a column before it has a role: its kind, its distinct values, and its unique records."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,10 +54,10 @@ def unique_units(codes: Codes, units: Codes) -> int:
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """name, kind : of the frame; numeric : whether it holds numbers; records, known : how many, and how many with a
-    value; distinct : different values; unique : records whose value no other has, where missing counts as one value;
-    whole : whether numbers are integers; low, high : of numbers; largest : records of the most frequent value; runs : of equal values
-    in file order; ascends : whether values ascend in file order."""
+    """name, kind : of the frame; numeric : whether it holds numbers; records, known : how many, and how many with a value;
+    distinct : different values; unique : records whose value no other has, where missing counts as one value; whole :
+    whether its values are integers; low, high : of numbers, else 0; largest : records of the most frequent value; runs : of
+    equal values in file order; ascends : whether values ascend in file order."""
 
     name: str
     kind: str
@@ -66,12 +66,12 @@ class ColumnFacts:
     known: int
     distinct: int
     unique: int
-    whole: bool = False
-    low: float = 0.0
-    high: float = 0.0
-    largest: int = 0
-    runs: int = 0
-    ascends: bool = False
+    whole: bool
+    low: float
+    high: float
+    largest: int
+    runs: int
+    ascends: bool
 
     @property
     def missing(self) -> int:
@@ -145,21 +145,22 @@ def column_facts(frame: Frame, name: str) -> ColumnFacts:
     """The facts of one column."""
     codes = frame.codes(name)
     sizes = np.bincount(codes + 1)[1:]
-    facts = ColumnFacts(
+    numeric = is_numeric(frame, name)
+    values = frame.values(name) if numeric else np.empty(0)
+    values = values[np.isfinite(values)]
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    return ColumnFacts(
         name,
         frame.kind(name),
-        is_numeric(frame, name),
+        numeric,
         records=frame.records,
         known=int(sizes.sum()),
         distinct=len(sizes),
         unique=unique_records(codes),
+        whole=len(values) > 0 and bool((values % 1 == 0).all()) and max(-low, high) < WHOLE,
+        low=low,
+        high=high,
         largest=int(sizes.max(initial=0)),
         runs=int((np.diff(codes) != 0).sum()) + 1,
+        ascends=bool((np.diff(values) > 0).all()),
     )
-    values = frame.values(name) if facts.numeric else np.empty(0)
-    values = values[np.isfinite(values)]
-    if not len(values):
-        return facts
-    low, high, ascends = float(values.min()), float(values.max()), bool((np.diff(values) > 0).all())
-    whole = bool((values % 1 == 0).all()) and max(-low, high) < WHOLE
-    return replace(facts, whole=whole, low=low, high=high, ascends=ascends)

@@ -63,7 +63,7 @@ class BoundsAndDecimals:
         """Those of the last columns of the original's complete records. Integer columns are rounded later."""
         ends = dict(bounds) if isinstance(bounds, Mapping) else {}
         places = dict(decimals) if isinstance(decimals, Mapping) else {}
-        for j, name in enumerate(names if bounds == "sign" or decimals == "original" else (), table.p - len(names)):
+        for j, name in enumerate(names, table.p - len(names)):
             y = table.column(j)[:, 0]
             if bounds == "sign":
                 ends[name] = 0.0 if y.min() >= 0 else -np.inf, 0.0 if y.max() <= 0 else np.inf

@@ -121,8 +121,7 @@ class FormulaDesign:
     def columns(self, owner: str, frame: Frame) -> tuple[Array, Array]:
         """The design (n, k) and the response (n,) of a frame, NaN for missing. Raises InvalidInput."""
         coded, response = CodedFrame(frame, list(self.levels.values())), self.formula.response
-        numbers = {factor.column for term in self.formula.terms for factor in term} - {*self.levels}
-        checked(owner, frame, [response.column, *numbers])
+        checked(owner, frame, [name for name in self.formula.columns if name not in self.levels])
 
         def values(factor: Factor, label: str) -> Array:
             of_level = factor.column in self.levels

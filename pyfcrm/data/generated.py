@@ -56,7 +56,7 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
         else:
             columns[label] = _others(owner, name, values, dtype)
     notes += fits.notes()
-    return pd.DataFrame(columns)[labels]
+    return pd.DataFrame(columns)
 
 
 def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits: FitNotes) -> Any:

@@ -235,8 +235,7 @@ def key_codes(owner: str, original: Frame, protected: Frame, names: Sequence[str
     """
     require_columns(f"{owner}, original", original, names)
     require_columns(f"{owner}, protected", protected, names)
-    K = np.empty((original.records, len(names)), dtype=np.int64)
-    L = np.empty((protected.records, len(names)), dtype=np.int64)
+    K, L = (np.empty((file.records, len(names)), dtype=np.int64) for file in (original, protected))
     for j, name in enumerate(names):
         number: dict[Hashable, int] = {}
         for codes, file in ((K, original), (L, protected)):

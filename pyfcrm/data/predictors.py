@@ -131,8 +131,7 @@ def design_term(
 ) -> tuple[Term, list[Note]]:
     """The columns of a categorical predictor. levels : values and labels in order, as the totals have them."""
     pool = pooled_levels(totals)
-    own = [j for j in range(len(levels)) if j not in pool]
-    groups = [[j] for j in own]
+    groups = [[j] for j in range(len(levels)) if j not in pool]
     if pool:  # in place of a pooled reference level, else last
         groups = [pool, *groups] if 0 in pool else [*groups, pool]
     names = tuple(f"{column}: {' or '.join(levels[j][1] for j in group)}" for group in groups[1:])
@@ -227,7 +226,6 @@ def coded_predictors(
         name for name in [*roles.independent, *roles.dependent] if is_numeric(frame, name) and name not in columns
     ]
     confidential = [] if by_counts else [numeric.index(name) for name in roles.dependent if name in numeric]
-    none = Contributions.of(np.empty((0, len(confidential))))
     totals: dict[str, dict[Hashable, Contributions]] = {name: {} for name in columns}
     for part in frame.parts([*columns, *numeric]):
         A, cells = part.matrix(numeric), [part.distinct(name, owner) for name in columns]
@@ -238,8 +236,8 @@ def coded_predictors(
         for by_value, (codes, values) in zip(totals.values(), cells, strict=True):
             codes, values = codes[rows], [*values, None]
             for records in groups_of(codes):
-                value = values[codes[records[0]]]
-                by_value[value] = by_value.get(value, none) + Contributions.of(sizes[records])
+                value, own = values[codes[records[0]]], Contributions.of(sizes[records])
+                by_value[value] = by_value[value] + own if value in by_value else own
     terms, notes = list[Term](), list[Note]()
     for name, by_value in totals.items():
         levels = ordered_levels(frame, name, list(by_value))

@@ -257,7 +257,7 @@ def _units(frame: Frame, roles: dict[str, str], reasons: dict[str, str], doubtfu
         units, most = len(np.unique(codes)), int(np.bincount(codes + 1).max())
         width = sum(1 if count == units else most for column, count in different.items() if column not in times[:1])
         if units >= max(MIN_UNITS, 2 * (width + 1)):
-            if times and "unit" not in roles.values():
+            if times:
                 time = times[0]
                 roles[name], roles[time] = "unit", "time"
                 reasons[name] = f"an id of a unit observed repeatedly, once for each `{time}`: {reasons[name]}"
