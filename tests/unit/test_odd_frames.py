@@ -85,6 +85,13 @@ def test_sparse_columns():
     assert released["s"].dtype == sparse["s"].dtype
 
 
+def test_text_among_which_are_lists_is_no_predictor():
+    """A TypeError before."""
+    frame = pd.DataFrame({"t": pd.Series(["a", [1]] * 30, dtype=object), "y": np.arange(60.0)})
+    with pytest.raises(InvalidInput, match="the cells of column `t` must be single values"):
+        pf.protect(frame, pf.IPSO(), pf.Roles(["t"], ["y"]), seed=1)
+
+
 @pytest.mark.parametrize("cells", [[[1], [2], [1]], [{"a": 1}, {}, {}], [np.array([1, 2])] * 3])
 def test_lists_are_no_keys(cells):
     frame = pd.DataFrame({"l": pd.Series(cells, dtype=object), "y": [1.0, 2, 3]})
