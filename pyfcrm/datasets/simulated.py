@@ -3,6 +3,7 @@ five linear groups, and a household survey."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,8 +90,9 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
     income = np.round(np.exp(10.2 + 0.4 * stream.rnorm(n)))
     risk = np.round(stream.rnorm(n), 2)
     A = np.column_stack([np.ones(n), (age - 45) / 15, (income - 30_000) / 10_000, risk])
-    deposits = np.maximum(np.round(_switched(_DEPOSITS, group, A, stream)), 0.0)
-    debt = np.maximum(np.round(_switched(_DEBT, group, A, stream)), 0.0)
+    switched = partial(_switched, group, A, stream)
+    deposits = np.maximum(np.round(switched(_DEPOSITS)), 0.0)
+    debt = np.maximum(np.round(switched(_DEBT)), 0.0)
     columns = {
         "AGE": age,
         "INCOME": income,
@@ -98,14 +100,14 @@ def accounts(n: int = 1000, seed: int | RStream = 1) -> pd.DataFrame:
         "DEPOSITS": deposits,
         "DEBT": debt,
         "NET": deposits - debt,
-        "FLOW": np.round(_switched(_FLOW, group, A, stream)),
-        "RETURN": np.round(_switched(_RETURN, group, A, stream), 2),
-        "TRANSACTIONS": np.floor(np.exp(_switched(_ACTIVITY, group, A, stream))),
+        "FLOW": np.round(switched(_FLOW)),
+        "RETURN": np.round(switched(_RETURN), 2),
+        "TRANSACTIONS": np.floor(np.exp(switched(_ACTIVITY))),
     }
     return pd.DataFrame(columns).astype(dict.fromkeys(columns.keys() - {"RISK", "RETURN"}, np.int64))
 
 
-def _switched(table: tuple[tuple[float, ...], ...], group: NDArray[np.int64], A: Array, stream: RStream) -> Array:
+def _switched(group: NDArray[np.int64], A: Array, stream: RStream, table: tuple[tuple[float, ...], ...]) -> Array:
     """A (n, 4) times each record's own group's coefficients, and normal noise of that group's standard deviation."""
     of_group = np.array(table, dtype=np.float64)[group]
     return np.einsum("ij,ij->i", A, of_group[:, :4]) + of_group[:, 4] * stream.rnorm(len(A))

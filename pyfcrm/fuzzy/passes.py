@@ -4,6 +4,7 @@ and weighted sums for the next models. Small blocks run in numpy, others in comp
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -61,9 +62,9 @@ class Pass:
     models: Array | None = None
     before: Array | None = None
 
-    def __call__(self, block: tuple[Array | None, ...]) -> Sums:
+    def __call__(self, block: tuple[Any, ...]) -> Sums:
         *records, U = block
-        A, *Y = (_own(A) for A in records if A is not None)
+        A, *Y = map(_own, records)
         c = U.shape[1] if self.models is None and U is not None else len(self.models)  # type: ignore[arg-type]
         columns = sum(B.shape[1] for B in (A, *Y))
         run = _in_numpy if len(A) * columns * c <= SMALL_WORK else _compiled

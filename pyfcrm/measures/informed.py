@@ -6,7 +6,6 @@ from ..engine import Engine
 from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
 from ..progress import Progress, ProgressTracker, within
-from ..types import Array
 from .dbrl import dbrl
 from .measure import Part, Parts, measure
 from .prl import FLOORED
@@ -63,10 +62,7 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
         notes.append(Note.of("approximated", wording, total=MOST_RECORDS))
     elif known is not None:
         tracker = ProgressTracker("linkage that knows the method", progress=within(progress, 1, 3))
-        Y, Z = pair.arrays()
-        results, kept_columns = _attacked(
-            known.given.read(), Y, Z, known, tracker, without_release=not pair.only_totals
-        )
+        results, kept_columns = _attacked(pair, known, tracker)
         baseline = max(chance, kept_columns)
         parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
         if results:
@@ -78,14 +74,12 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     return Parts(value, tuple(parts), baseline, tuple(notes))
 
 
-def _attacked(
-    X: Array, Y: Array, Z: Array, known: Knowledge, tracker: ProgressTracker, *, without_release: bool
-) -> tuple[list[tuple[Attack, Found]], float]:
-    """The links of each attack, and per cent linked by X alone; 0 if that is not requested."""
-    n, tasks = len(Y), len(known.attacks) + without_release
+def _attacked(pair: Pair, known: Knowledge, tracker: ProgressTracker) -> tuple[list[tuple[Attack, Found]], float]:
+    """The links of each attack, and per cent linked by the unmodified columns alone; 0 where only totals are requested."""
+    X, (Y, Z), tasks = known.given.read(), pair.arrays(), len(known.attacks) + (not pair.only_totals)
     steps = [tracker.part(k, tasks).step for k in range(tasks)]
-    results = [(a, linked(a.scores(X, Y, Z), n, step)) for a, step in zip(known.attacks, steps, strict=False)]
-    if not without_release:
+    results = [(a, linked(a.scores(X, Y, Z), pair.n, step)) for a, step in zip(known.attacks, steps, strict=False)]
+    if pair.only_totals:
         return results, 0.0
     attack = max(results, key=lambda result: result[1].linked)[0] if results else Attack()
     return results, attack.baseline(X, Y, steps[-1])

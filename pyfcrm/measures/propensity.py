@@ -233,9 +233,8 @@ def specks(X: Array, Z: Array) -> Parts:
     """
     logistic, tree = logistic_propensity(X, Z), tree_propensity(X, Z)
     value = distance(logistic)
-    notes, parts = not_converged("specks", logistic), [Part("logistic", value)]
-    parts.append(Part("tree, held out", distance(tree, one_sided=True)))
-    return Parts(value, tuple(parts), notes=tuple(notes))
+    parts = (Part("logistic", value), Part("tree, held out", distance(tree, one_sided=True)))
+    return Parts(value, parts, notes=tuple(not_converged("specks", logistic)))
 
 
 def distance(scores: Propensity, *, one_sided: bool = False) -> float:
