@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -87,7 +86,6 @@ class Method:
         """Raises InvalidParameter where parameters contradict each other."""
 
     @classmethod
-    @cache
     def declared(cls) -> tuple[Parameter, ...]:
         """The declarations of all parameters.
 
