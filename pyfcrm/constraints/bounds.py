@@ -59,8 +59,7 @@ def bounds_of(
         rows.append((fixed, released, bound))
     if not rows:
         return None
-    columns = [np.array(part) for part in zip(*rows, strict=True)]
-    return Bounds(columns[0].reshape(len(rows), len(independent)), *columns[1:])
+    return Bounds(*(np.array(part) for part in zip(*rows, strict=True)))
 
 
 def identities_of(constraints: Sequence[Constraint]) -> list[tuple[str, dict[str, float]]]:

@@ -43,17 +43,16 @@ def violations(one: Constraint, values: Mapping[str, Array], names: Sequence[str
     return np.array([broken, len(known), np.isnan(terms[:, fixed]).any(axis=1).sum()])
 
 
-def require_plausible(owner: str, constraint: Constraint, broken: int, known: int) -> None:
-    """Raises InvalidInput for a constraint that more than half of the complete records of the original break."""
-    if broken > MAX_BROKEN_SHARE * known:
-        rule = f"the constraint `{constraint.text}` must hold in at least half of the original's records (correct it, or leave it out)"
-        raise InvalidInput(owner, rule, f"{broken:,} of {known:,} that break it")
+def describe_violations(owner: str, one: Constraint, counts: Counts, names: Sequence[str]) -> list[Note]:
+    """What the original does with a constraint, and whether anything can be done about it. counts, names : see violations().
 
-
-def describe_violations(one: Constraint, counts: Counts, names: Sequence[str]) -> list[Note]:
-    """What the original does with a constraint, and whether anything can be done about it. counts, names : see violations()."""
+    Raises InvalidInput where more than half of the complete records break it.
+    """
     text, columns = one.text, one.columns
     broken, known, unknown = counts.tolist()
+    if broken > MAX_BROKEN_SHARE * known:
+        rule = f"the constraint `{text}` must hold in at least half of the original's records (correct it, or leave it out)"
+        raise InvalidInput(owner, rule, f"{broken:,} of {known:,} that break it")
     idle = not set(columns) & set(names)
     notes = []
     if broken:

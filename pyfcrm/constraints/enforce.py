@@ -12,7 +12,7 @@ from ..errors import InvalidInput, Note
 from ..numerics.location import Spread
 from ..progress import Progress, report_progress
 from ..types import Array, Mask
-from .describe import Counts, MomentChange, cost, describe_violations, require_plausible, violations
+from .describe import Counts, MomentChange, cost, describe_violations, violations
 from .language import Constraint
 from .nearest_values import Infeasible, nearest_values
 from .system import Column, System, parts
@@ -51,19 +51,19 @@ class ConstraintEnforcer:
     ) -> None:
         self.original, self.digits = original, digits or {}
         self.constraints, self.columns, self.names = constraints, constrained_columns(constraints), list(names)
-        self.missing, self.round_integers = missing, round_integers
+        self.round_integers = round_integers
         self.extra_columns = [name for name in extra_columns if name not in self.names]
         self._seen = 0
-        self._scan(frame, list(complete), progress)
+        self._scan(frame, list(complete), missing, progress)
 
-    def _scan(self, frame: Frame, complete: list[str], progress: Progress | None) -> None:
+    def _scan(self, frame: Frame, complete: list[str], missing: str, progress: Progress | None) -> None:
         columns = [*self.names, *self.extra_columns]
         centre, seen = np.zeros(len(columns)), 0
         spread = Spread(0, centre, centre)
-        self._violations = np.zeros((len(self.constraints), 3), dtype=np.int64)
+        counts = np.zeros((len(self.constraints), 3), dtype=np.int64)
         gaps = np.column_stack([np.isnan(checked(OWNER, frame, [name])) for name in self.columns])  # a column at a time
         for part in frame.parts([*self.columns, *columns, *complete]):
-            self._violations += self._broken(part)
+            counts += self._broken(part)
             rows = complete_rows(part, complete)
             if rows.any():
                 A = part.matrix(columns)[rows]
@@ -72,11 +72,13 @@ class ConstraintEnforcer:
             seen += part.records
             if frame.source is not None:
                 report_progress(progress, seen, frame.records, "checking the constraints")
-        for constraint, found in zip(self.constraints, self._violations, strict=True) if self.original else ():
-            require_plausible(OWNER, constraint, *found[:2].tolist())
-        if self.missing == "refuse":
+        pairs = zip(self.constraints, counts, strict=True) if self.original else ()
+        self._violations = [
+            note for one, broken in pairs for note in describe_violations(OWNER, one, broken, self.names)
+        ]
+        if missing == "refuse":
             complete_records(OWNER, gaps, self.columns, "refuse")
-        self._sd = {name: float(sd) or 1.0 for name, sd in zip(columns, spread.sd, strict=True)}
+        self._sd = np.where(spread.sd > 0, spread.sd, 1.0)[: len(self.names)]
         self._change = MomentChange(centre)
 
     def _broken(self, frame: Frame) -> list[Counts]:
@@ -113,18 +115,14 @@ class ConstraintEnforcer:
 
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
-        constraints = self.constraints
-        pairs = zip(constraints, self._violations, strict=True) if self.original else ()
-        notes = [note for one, found in pairs for note in describe_violations(one, found, self.names)]
-        sd = np.array([self._sd[name] for name in self.names])
-        return [*notes, *cost(constraints, self._change, sd, self.names)]
+        return [*self._violations, *cost(self.constraints, self._change, self._sd, self.names)]
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)
         type_unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
-        return Column(name, self._sd[name], unit, low, high, type_unit)
+        return Column(name, float(self._sd[self.names.index(name)]), unit, low, high, type_unit)
 
     def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
         rule = f"no values of the dependent columns keep {' and '.join(dict.fromkeys(found.constraints))}{found.reason}"

@@ -59,20 +59,20 @@ def _candidates(A: Array, j: int, units: Sequence[float]) -> Iterator[Array]:
     """Coefficients (p,) of the other columns that may give column j, from sets of records where it is not 0."""
     p = A.shape[1]
     rows = np.flatnonzero(A[:, j] != 0)
-    size = min(len(rows), 4 * p + EXTRA_RECORDS)
+    spaced = evenly(len(rows), 4 * p + EXTRA_RECORDS)
     seen = set[tuple[float, ...]]()
     if len(rows) <= MARGIN:
         return
     for k in range(SETS):
-        start = k * len(rows) // (SETS * size) if size else 0
-        chosen = rows[(start + np.linspace(0, len(rows) - 1, size).astype(np.intp)) % len(rows)]
+        start = k * len(rows) // (SETS * len(spaced))
+        chosen = rows[(start + spaced) % len(rows)]
         B = A[chosen]
         fitted = (*_matching_pursuit(B, j), *_pairs(B, j, units))
         for beta in (rounded for one in fitted for rounded in _rounded_coefficients(one)):
             if beta.any() and tuple(beta) not in seen:
                 seen.add(tuple(beta))
                 yield beta
-        if size == len(rows):
+        if len(spaced) == len(rows):
             return
 
 

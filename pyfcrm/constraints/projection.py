@@ -55,7 +55,7 @@ def nearest(Z: Array, sd: Array, P: Polyhedron) -> tuple[Array, Mask]:
     contradict each other where there is none."""
     e = P.equalities
     E, G, b, h = P.A[:e], P.A[e:], P.bound[:, :e], P.bound[:, e:]
-    W = (b - Z @ E.T) @ np.linalg.pinv(E * sd, rcond=1e-10).T if e else np.zeros_like(Z)
+    W = (b - Z @ E.T) @ np.linalg.pinv(E * sd, rcond=1e-10).T
     at = Z + W * sd
     size = np.maximum(P.sizes(Z), P.sizes(at))
     apart = P.excess(at)[:, :e] > APART * size[:, :e]

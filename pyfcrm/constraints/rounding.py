@@ -56,9 +56,8 @@ def completed(S: System, way: Solved, F: Array) -> Array:
     """(k, m, q): free values (k, m, f) with the columns that follow from them."""
     V = np.empty((*F.shape[:2], len(S.sd)))
     V[..., way.free] = F
-    if len(way.pivots):
-        following = (S.P.bound[:, : S.P.equalities] @ way.turn.T)[:, None, :] - F @ way.rest.T
-        V[..., way.pivots] = in_multiples(following, S.unit[way.pivots])
+    following = (S.P.bound[:, : S.P.equalities] @ way.turn.T)[:, None, :] - F @ way.rest.T
+    V[..., way.pivots] = in_multiples(following, S.unit[way.pivots])
     return V
 
 
@@ -70,7 +69,7 @@ def _moves(free: int) -> Array:
     else:
         unit = np.eye(free + 1, free, dtype=np.int64)
         moves = {tuple((a + b).tolist()) for a, b in itertools.combinations([*unit, *-unit[:free]], 2)}
-    return np.array(sorted(moves, key=lambda m: (sum(map(abs, m)), m)), dtype=np.float64).reshape(len(moves), free)
+    return np.array(sorted(moves, key=lambda m: (sum(map(abs, m)), m)), dtype=np.float64)
 
 
 def neighbours(S: System, way: Solved, Z: Array, F: Array, W: Array) -> Array:

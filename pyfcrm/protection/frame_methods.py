@@ -17,7 +17,7 @@ from ..methods.method import Run
 from ..progress import ProgressTracker
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
-from .strata import release_strata, strata_of
+from .strata import release_strata
 
 NEW = "all columns are new, those that are independent too: {columns}"
 OF_COMPLETE = (
@@ -37,11 +37,10 @@ def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, no
         frame = open_frame("protect", frame.taken(np.flatnonzero(rows)))
     cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
     cells |= {name: frame.cells(name) for name in keys}
-    strata = strata_of(request, frame, ()) if request.strata else None
-    if strata is None:
-        result = method.release(cells, frame.records, request.stream, notes.append)
+    if request.strata:
+        result = release_strata(method, request, frame, cells, notes)
     else:
-        result = release_strata(method, request, strata, cells, frame.records, notes)
+        result = method.release(cells, frame.records, request.stream, notes.append)
     return _assembled(request, frame, result, numbers, notes)
 
 

@@ -27,7 +27,6 @@ from ..methods.text import as_method
 from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
-from ..rstream.stream import own_copy
 
 MISSING = ("refuse", "protect", "drop")  # what is done with incomplete records
 BUDGET: Mapping[str, tuple[tuple[Any, ...], str]] = {
@@ -105,7 +104,7 @@ class ProtectRequest:
     whole numbers for integer columns.
 
     stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it; structure : proposals that were accepted, "find", or None; strata : columns whose every
+    it, None where the noise is of no stream; structure : proposals that were accepted, "find", or None; strata : columns whose every
     combination of values is protected separately; strict_totals : whether a total that is kept exactly and discloses a
     contribution is refused; allow_unprotected : whether small strata and many unprotected records are not; weights,
     preserve : the column of weights, and the columns within whose levels, further totals are kept; copies : how many
@@ -169,6 +168,7 @@ def protect_request(
     missing = choice("protect", "missing", options["missing"], MISSING)
     _require_structure("protect", options["structure"])
     weights, stream = one_name("protect", "weights", options["weights"]), as_stream(seed)
+    start = stream.copy() if seed is None or isinstance(seed, RStream) else stream.seed
     preserve = names("protect", "preserve", options["preserve"])
     if weights is None and method.one_for_one and method.keeps:
         weights = checked.weight
@@ -184,7 +184,7 @@ def protect_request(
         method=method,
         roles=checked,
         stream=stream,
-        start=_start(method, seed, stream),
+        start=start if method.privacy is None else None,
         missing=missing,
         strata=strata_names("protect", options["strata"], checked),
         constraints=constraints,
@@ -209,14 +209,6 @@ def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:
     if roles not in (None, method.roles):
         raise InvalidParameter(owner, "roles", "must be left out for Steps, each of which has its own", roles)
     return method.roles
-
-
-def _start(method: Method, seed: object, stream: RStream) -> int | RStream | None:
-    """What a release starts from; None for a method whose noise is of no stream."""
-    if method.privacy is not None:
-        return None
-    start: int | RStream = own_copy(stream if isinstance(seed, RStream) or stream.seed is None else stream.seed)
-    return start
 
 
 def _step_requests(
@@ -300,9 +292,8 @@ def require_output(source: Any, to: Destination) -> None:
 
     source : a frame, an opened frame or a path. A path has an output, and a frame has none.
     """
-    opened = source if isinstance(source, Frame) else None
-    by_blocks = opened is not None and opened.source is not None
-    path = path_text("protect", source) if is_path(source) else None if opened is None else opened.path
+    by_blocks = isinstance(source, Frame) and source.source is not None
+    path = path_text("protect", source) if is_path(source) else source.path if isinstance(source, Frame) else None
     if path is None and to.outputs:
         rule = "must be left out where a frame is protected: the result holds the release"
         raise InvalidParameter("protect", "output", rule, to.outputs[0])

@@ -60,26 +60,27 @@ def by_stratum(
 
 
 def release_strata(
-    method: FrameMethod, request: ProtectRequest, strata: Strata, cells: Mapping[str, Any], n: int, notes: list[Note]
+    method: FrameMethod, request: ProtectRequest, frame: Frame, cells: Mapping[str, Any], notes: list[Note]
 ) -> FrameRelease:
     """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
+    strata = strata_of(request, frame, ())
 
     def release(k: int, part: ProtectRequest, note: Reporter) -> FrameRelease:
         rows = strata.rows[k]
         return method.release({name: values[rows] for name, values in cells.items()}, len(rows), part.stream, note)
 
-    return _joined(method, by_stratum(request, strata, notes, release), strata, n)
+    return _joined(method, by_stratum(request, strata, notes, release), strata, frame.records)
 
 
 def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
     """The releases of the strata as one of n records."""
-    orders, labels = dict[str, list[str]](), list[Mapping[str, Any]]()
+    orders = dict[str, list[str]]()
     for result in releases:
         for name, (_, order) in result.categories.items():
             if orders.setdefault(name, order) != order:
                 rule = "by strata, categories must be the same in all of them (give `breaks` as cut points)"
                 raise InvalidInput(type(method).__name__, rule, f"others for column `{name}`")
-        labels.append({name: cells[0] for name, cells in result.categories.items()})
+    labels = [{name: cells[0] for name, cells in result.categories.items()} for result in releases]
     pairs = list(zip(releases, strata.rows, strict=True))
     moved = [{name: rows[records] for name, records in result.moved.items()} for result, rows in pairs]
     cells = _scattered(labels, strata, np.full(n, None, dtype=object))

@@ -165,7 +165,7 @@ class Wide:
                 if self.request.allow_unprotected:
                     break
                 raise InvalidInput("protect", TOO_FEW.format(fewest=short[POOL]), len(members))
-            smallest = min(counts, key=lambda key: counts[key])
+            smallest = min(counts, key=counts.__getitem__)
             keys = [POOL if key == smallest else key for key in keys]
         return keys
 
