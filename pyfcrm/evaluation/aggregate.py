@@ -191,7 +191,7 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
             return None
         values.append(frame.matrix(names)[np.argsort(rows[0])])
     same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
-    means = np.where(same, values[0], np.sum(values, axis=0) / len(values))
+    means = np.where(same, values[0], np.mean(values, axis=0))
     everyone = np.ones(first.records, dtype=bool)
     return open_frame("evaluate", first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=True))
 

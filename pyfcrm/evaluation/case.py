@@ -55,10 +55,10 @@ class Case(EvaluateRequest):
         names = (self.columns or ()) if self.roles is None else self.roles.dependent
         return tuple(name for name in names if name in self.released.names and name in self.original.names)
 
-    @cached_property
+    @property
     def predictors(self) -> tuple[str, ...]:
         """The unmodified predictors of the original."""
-        return tuple(name for name in self.independent or () if name in self.original.names)
+        return self.independent or ()
 
     @property
     def weight(self) -> str | None:

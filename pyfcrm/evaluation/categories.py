@@ -47,7 +47,7 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
             shares = np.reshape(drawn, (-1, CHANCE_DRAWS))
             inference = float(shares.mean(axis=1).max())
             chance = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
-            error = max(float(shares.std(axis=1, ddof=1).max()), float(chance))
+            error = max(shares.std(axis=1, ddof=1).max(), chance)
             variables.append(
                 Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error))
             )

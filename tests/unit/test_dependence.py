@@ -96,7 +96,9 @@ def test_gaps_and_refusals() -> None:
         pf.dependence_test(before[:10], after[:10], ROLES)
     with pytest.raises(pf.errors.InvalidInput, match="must pair"):
         pf.dependence_test(before, after[:50].reset_index(drop=True).set_index(np.arange(50) + 1000), ROLES)
-    with pytest.raises(pf.errors.InvalidInput, match="no column is called .age"):  # the defect: no predictor, without a word
+    with pytest.raises(
+        pf.errors.InvalidInput, match="no column is called `age`"
+    ):  # the defect: no predictor, without a word
         pf.dependence_test(before, after, pf.Roles(["age"], ["a", "b"]))
 
 
