@@ -41,6 +41,5 @@ def files(draw):
 def test_groups_are_those_of_the_plain_twin(scale, data, size):
     A, k = data
     S = space(A, scale)
-    labels = np.empty(len(A), dtype=np.int64)
-    mdav_compiled(S.columns, S.weights, k, labels, size)
+    labels = mdav_compiled(S.columns, S.weights, k, size=size)
     assert labels.tolist() == mdav_labels(S.columns, S.weights, k).tolist()

@@ -26,8 +26,7 @@ def test_no_size_of_the_blocks_shows(kind, scale):
         S = space(KINDS[kind](np.random.default_rng(seed), n, p), scale)
         plain = mdav_labels(S.columns, S.weights, k).tolist()
         for size in (1, 2, 7, 128):
-            labels = np.empty(n, dtype=np.int64)
-            mdav_compiled(S.columns, S.weights, k, labels, size)
+            labels = mdav_compiled(S.columns, S.weights, k, size=size)
             assert labels.tolist() == plain, size
 
 
@@ -36,8 +35,7 @@ def test_no_size_of_the_blocks_shows(kind, scale):
 def test_groups_of_several_blocks_of_the_usual_size(n, k, p, spread):
     """One block of 512 records and several, packed on the way; whole numbers full of ties and nearly none."""
     S = space(np.round(np.random.default_rng(n * p + k).normal(size=(n, p)) * spread), "variance")
-    labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(S.columns, S.weights, k, labels)
+    labels = mdav_compiled(S.columns, S.weights, k)
     assert labels.tolist() == mdav_labels(S.columns, S.weights, k).tolist()
 
 

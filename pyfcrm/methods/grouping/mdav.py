@@ -109,9 +109,7 @@ def _labels(scaled: Space, k: int, on_step: OnStep) -> Integers:
         return mdav_labels(*scaled, k, on_step)
     from .mdav_kernels import mdav_compiled
 
-    labels = np.empty(n, dtype=np.int64)
-    mdav_compiled(*scaled, k, labels, on_step=on_step)
-    return labels
+    return mdav_compiled(*scaled, k, on_step)
 
 
 def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discard) -> Integers:

@@ -65,17 +65,14 @@ def blocked(rows: Array, weights: Array, size: int) -> Blocks:
 
 
 @compiled
-def scan(grid: Blocks, point: Array, found: Integers, distance: Array, far: bool) -> int:
-    """Fills `found` (k,) with the records nearest to the point, of equally near ones the last in the file first.
-
-    distance : (k,), overwritten. Returns the first of the farthest records if it is requested, else -1.
-    """
-    q, total = np.empty(point.size, np.float32), np.empty(grid.x.shape[2], np.float32)
-    square = to_blocks(grid, point, q)
+def scan(grid: Blocks, point: Array, k: int, far: bool) -> tuple[Integers, int]:
+    """(k,) the records nearest to the point, of equally near ones the last in the file first, and the first of the farthest
+    records if it is requested, else -1."""
+    q, square = to_blocks(grid, point)
     lower, upper = _bounds(grid, q, square)
-    distance[:], found[:] = np.inf, -1
+    found, distance, total = np.full(k, -1), np.full(k, np.inf), np.empty(grid.x.shape[2], np.float32)
     most, farthest = (-1.0 if far else np.inf), -1
-    for turn in range(-FIRST - found.size // total.size, len(lower)):
+    for turn in range(-FIRST - k // total.size, len(lower)):
         b = turn
         if turn < 0:
             b = int(np.argmax(upper)) if turn == -1 else int(np.argmin(lower))
@@ -95,18 +92,14 @@ def scan(grid: Blocks, point: Array, found: Integers, distance: Array, far: bool
                     most, farthest = d, record
                 _insert(found, distance, record, d)
                 under, over = np.float32(distance[-1] - square + off), np.float32(most - square - off)
-    return farthest
+    return found, farthest
 
 
 @compiled
-def to_blocks(grid: Blocks, point: Array, q: Singles) -> float:
-    """Fills q (p,) with the point where the blocks' x lie; returns |q|^2."""
-    square = 0.0
-    for j in range(q.size):
-        value = (point[j] - grid.center[j]) * grid.scale[j]
-        q[j] = value
-        square += value * value
-    return square
+def to_blocks(grid: Blocks, point: Array) -> tuple[Singles, float]:
+    """q (p,), the point where the blocks' x lie, and |q|^2."""
+    q = (point - grid.center) * grid.scale
+    return q.astype(np.float32), (q * q).sum()
 
 
 @compiled
@@ -120,7 +113,7 @@ def exact_distance(grid: Blocks, record: int, point: Array) -> float:
 
 
 @compiled
-def rounding(radius: float, square: float, p: int) -> float:
+def rounding(radius: Any, square: float, p: int) -> Any:
     """How far off squared distances to q in single precision can be, for |x| up to `radius`, |q|^2 = square.
 
     |x|^2 - 2 qx: at most 5/4 p + 4 roundings of terms that make (|x| + |q|)^2 together, and 5 more for x, q and |q|^2.
@@ -150,11 +143,8 @@ def _bounds(grid: Blocks, q: Singles, square: float) -> tuple[Any, Any]:
             far, near = max(left, right), max(-min(left, right), np.float32(0))
             lower[b] += near * near
             upper[b] += far * far
-    for b in range(lower.size):
-        off = rounding(grid.radius[b], square, q.size)
-        lower[b] -= off
-        upper[b] += off
-    return lower, upper
+    off = rounding(grid.radius, square, q.size)
+    return lower - off, upper + off
 
 
 @compiled
@@ -184,8 +174,7 @@ def farthest_from_mean(grid: Blocks, mean: Array, unsure: float, reach: Array, s
     unsure : see uncertainty. reach, seen : the greatest distance in each block when it was last looked at (blocks,),
     inf at first, and from where (p, blocks); kept from call to call.
     """
-    q, total = np.empty(mean.size, np.float32), np.empty(grid.x.shape[2], np.float32)
-    square = to_blocks(grid, mean, q)
+    (q, square), total = to_blocks(grid, mean), np.empty(grid.x.shape[2], np.float32)
     bound = _bounds_to_mean(grid, mean, reach, seen)
     start = np.argmax(bound)
     best, farthest, rival, enough = -1.0, -1, -1.0, -1.0
@@ -208,8 +197,7 @@ def farthest_from_mean(grid: Blocks, mean: Array, unsure: float, reach: Array, s
                 elif d > rival:
                     rival = d
         reach[b] = np.sqrt(max(0.0, float(high) + square + off))
-        for j in range(mean.size):
-            seen[j, b] = mean[j]
+        seen[:, b] = mean
     return -1 if unsure > 0 and rival >= enough else farthest
 
 
@@ -218,12 +206,8 @@ def _bounds_to_mean(grid: Blocks, mean: Array, reach: Array, seen: Array) -> Arr
     """What no squared distance from the mean is above, in each block."""
     bound = np.zeros(reach.size)
     for j in range(mean.size):
-        for b in range(bound.size):
-            moved = mean[j] - seen[j, b]
-            bound[b] += grid.weights[j] * (moved * moved)
-    for b in range(bound.size):
-        bound[b] = (reach[b] + np.sqrt(bound[b])) ** 2 * (1 + SLACK) + TINY
-    return bound
+        bound += grid.weights[j] * (mean[j] - seen[j]) ** 2
+    return (reach + np.sqrt(bound)) ** 2 * (1 + SLACK) + TINY
 
 
 @compiled
@@ -237,8 +221,7 @@ def sums_left(grid: Blocks, labels: Integers, sums: Array) -> None:
     sums[:] = 0.0
     for i in range(labels.size):
         if labels[i] < 0:
-            for j in range(sums.size):
-                sums[j] += grid.rows[i, j]
+            sums += grid.rows[i]
 
 
 def uncertainty(rows: Array, weights: Array) -> float:
@@ -257,23 +240,18 @@ def uncertainty(rows: Array, weights: Array) -> float:
 
 
 def mdav_compiled(
-    columns: Array, weights: Array, k: int, labels: Integers, size: int = BLOCK, on_step: OnStep = discard
-) -> None:
-    """Fills `labels` (n,) with MDAV's groups of columns (p, n), weights (p,) of the squared differences.
+    columns: Array, weights: Array, k: int, on_step: OnStep = discard, size: int = BLOCK
+) -> Integers:
+    """(n,) the labels of MDAV's groups of columns (p, n), weights (p,) of the squared differences.
 
     size : records in a block, which changes no group; on_step : called with (records grouped, n) now and then.
     """
-    rows, left, group = np.ascontiguousarray(columns.T), np.arange(len(labels)), 0
+    rows, group = np.ascontiguousarray(columns.T), 0
+    labels, left = np.empty(len(rows), dtype=np.int64), np.arange(len(rows))
     while len(left) >= 2 * k:
         grid, assigned = blocked(rows, weights, size), np.full(len(left), -1)
         unsure, remaining, p = uncertainty(rows, weights), len(left), rows.shape[1]
-        state = (
-            np.full(len(grid.x), np.inf),
-            np.zeros((p, len(grid.x))),
-            np.empty(p),
-            np.empty(k, np.int64),
-            np.empty(k),
-        )
+        state = np.full(len(grid.x), np.inf), np.zeros((p, len(grid.x))), np.empty(p)
         sums_left(grid, assigned, state[2])
         while remaining >= 2 * k and 2 * remaining >= len(left):
             on_step(k * group, len(labels))
@@ -282,6 +260,7 @@ def mdav_compiled(
         labels[left] = assigned
         rows, left = rows[assigned < 0], left[assigned < 0]
     labels[left] = group
+    return labels
 
 
 @compiled
@@ -290,12 +269,10 @@ def _some(grid: Blocks, state: Any, k: int, group: int, last: int, labels: Integ
     reached or just passed; returns the next label.
 
     labels : (n,) -1 for the records left. unsure : see uncertainty. state : reach and seen of farthest_from_mean, sums (p,) of
-    the records left, found (k,) the records of a group and how far they are (k,).
+    the records left.
     """
-    reach, seen, sums, found, distance = state
-    n, left = len(grid.rows), 0
-    for label in labels:
-        left += label < 0
+    reach, seen, sums = state
+    n, left = len(grid.rows), (labels < 0).sum()
     while left >= 2 * k and 2 * left >= n and group < last:
         point = sums / left
         record = farthest_from_mean(grid, point, unsure, reach, seen)
@@ -306,7 +283,7 @@ def _some(grid: Blocks, state: Any, k: int, group: int, last: int, labels: Integ
         for turn in range(0 if record < 0 else 1, 3):
             if turn > 0:
                 point = grid.rows[record]
-            record = scan(grid, point, found, distance, turn < 2)
+            found, record = scan(grid, point, k, turn < 2)
             if turn > 0:
                 _take(grid, found, labels, group, sums)
                 left, group = left - k, group + 1
@@ -317,9 +294,7 @@ def _some(grid: Blocks, state: Any, k: int, group: int, last: int, labels: Integ
 
 @compiled
 def _take(grid: Blocks, found: Integers, labels: Integers, group: int, sums: Array) -> None:
-    size = grid.x.shape[2]
     for record in found:
-        grid.squares[grid.place[record] // size, grid.place[record] % size] = np.nan
+        grid.squares.reshape(-1)[grid.place[record]] = np.nan
         labels[record] = group
-        for j in range(sums.size):
-            sums[j] -= grid.rows[record, j]
+        sums -= grid.rows[record]
