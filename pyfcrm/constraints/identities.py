@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.structure import Kind, Proposal
+from ..numerics.location import evenly
 from ..types import Array, Mask
 from .proposal import coefficients, proposal
 
@@ -166,11 +167,6 @@ def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:
     moved = np.abs(supporting[:, 1:] * beta)
     limit = within + EXACT * np.abs(supporting).max(axis=1)
     return all(len(np.unique(supporting[moved[:, k] > limit, k + 1])) >= NEEDED for k in range(terms))
-
-
-def evenly(n: int, most: int) -> NDArray[np.intp]:
-    """At most so many of n records, evenly spaced."""
-    return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
 
 
 def _independent(found: list[Proposal]) -> list[Proposal]:

@@ -9,8 +9,8 @@ from itertools import permutations
 import numpy as np
 
 from ..data.structure import Proposal
+from ..numerics.location import evenly
 from ..types import Array
-from .identities import evenly
 from .proposal import proposal
 
 FEWEST = 20  # records

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..data.structure import Proposal
+from ..numerics.location import evenly
 from ..rstream import RStream
 from ..types import Array, Mask
-from .identities import HOLDS, evenly, unit_of
+from .identities import HOLDS, unit_of
 from .proposal import proposal
 
 OFTEN, MULTIPLE = 0.1, 0.5  # of the records that equal another column, or a multiple of it

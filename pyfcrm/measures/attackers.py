@@ -11,6 +11,7 @@ import numpy as np
 
 from ..data.attributes import KeysAndTargets
 from ..errors import Note
+from ..numerics.location import evenly
 from ..types import Array, Codes, Mask
 from .measure import Parts
 
@@ -69,8 +70,7 @@ def _fitted(name: str, Z: Array, z: Array | Codes, there: Mask) -> Any:
 
     rows = np.flatnonzero(there)
     rows = rows[np.lexsort([z[rows], *Z[rows].T[::-1]])]
-    if len(rows) > MAX_FITTED:
-        rows = rows[np.linspace(0, len(rows) - 1, MAX_FITTED).astype(np.int64)]
+    rows = rows[evenly(len(rows), MAX_FITTED)]
     forest = getattr(ensemble, name)(n_estimators=TREES, min_samples_leaf=LEAF, random_state=0, n_jobs=1)
     return forest.fit(Z[rows], z[rows]) if len(rows) else None
 

@@ -200,7 +200,7 @@ def _sample_within(R: Ranks, trees: Sequence[Any], stream: RStream) -> Ranks:
 
 def _without_rare_levels(Y: Array, categories: Sequence[int], fewest: int) -> Array:
     """Y (n, t) with the most frequent level in place of levels of too few records, in columns of levels."""
-    Y = Y.copy() if categories else Y
+    Y = Y.copy()
     for j in categories:
         levels, numbers, counts = np.unique(Y[:, j], return_inverse=True, return_counts=True)
         Y[counts[numbers] < fewest, j] = levels[counts.argmax()]
@@ -236,7 +236,7 @@ def _sample_leaves(trees: Sequence[LeafDensity], records: Integers, s: int, u: A
     """Tree and leaf (m,) of each record, by uniforms u (m,): weighted by the density of the first s columns."""
     if s == 0:
         u = u * len(trees)
-        tree, leaf = np.minimum(u.astype(np.int64), len(trees) - 1), np.empty(len(u), dtype=np.int64)
+        tree, leaf = u.astype(np.int64), np.empty(len(u), dtype=np.int64)
         for b in np.unique(tree):
             leaf[tree == b] = trees[b].leaf_of(u[tree == b] - b)
         return tree, leaf

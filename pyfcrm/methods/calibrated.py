@@ -192,7 +192,9 @@ class Calibrated(Method):
         )
         sums, totals = run.sums, run.totals
         if totals is not None:
-            margins = np.column_stack([self._margin(column) for column in totals.values.T])
+            margins = np.column_stack(
+                [self._margin(column, np.zeros(len(Y), dtype=bool)) for column in totals.values.T]
+            )
             totals = Totals(totals.fixed[order], totals.released, margins)
         sums = None if sums is None else sums.taken(order)
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
@@ -207,14 +209,13 @@ class Calibrated(Method):
         self._note_values(Y, targets, run.note)
         return released
 
-    def _margin(self, y: Array, level: Mask | None = None) -> Array:
+    def _margin(self, y: Array, level: Mask) -> Array:
         """(n,) the target margin of a column, sorted; with a level that separates it, that of the other records first."""
-        masses, parts = None, [y]
-        if level is not None and level.any():
-            masses, parts = point_masses(y, self.point_mass)[0], [y[~level], y[level]]
+        parts = y[~level], y[level]
         if self.margins != "smooth":
             return np.concatenate([np.sort(part) for part in parts])
-        return np.concatenate([smooth_margin(part, self.point_mass, masses) for part in parts])
+        masses = point_masses(y, self.point_mass)[0]
+        return np.concatenate([smooth_margin(part, masses) for part in parts])
 
     def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
         """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""

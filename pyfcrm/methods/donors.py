@@ -32,13 +32,13 @@ def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | 
 
 
 def near_in_order(X: Array, k: int, first: int, terms: Terms) -> Rows:
-    """(first, k) of the first records the k nearest others in X (n, s), the nearest first; ties by file order.
+    """(first, k) of the first records, or all n, the k nearest others in X (n, s), the nearest first; ties by file order.
 
     Where nothing ties, donors_near takes from them the one at floor(k u).
     """
     A = distance_columns(X, terms)
     d = ((A[:first, None] - A) ** 2).sum(axis=2)
-    d[np.arange(first), np.arange(first)] = np.inf
+    np.fill_diagonal(d, np.inf)
     return np.argsort(d, axis=1, kind="stable")[:, : min(k, len(X) - 1)]
 
 

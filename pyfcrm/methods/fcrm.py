@@ -145,17 +145,18 @@ class FCRM(SummedMethod):
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no
         record decides its own release, how Y depends on X."""
-        if self.release == "predict":
-            known = self.c is not None and not self.joint and self.basis == "linear"
-            return (*((PredictionBoxes(self.c),) if known and self.c else ()), PredictionLikelihood())
-        return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
+        if self.release != "predict":
+            return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
+        if self.c is None or self.joint or self.basis != "linear":
+            return (PredictionLikelihood(),)
+        return (PredictionBoxes(self.c), PredictionLikelihood())
 
     def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
         """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
         if self.release != "draw":
             return super().guesser(X, Y, run)
         n, t = Y.shape
-        near = near_in_order(X, self.donors, min(n, PROBED_RECORDS), run.terms)
+        near = near_in_order(X, self.donors, PROBED_RECORDS, run.terms)
         E = orthogonal_to(design(X), Y[:, :1])[:, 0]
         fits = n * self.c * (1 if self.joint else t)
         radial = n * min(n, CENTRES) if self.basis == "rbf" else 0

@@ -10,6 +10,7 @@ from ..errors import InvalidInput, Note
 from ..fuzzy.fcm import Settings
 from ..fuzzy.mixture import Mixture, Shape, fitted
 from ..numerics.factor import independent
+from ..numerics.location import evenly
 from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
@@ -65,10 +66,9 @@ def modelled(
         Z[rows, j] = value
     for i, j in enumerate(varying):
         places = np.flatnonzero(released_free[:, j])
-        if len(places):
-            margin = smooth_margin(Y[free[:, j], j])
-            ranks = ((np.arange(len(places)) + 0.5) / len(places) * len(margin)).astype(np.intp)
-            Z[places[np.argsort(scores[places, i], kind="stable")], j] = margin[ranks]
+        margin = smooth_margin(Y[free[:, j], j])
+        ranks = ((np.arange(len(places)) + 0.5) / len(places) * len(margin)).astype(np.intp)
+        Z[places[np.argsort(scores[places, i], kind="stable")], j] = margin[ranks]
     return Z
 
 
@@ -98,7 +98,7 @@ def _clusters(
     n, each = len(A), RECORDS_PER_COLUMN * (shape.s + shape.t + 1)
     most, mixture = max(1, n // each), None
     if c is None:
-        some = A if n <= CHOICE_RECORDS else A[np.linspace(0, n - 1, CHOICE_RECORDS).astype(np.intp)]
+        some = A[evenly(n, CHOICE_RECORDS)]
         mixture, tried = _chosen(some, shape, min(MAX_CLUSTERS, most), settings, stream, run)
         c, of = len(mixture.share), f" of {len(some)} records" if len(some) < n else ""
         run.note(Note.of("chosen", CHOSEN, c=c, fewest=1, most=tried, of=of))
@@ -141,10 +141,7 @@ class PointMasses:
 
     def free(self, members: Mask) -> Mask:
         """(n, t) whether a value is no point mass of its column, by these members (n, k)."""
-        result = np.ones((len(members), self.t), dtype=bool)
-        for j, rows in zip(self.columns, members.T, strict=True):
-            result[rows, j] = False
-        return result
+        return ~(members @ (self.columns[:, None] == np.arange(self.t)))
 
 
 def masses_of(Y: Array) -> PointMasses:
@@ -152,11 +149,10 @@ def masses_of(Y: Array) -> PointMasses:
 
     Where fewer than ten records have another value, these become members of the nearest point mass.
     """
-    found = [(j, value) for j, y in enumerate(Y.T) for value in _frequent(y)]
-    columns = np.array([j for j, _ in found], dtype=np.int64)
-    values = np.array([value for _, value in found], dtype=np.float64)
+    found, t = [_frequent(y) for y in Y.T], Y.shape[1]
+    values, columns = np.concatenate(found), np.repeat(np.arange(t), [len(frequent) for frequent in found])
     members = Y[:, columns] == values
-    masses = PointMasses(values, columns, members, Y.shape[1])
+    masses = PointMasses(values, columns, members, t)
     for j, free in enumerate(masses.free(members).T):
         own = masses.of(j)
         if len(own) and free.sum() < FEWEST:
@@ -184,7 +180,7 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
     n, k = members.shape
     released = np.zeros((n, k), dtype=bool)
     pattern = np.zeros(2 * n, dtype=np.int64)  # of the point masses so far, of originals and then of released records
-    rows = np.arange(n) if n <= LOGISTIC_RECORDS else np.linspace(0, n - 1, LOGISTIC_RECORDS).astype(np.intp)
+    rows = evenly(n, LOGISTIC_RECORDS)
     for b in range(k):
         u, own = stream.runif(n), masses.of(int(masses.columns[b]))
         beta = _logistic(np.hstack([F[rows], members[rows, :b]]), members[rows, b])
@@ -196,7 +192,9 @@ def sampled_members(F: Array, masses: PointMasses, stream: RStream) -> Mask:
         undecided = np.flatnonzero(rule < 0)
         size = int(np.clip(members[:, b].sum() - (rule == 1).sum(), 0, len(undecided)))
         released[:, b] = rule == 1
-        released[undecided[_order_sample(logits[undecided], size, u[undecided])], b] = True
+        # Each has about its own probability; all are moved so that they add up to the size, which changes no order.
+        by_chance = undecided[np.argsort((np.log(u / (1 - u)) - logits)[undecided], kind="stable")]
+        released[by_chance[:size], b] = True
         pattern = np.unique(2 * pattern + np.concatenate([members[:, b], released[:, b]]), return_inverse=True)[1]
     return released
 
@@ -224,8 +222,3 @@ def _logistic(F: Array, member: Mask) -> Array:
         weight = np.maximum(p * (1 - p), 1e-6)
         beta += np.linalg.solve((A * weight[:, None]).T @ A + ridge, A.T @ (member - p) - ridge @ beta)
     return beta
-
-
-def _order_sample(logits: Array, size: int, u: Array) -> Integers:
-    """`size` of the records, each with about its own probability, all moved so that they add up to the size."""
-    return np.argsort(np.log(u / (1 - u)) - logits, kind="stable")[:size]  # the move changes no order

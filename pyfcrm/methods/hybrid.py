@@ -92,12 +92,16 @@ class Hybrid(SummedMethod):
         return {"linear": "fits", "regression": "moments"}.get(self.kind, "")
 
     @property
+    def _synthetic(self) -> float:
+        """The share of the noise."""
+        return 1 - self.alpha if self.kind == "linear" else sqrt((1 - self.alpha) * (1 + self.alpha))
+
+    @property
     def attacks(self) -> tuple[Attack, ...]:
         """See Method.attacks: a share of the record's own residual, and noise, of one covariance."""
         if self.kind == "microaggregation":
             return (NormalLikelihood(),)
-        share = 1 - self.alpha if self.kind == "linear" else sqrt((1 - self.alpha) * (1 + self.alpha))
-        return (NormalLikelihood(kept=self.alpha, noise=share * share),)
+        return (NormalLikelihood(kept=self.alpha, noise=self._synthetic * self._synthetic),)
 
     @property
     def by_blocks(self) -> bool:
@@ -106,12 +110,11 @@ class Hybrid(SummedMethod):
 
     def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
         """See SummedMethod.fit."""
-        alpha, normals = self.alpha, sample.draws(stream, sample.t, "normal")
-        if alpha == 1:
+        normals = sample.draws(stream, sample.t, "normal")
+        if self.alpha == 1:
             return Released(partial(taken, columns=sample.dependent))
         fit = regression(sample, run.note, normals)
-        share = 1 - alpha if self.kind == "linear" else sqrt((1 - alpha) * (1 + alpha))
-        return fit.released(exact_noise("Hybrid", fit, run.note), share, own=alpha)
+        return fit.released(exact_noise("Hybrid", fit, run.note), self._synthetic, own=self.alpha)
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """See Method.protect: IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""

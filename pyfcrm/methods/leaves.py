@@ -120,8 +120,8 @@ class LeafDensity:
 
     def leaf_of(self, u: Array) -> Integers:
         """(m,) the leaf of a random original, by uniforms u (m,)."""
-        n, leaves = len(self.records), self.leaves[np.argsort(self.start[self.leaves])]
-        place = np.minimum((u * n).astype(np.int64), n - 1)
+        leaves = self.leaves[np.argsort(self.start[self.leaves])]
+        place = (u * len(self.records)).astype(np.int64)
         return leaves[np.searchsorted(self.start[leaves], place, side="right") - 1]
 
     def compatible_leaves(self, records: Integers, s: int) -> tuple[Integers, Integers, Array]:

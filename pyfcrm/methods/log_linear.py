@@ -88,4 +88,4 @@ def discrete_margin(whole: Array, signed: bool) -> Array | None:
         return None
     middle = (np.arange(m) + 0.5) / m
     cells = np.searchsorted(np.cumsum(expected) / expected.sum(), middle)
-    return first + np.minimum(cells, last - first).astype(np.float64)
+    return (first + cells).astype(np.float64)

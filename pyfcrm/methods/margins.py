@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from ..numerics.decimals import decimals, in_units, of_units
-from ..types import Array, Index, Mask
+from ..types import Array, Index
 from .log_linear import discrete_margin
 
 FEWEST, SHARE = 10, 0.02  # records of a point mass, and the share of all records, that it has at least
@@ -29,7 +29,7 @@ PER_SD = 4  # quantiles computed to a standard deviation of a rank, beyond
 ENDS = 64  # and all of these, next to each end
 
 
-def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None = None) -> Array:
+def smooth_margin(y: Array, masses: Array | None = None) -> Array:
     """n sorted values with the mean and standard deviation of y (n,), smoothed by rank.
 
     Point masses stay, with their counts. The other m values are replaced by quantiles at (i - 1/2)/m (Harrell and
@@ -41,10 +41,8 @@ def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None 
     ----------
     y : array (n,)
         One column of the original.
-    point_mass : int, optional
-        Records of a point mass; see `point_masses`.
     masses : array, optional
-        The point masses themselves, where y is part of a column.
+        The point masses, where y is part of a column or they have another number of records; None finds them.
 
     Returns
     -------
@@ -62,22 +60,19 @@ def smooth_margin(y: Array, point_mass: int | None = None, masses: Array | None 
     Harrell and Davis (1982), whose weights are a beta distribution's; Hosking and Wallis (1987) for the tails.
     """
     values, counts = np.unique(y, return_counts=True)
-    digits = decimals(values)
-    if masses is None or len(values) == 1:
-        masses = values[_is_point_mass(values, counts, digits, point_mass)]
-    smoothed = ~np.isin(values, masses)
+    smoothed = ~np.isin(values, point_masses(y)[0] if masses is None else masses)
     while 0 < counts[smoothed].sum() < SMALLEST and not smoothed.all():
         away = np.where(smoothed, np.inf, np.abs(values - values[smoothed].mean()))
         smoothed[away.argmin()] = True
-    if not smoothed.any():
+    if not smoothed.any() or len(values) == 1:
         return np.sort(y)
     stay, rest = (np.repeat(values[which], counts[which]) for which in (~smoothed, smoothed))
-    fitted = None if digits is None else discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
-    if fitted is None:
+    digits = decimals(values)
+    if digits is None:
         fitted = _smoothed(rest)
-        fitted = fitted if digits is None else _whole(in_units(fitted, digits))
-    if digits is not None:
-        fitted = of_units(fitted, digits)
+    else:
+        whole = discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
+        fitted = of_units(_whole(in_units(_smoothed(rest), digits)) if whole is None else whole, digits)
     return np.sort(np.concatenate([stay, fitted]))
 
 
@@ -98,20 +93,14 @@ def point_masses(y: Array, point_mass: int | None = None) -> tuple[Array, Index]
         on average. A constant column is one.
     """
     values, counts = np.unique(y, return_counts=True)
-    which = _is_point_mass(values, counts, decimals(values), point_mass)
-    return values[which], counts[which]
-
-
-def _is_point_mass(values: Array, counts: Index, digits: int | None, point_mass: int | None) -> Mask:
-    """(k,) Which of the distinct values (k,), with their counts, are point masses."""
     if len(values) == 1:
-        return np.ones(1, dtype=bool)
-    fewest = max(FEWEST, SHARE * counts.sum()) if point_mass is None else point_mass
-    if digits is None:
-        return counts >= fewest
-    follows = np.diff(np.rint(in_units(values, digits))) == 1
-    neighbours = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
-    return (counts >= fewest) & (counts > SPIKE / 2 * neighbours)
+        return values, counts
+    which, digits = counts >= (max(FEWEST, SHARE * len(y)) if point_mass is None else point_mass), decimals(values)
+    if digits is not None:
+        follows = np.diff(np.rint(in_units(values, digits))) == 1
+        neighbours = np.append(0, counts[:-1] * follows) + np.append(counts[1:] * follows, 0)
+        which &= counts > SPIKE / 2 * neighbours
+    return values[which], counts[which]
 
 
 def _smoothed(values: Array) -> Array:

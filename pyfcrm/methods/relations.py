@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.location import evenly
 from ..types import Array, Mask
 
 MIN_EXPLAINED = 0.5  # of a column's absolute deviations from its median
@@ -49,7 +50,7 @@ class Relations:
 def relations_of(X: Array, Y: Array, without: Sequence[int] = (), explained: float = MIN_EXPLAINED) -> Relations:
     """The relations of Y (n, t) that explain at least a part of a column; none of the columns `without`."""
     n, t = Y.shape
-    rows = np.linspace(0, n - 1, min(n, MAX_RECORDS)).astype(np.intp)
+    rows = evenly(n, MAX_RECORDS)
     found = [None if j in without else _fitted(_before(X[rows], Y[rows], j), Y[rows, j], explained) for j in range(t)]
     return Relations(found, (np.rint(Y) == Y).all(axis=0))
 

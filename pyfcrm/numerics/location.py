@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from ..types import Array, Mask, Terms
+from ..types import Array, Mask, Rows, Terms
 
 # A column is constant if its range is smaller, relative to its values: the range is then rounding.
 CONSTANT = 1e-14
@@ -111,6 +111,11 @@ def distance_columns(X: Array, terms: Terms) -> Array:
         levels = X[:, list(term)]
         parts.append(np.column_stack([levels, 1 - levels.sum(axis=1)]) * np.sqrt(0.5))
     return np.hstack(parts)
+
+
+def evenly(n: int, most: int) -> Rows:
+    """At most so many of n records, evenly spaced."""
+    return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
 
 
 def row_blocks(n: int, N: int) -> Iterator[slice]:
