@@ -75,10 +75,11 @@ class LocalSuppression(FrameMethod):
                 columns.append(factorized(values)[0])
         codes = np.column_stack(columns)
         suppressed = suppress(codes, self.k)
-        gaps = {name: (suppressed[:, j] == MISSING) & (codes[:, j] != MISSING) for j, name in enumerate(cells)}
-        for name, gap in gaps.items():
+        gaps = {}
+        for name, before, after in zip(cells, codes.T, suppressed.T, strict=True):
+            gaps[name] = (after == MISSING) & (before != MISSING)
             wording = "{columns}: {count} of {total} cells {count:was|were} left empty"
-            note(Note.of("suppressed", wording, [name], count=int(gap.sum()), total=n))
+            note(Note.of("suppressed", wording, [name], count=int(gaps[name].sum()), total=n))
         return FrameRelease(gaps=gaps)
 
 
@@ -115,14 +116,11 @@ def _best_key(codes: Codes, small: Mask, open_keys: Rows, k: int) -> int:
 
 def _fill_empty_group(codes: Codes, k: int) -> Codes:
     """Where fewer than k records have every key empty, records of the largest groups join them."""
-    while True:
-        empty = (codes == MISSING).all(axis=1)
-        lacking = k - int(empty.sum())
-        if not empty.any() or lacking <= 0:
-            return codes
-        sizes = np.where(empty, 0, group_sizes(codes))
-        largest = int(np.argmax(sizes))
+    empty = (codes == MISSING).all(axis=1)
+    while 0 < empty.sum() < k:
+        largest = int(np.argmax(np.where(empty, 0, group_sizes(codes))))
         group = np.flatnonzero((codes == codes[largest]).all(axis=1))
-        spare = len(group) - k
-        joining = group[-lacking:] if spare >= lacking else group
-        codes[joining] = MISSING
+        lacking = k - int(empty.sum())
+        empty[group[-lacking:] if len(group) - k >= lacking else group] = True
+        codes[empty] = MISSING
+    return codes

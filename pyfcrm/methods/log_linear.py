@@ -56,30 +56,31 @@ def _orthonormal(terms: Array, share: Array) -> Array:
     return centred @ (vectors[:, there] / np.sqrt(values[there]))
 
 
-def _terms(cells: Array, middle: float, signed: bool, powers: int) -> Array:
+def _terms(cells: Array, middle: float, powers: int) -> Array:
     """(k, 2 + powers) the cells and their squares, so that mean and variance stay, and powers on a log scale for skewed columns."""
     v = cells / np.abs(cells).max()
+    signed = cells[0] < 0 < cells[-1]
     t = np.arcsinh(3 * (cells - middle) / np.abs(cells - middle).max()) if signed else np.log(np.abs(cells) + 0.5)
     t = (t - t.mean()) / max(np.abs(t - t.mean()).max(), 1e-300)
     return np.column_stack([v, v**2, *(t**k for k in range(1, powers + 1))])
 
 
-def discrete_margin(whole: Array, signed: bool) -> Array | None:
-    """Sorted whole numbers (m,) with smoothed frequencies; None where the column has too many cells for its records.
-
-    whole : (m,) whole numbers; signed : whether numbers may cross zero.
-    """
+def discrete_margin(whole: Array) -> Array | None:
+    """Sorted whole numbers (m,) with smoothed frequencies, of both signs only where `whole` (m,) has both; None where the
+    column has too many cells for its records."""
     low, high = int(whole.min()), int(whole.max())
     m = len(whole)
     if high - low + 1 > CELLS_PER_RECORD * m or len(np.unique(whole)) < DISTINCT:
         return None
     extra = int(np.ceil(EXTRA * (high - low)))
     first, last = low - extra, high + extra
-    if not signed:
-        first, last = (max(first, 0), last) if low >= 0 else (first, min(last, 0))
+    if low >= 0:
+        first = max(first, 0)
+    elif high <= 0:
+        last = min(last, 0)
     counts = np.bincount((whole - first).astype(np.int64), minlength=last - first + 1)
     powers = FEWEST_POWERS + int(np.clip(np.log2(m / SHORT), 0, MORE_POWERS))
-    terms = _terms(np.arange(first, last + 1.0), float(np.median(whole)), signed, powers)
+    terms = _terms(np.arange(first, last + 1.0), float(np.median(whole)), powers)
     for q in range(terms.shape[1], 1, -1):
         expected = smoothed_frequencies(counts, terms[:, :q])
         if expected is not None:

@@ -71,7 +71,7 @@ def smooth_margin(y: Array, masses: Array | None = None) -> Array:
     if digits is None:
         fitted = _smoothed(rest)
     else:
-        whole = discrete_margin(np.rint(in_units(rest, digits)), signed=rest[0] < 0 < rest[-1])
+        whole = discrete_margin(np.rint(in_units(rest, digits)))
         fitted = of_units(_whole(in_units(_smoothed(rest), digits)) if whole is None else whole, digits)
     return np.sort(np.concatenate([stay, fitted]))
 

@@ -193,7 +193,7 @@ def farthest_from_mean(grid: Blocks, mean: Array, unsure: float, reach: Array, s
                 d = exact_distance(grid, record, mean)
                 if d > best or (d == best and record < farthest):
                     best, rival, farthest = d, best, record
-                    enough = best - _margin(best, unsure)
+                    enough = best - 4 * (2 * np.sqrt(best) + unsure) * unsure - CLOSE * best
                 elif d > rival:
                     rival = d
         reach[b] = np.sqrt(max(0.0, float(high) + square + off))
@@ -208,11 +208,6 @@ def _bounds_to_mean(grid: Blocks, mean: Array, reach: Array, seen: Array) -> Arr
     for j in range(mean.size):
         bound += grid.weights[j] * (mean[j] - seen[j]) ** 2
     return (reach + np.sqrt(bound)) ** 2 * (1 + SLACK) + TINY
-
-
-@compiled
-def _margin(best: float, unsure: float) -> float:
-    return 4 * (2 * np.sqrt(best) * unsure + unsure * unsure) + CLOSE * best if unsure > 0 else 0.0
 
 
 @compiled
