@@ -234,9 +234,7 @@ def uncertainty(rows: Array, weights: Array) -> float:
     return max(float(np.sqrt((weights * off * off).sum())), np.finfo(np.float64).tiny)
 
 
-def mdav_compiled(
-    columns: Array, weights: Array, k: int, on_step: OnStep = discard, size: int = BLOCK
-) -> Integers:
+def mdav_compiled(columns: Array, weights: Array, k: int, on_step: OnStep = discard, size: int = BLOCK) -> Integers:
     """(n,) the labels of MDAV's groups of columns (p, n), weights (p,) of the squared differences.
 
     size : records in a block, which changes no group; on_step : called with (records grouped, n) now and then.
