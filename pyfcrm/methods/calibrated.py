@@ -162,7 +162,7 @@ class Calibrated(Method):
         """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
         return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
         return self.method.guesser(X, Y, run)
 

@@ -151,7 +151,7 @@ class FCRM(SummedMethod):
             return (PredictionLikelihood(),)
         return (PredictionBoxes(self.c), PredictionLikelihood())
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: for drawn releases the donors' residuals, of the first records; the fits' draws are passed over."""
         if self.release != "draw":
             return super().guesser(X, Y, run)
@@ -179,7 +179,7 @@ class FCRM(SummedMethod):
                 return modelled(X, Y, self.c, self._settings, stream, run)
             return self._drawn(X, Y, self.fits(X, Y, stream, run), stream, run)
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit, of the release "predict"."""
         run.note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():

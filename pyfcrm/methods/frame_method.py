@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Note
-from ..progress import Reporter, discard
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Mask, Masks, Rows
 from .method import Method
@@ -47,7 +47,7 @@ class FrameMethod(Method):
     one_for_one = False
     masks: ClassVar[Masks] = "keys"
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """The release of n records.
 
         Parameters
@@ -117,7 +117,7 @@ class Sampling(FrameMethod):
         """See Method.needs: none."""
         return ()
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """See FrameMethod.release."""
         rows = np.sort(stream.sample_int(n, max(1, round(self.fraction * n))) - 1).astype(np.intp)
         wording = "{count} of {total} records {count:is released, with its|are released, with their} original values"

@@ -108,7 +108,7 @@ class Hybrid(SummedMethod):
         """See Method.by_blocks: groups need all records at once."""
         return self.kind != "microaggregation"
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit."""
         normals = sample.draws(stream, sample.t, "normal")
         if self.alpha == 1:

@@ -168,7 +168,7 @@ class IPSO(SummedMethod):
         known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
         return (NormalLikelihood() if known else NormalLikelihood(of="unknown"),)
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the noise is a combination of the normals."""
         probe = super().guesser(X, Y, run)
         unused = 2 * Y.size if (self.kind, self.variant) == ("C", "thesis") else 0
@@ -194,7 +194,7 @@ class IPSO(SummedMethod):
             self.kind, X, Y, ranges, guarantee=self.privacy, max_leverage=self.max_leverage, note=run.note
         )
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit."""
         if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
             raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
@@ -249,7 +249,7 @@ class GADP(SummedMethod):
     keeps = "average"
     attacks = (NormalLikelihood(),)  # the release discloses the regression and the residuals' covariance
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, run.note)
         T = fit.factor
@@ -299,7 +299,7 @@ class EGADP(SummedMethod):
     keeps = "moments"
     attacks = GADP.attacks
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit."""
         fit = regression(sample, run.note, sample.draws(stream, sample.t, "normal"))
         return fit.released(exact_noise("EGADP", fit, run.note))

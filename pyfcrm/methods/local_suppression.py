@@ -9,7 +9,7 @@ import numpy as np
 from ..arguments import names
 from ..data.codes import MISSING, combinations, factorized, single_values
 from ..errors import InvalidInput, Note
-from ..progress import Reporter, discard
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Codes, Mask, Rows
 from .frame_method import FrameMethod, FrameRelease
@@ -67,7 +67,7 @@ class LocalSuppression(FrameMethod):
         """See Method.needs: the keys."""
         return self.keys or dependent
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """See FrameMethod.release."""
         columns = []
         for name, values in cells.items():

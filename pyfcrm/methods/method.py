@@ -238,7 +238,7 @@ class Method:
         """
         return self if name in (*roles.dependent, *self.needs(roles.dependent)) else None
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """The probe with which seeds are tested, prepared once.
 
         Parameters
@@ -302,7 +302,7 @@ class Method:
         shown = [
             parameter.name
             for k, parameter in enumerate(self.declared())
-            if k == 0 or parameter.required or values[parameter.name] != parameter.default
+            if k == 0 or values[parameter.name] != parameter.default
         ]
         return ", ".join(f"{name}={values[name]}".removesuffix(".0") for name in shown)
 

@@ -21,7 +21,7 @@ from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, PROBED_RECORDS, Run
+from .method import PROBED_RECORDS, Run
 from .parameter import param
 from .summed_method import Released, SummedMethod
 
@@ -236,14 +236,14 @@ class Noise(SummedMethod):
         """See Method.by_blocks: ranks are taken among all records."""
         return self.kind != "nonlinear"
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
         y, draw = Y[:PROBED_RECORDS, :1], RStream.runif if self.kind == "laplace" else RStream.rnorm
         base = y if self.kind == "multiplicative" else 0 * y  # of ranks, the noise alone
         kernel = partial(SEPARATE.get(self.kind, uncorrelated), self.amount / 100, UNIT, base)
         return lambda stream: kernel(draw(stream, len(y))[:, None])
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """See SummedMethod.fit."""
         a, n, t, where = self.amount / 100, sample.n, sample.t, UNIT
         if self.kind == "multiplicative":

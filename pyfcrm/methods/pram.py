@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..data.codes import MISSING, factorized, single_values
 from ..errors import InvalidParameter, Note
-from ..progress import Reporter, discard
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Codes
 from .frame_method import FrameMethod, FrameRelease
@@ -92,7 +92,7 @@ class PRAM(FrameMethod):
     needs_numbers = False
     deniable = True
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """See FrameMethod.release."""
         moved = {}
         for name, values in cells.items():

@@ -11,7 +11,7 @@ from ..engine.engines import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered, stable_order
-from ..progress import Reporter, discard
+from ..progress import Reporter
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
 from .method import PLAIN_RUN, Method, Run
@@ -90,13 +90,13 @@ class RankSwapping(Method):
         """See Method.attacks: values move within a window of ranks that p determines."""
         return (RankWindows(partial(_window, self.form, self.p)),)
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
-        order = self._order(Y[:, 0])
+        order = self._order(Y[:, 0], run.note)
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
-            column[order, 0] = Y[order[next(self._partners(len(Y), stream, PLAIN_RUN))], 0]
+            column[order, 0] = Y[order[next(self._partners(len(Y), stream, run))], 0]
             return column
 
         return guess
@@ -112,7 +112,7 @@ class RankSwapping(Method):
             run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
-    def _order(self, y: Array, note: Reporter = discard) -> Integers:
+    def _order(self, y: Array, note: Reporter) -> Integers:
         """The order of an attribute. Notes where ties are not in the program's own.
 
         "argus": ascending, equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly.

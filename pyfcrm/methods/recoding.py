@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..arguments import items, real_number, whole_number
 from ..data.codes import MISSING, factorized, single_values
 from ..errors import InvalidParameter, Note
-from ..progress import Reporter, discard
+from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array
 from .frame_method import FrameMethod, FrameRelease
@@ -111,7 +111,7 @@ class Recoding(FrameMethod):
     undone_by_seed = False
     takes_categories = True
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """See FrameMethod.release."""
         means, categories = dict[str, Array](), {}
         for name, values in cells.items():
@@ -248,7 +248,7 @@ class TopBottomCoding(FrameMethod):
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter = discard) -> FrameRelease:
+    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
         """See FrameMethod.release."""
         for end in (self.top, self.bottom):
             for name in end if isinstance(end, Mapping) else ():

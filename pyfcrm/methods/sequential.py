@@ -109,7 +109,7 @@ class Sequential(Method):
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
 
-    def guesser(self, X: Array, Y: Array, run: Run = PLAIN_RUN) -> Callable[[RStream], Array]:
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: where the first attribute is drawn first, from leaves that no draw decides."""
         if self._order(Y.shape[1], run)[0] != 0:
             return super().guesser(X, Y, run)

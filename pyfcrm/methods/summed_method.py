@@ -54,7 +54,7 @@ class Released:
 class SummedMethod(Method):
     """A method that needs only sums over records, which may be in memory, on disk or on a cluster. It overrides `fit`."""
 
-    def fit(self, sample: Sample, stream: RStream, run: Run = PLAIN_RUN) -> Released:
+    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
         """The release of the sample's dependent columns.
 
         Parameters

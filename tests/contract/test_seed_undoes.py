@@ -17,6 +17,7 @@ from support.seed_attacks import ATTACKS, apart, ranks, residuals, undo_by_runni
 import pyfcrm as pf
 from pyfcrm import RStream
 from pyfcrm.methods import METHODS
+from pyfcrm.progress import discard
 
 SEED, N = 2024, 400
 PART = 1 - 2 / np.e  # of records, those that are the donor of two others or more
@@ -143,7 +144,7 @@ def test_the_seed_tells_which_records_a_sample_has():
     frame = make_frame()
     release = pf.protect(frame, pf.Sampling(0.4), pf.Roles(dependent="y"), seed=SEED).frame
     assert (
-        pf.Sampling(0.4).release({}, len(frame), RStream(SEED)).rows == frame.index.get_indexer(release.index)
+        pf.Sampling(0.4).release({}, len(frame), RStream(SEED), discard).rows == frame.index.get_indexer(release.index)
     ).all()
 
 

@@ -13,7 +13,7 @@ from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
 from ...types import Array, Mask
-from ..method import PLAIN_RUN, Run
+from ..method import Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
 from .search import SwapSearch
@@ -33,7 +33,7 @@ def calibrate_by_swaps(
     targets: Array,
     Z: Array,
     stream: RStream,
-    run: Run = PLAIN_RUN,
+    run: Run,
     *,
     levels: Mask,
     moments: bool = True,
