@@ -6,6 +6,7 @@ notes, refusals and the stream's next place too.
 
 import pickle
 
+import cloudpickle
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -34,7 +35,7 @@ class Sending:
         return [np.array(block) for block in blocks]
 
     def total(self, part, blocks, *add):
-        part, blocks = pickle.loads(pickle.dumps((part, list(blocks))))
+        part, blocks = pickle.loads(cloudpickle.dumps((part, list(blocks))))
         return Local(1).total(part, blocks, *add)
 
 
