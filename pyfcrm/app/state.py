@@ -28,6 +28,7 @@ from .jobs import Job, failure
 
 IDLE = 30 * 60  # seconds until a study whose page is closed ends
 MAX_STUDIES = 100
+LINKED = 200_000  # records beyond which the records at risk are not listed
 
 STEPS = {"file": "File", "columns": "Columns", "method": "Method", "compare": "Compare", "take": "Take away"}
 

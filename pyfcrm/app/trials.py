@@ -24,9 +24,7 @@ from ..search.sweep import sweep
 from .files import Source
 from .forms import SWEEP, items, method_title, plan_of, text_of
 from .jobs import Job
-from .state import Draft, Study, Trial, Work
-
-LINKED = 200_000  # records beyond which the records at risk are not listed
+from .state import LINKED, Draft, Study, Trial, Work
 
 
 def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:

@@ -138,9 +138,8 @@ def evidence(
     if released is not None:
         roles = {f"{role} columns": names for role, names in vars(released.roles).items()}
         seed = released.seed if isinstance(released.seed, int) else NO_SEED
-        others = {**roles, "seed": seed, **released.options}
-        settings = {"method": released.method, **released.method.parameters()}
-        settings |= {key: value for key, value in others.items() if value}
+        settings = {"method": released.method, **released.method.parameters(), "seed": seed}
+        settings |= {key: value for key, value in {**roles, **released.options}.items() if value}
     return {
         "parts": _parts(report),
         "floor": floor_sentence(report),
