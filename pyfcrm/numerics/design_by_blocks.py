@@ -25,8 +25,7 @@ def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float,
     """Sums of ((a - low) / unit - offset)^power, scale (low, unit, varies); 0 where the column does not vary."""
     low, unit, varies = scale
     A = block[:, first : first + len(low)]
-    C = np.where(varies, (A - low) / unit, 0.0) - offset
-    return (C if power == 1 else C * C).sum(axis=0)
+    return ((np.where(varies, (A - low) / unit, 0.0) - offset) ** power).sum(axis=0)
 
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -76,8 +76,8 @@ def location(A: Array, ddof: int = 1) -> Location:
 
 def location_of_columns(columns: Iterable[Array], ddof: int = 1) -> Location:
     """The location of columns (n, 1), one after the other, as of a table that memory does not hold."""
-    parts = [location(column, ddof) for column in columns]
-    return Location(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Location)))
+    parts = (vars(location(column, ddof)).values() for column in columns)
+    return Location(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:
