@@ -288,7 +288,7 @@ class Method:
         dict of str to object
             In the order of the constructor.
         """
-        return {parameter.name: getattr(self, parameter.name) for parameter in self.declared()}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def settings(self) -> str:
         """The first parameter, and those that are required or differ from their defaults, as text.
@@ -299,11 +299,7 @@ class Method:
             Such as "c=8, m=2".
         """
         values = self.parameters()
-        shown = [
-            parameter.name
-            for k, parameter in enumerate(self.declared())
-            if k == 0 or values[parameter.name] != parameter.default
-        ]
+        shown = [field.name for k, field in enumerate(fields(self)) if k == 0 or values[field.name] != field.default]
         return ", ".join(f"{name}={values[name]}".removesuffix(".0") for name in shown)
 
     def __str__(self) -> str:
