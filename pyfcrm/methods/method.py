@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -94,7 +95,7 @@ class Method:
         tuple of Parameter
             In the order of the constructor.
         """
-        return tuple(map(Parameter.of, fields(cls)))
+        return _declared(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
 
     def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
         """Protected values for the dependent attributes.
@@ -304,6 +305,11 @@ class Method:
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({self.settings()})"
+
+
+@cache
+def _declared(method: Any) -> tuple[Parameter, ...]:
+    return tuple(map(Parameter.of, fields(method)))
 
 
 def require_method(owner: str, method: object, such_as: str) -> None:
