@@ -91,7 +91,7 @@ def in_column_types(
     """Z (k, p) of the records `rows` (n,) as the types of the columns hold it.
 
     Columns of integers are rounded half to even; a value beyond the limits of a type is replaced by these, unless it is the
-    original's. round_integers : False where columns of integers become floats, and are left as they are.
+    original's. round_integers : False where columns of integers become floats, and are not rounded.
     """
     Z = Z.copy()
     for j, name in enumerate(names):

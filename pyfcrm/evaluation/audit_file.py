@@ -124,9 +124,8 @@ def opened(
     columns = (*design.roles.independent, *steps)
     coded = design.frame(source)
     A = checked("audit", coded, columns)
-    whole, _ = complete_records(
-        "audit", np.isnan(A), coded.stored(columns), "refuse" if missing == "refuse" else "drop"
-    )
+    incomplete = "refuse" if missing == "refuse" else "drop"
+    whole, _ = complete_records("audit", np.isnan(A), coded.stored(columns), incomplete)
     n, protected, notes = len(whole), whole | (missing == "protect"), left_out(whole)
     if missing == "protect":
         notes = [note.changed(wording=UNATTACKED) for note in notes]
