@@ -63,7 +63,7 @@ def _opened(
         [
             *(name for role in vars(chosen) for name in chosen.columns(role)),
             *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
-            *(name for rule in parsed(verb, settings.get("constraints")) for name in rule.columns),
+            *(name for rule in parsed(verb, settings.get("constraints") or ()) for name in rule.columns),
             *names(verb, "strata", settings.get("strata")),
             *([] if weights is None else [weights]),
             *names(verb, "preserve", settings.get("preserve")),
