@@ -79,8 +79,7 @@ def test_run_plan(tmp_path):
 
 FEW = """from pyfcrm.trust import golden
 golden.METHOD_CASES, golden.JUDGED, golden.MEASURES = "ipso:kind=C", {}, {}
-golden._OTHERS = {"key risk": golden._OTHERS["key risk"]}
-golden.METHODS = {"ipso": golden.METHODS["ipso"]}"""
+golden._OTHERS = {"key risk": golden._OTHERS["key risk"]}"""
 
 
 def test_qualify(tmp_path):
