@@ -22,7 +22,7 @@ Coefficients = dict[str, Fraction]
 LONGEST = 20_000  # characters of one text: more is no constraint written by hand
 _TOKEN = re.compile(
     r"""\s*(?:
-      (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)  # a Fraction has as many digits as the exponent says
+      (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?0*[0-9]{1,3})?)  # a Fraction has as many digits as the exponent says
     | (?P<name>(?:[^\W\d]|\.(?=[^\W\d]))[\w.]*)
     | `(?P<ticked>(?:[^`]|``)+)` | "(?P<quoted>(?:[^"]|"")+)"
     | (?P<sign>==|<=|>=|!=|<|>|=|\*\*|[-+*/();])

@@ -260,10 +260,12 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
         if frame.source is not None:
             raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
         places, values = frame.distinct(name)
-        if missing == "protect" and (places == MISSING).any():
+        gaps = bool((places == MISSING).any())
+        if missing == "protect" and gaps:
             values.append(None)
         levels = ordered_levels(frame, name, values)
-        if len(levels) == 1 < frame.records:
+        refused = gaps and missing == "refuse"  # later, for the missing values
+        if len(levels) == 1 and frame.records > 1 and not refused:
             raise constant_column(owner, name, repr(levels[0][1]))
         terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
     return tuple(terms)

@@ -62,9 +62,8 @@ def _with_integers(frame: pd.DataFrame, formats: Mapping[str, Any], stored: Mapp
     columns = dict[str, "pd.Series"]()
     for name in map(str, frame.columns):
         whole = stored.get(name) in _STORED_WHOLE or _NO_DECIMALS.fullmatch(str(formats.get(name)))
-        if whole and frame[name].dtype.kind == "f":
-            columns[name] = with_whole_numbers(frame[name])
-    return frame.assign(**columns)
+        columns[name] = with_whole_numbers(frame[name]) if whole and frame[name].dtype.kind == "f" else frame[name]
+    return type(frame)(columns, index=frame.index)
 
 
 def _writable(column: pd.Series) -> pd.Series:

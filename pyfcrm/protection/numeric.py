@@ -14,7 +14,7 @@ from ..data.preserved_totals import PreservedTotals
 from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.engines import Watched
-from ..errors import Note
+from ..errors import InvalidInput, Note
 from ..methods.method import NO_PROGRESS, Run, finite
 from ..methods.sequential import draw_categories
 from ..methods.summed_method import SummedMethod
@@ -108,6 +108,9 @@ def release_values(
         Z = method.protect(method.regressors(X, run), Y, request.stream, run)
     else:
         Z = protect_derived(request, request.derivation.within(request.columns), X, Y, run)
+    if Z.shape != Y.shape:
+        rule = f"the method must give one value for each original one, an array of shape {Y.shape}"
+        raise InvalidInput("protect", rule, Z.shape)
     return iter([finite(Z)])
 
 

@@ -97,6 +97,8 @@ def test_a_constraint_on_a_category_is_refused(frame):
 def test_a_category_of_one_level_is_refused_by_its_name(frame):
     with pytest.raises(pf.errors.InvalidInput, match="`town` must vary"):
         pf.protect(frame.assign(town="a"), pf.IPSO("C"), ROLES)
+    with pytest.raises(pf.errors.InvalidInput, match="values are missing"):  # not: has one value in every record
+        pf.protect(frame.assign(town=frame["town"].where(frame["town"] == "a", None)), pf.IPSO("C"), ROLES)
     with pytest.raises(pf.errors.InvalidInput, match="`town` must hold numbers for this method"):
         pf.protect(frame, pf.IPSO("C"), pf.Roles("x", ["town", "own"]))
 

@@ -86,6 +86,12 @@ def test_whole_numbers_of_spss_stay_whole(tmp_path):
     assert release.frame["tax"].dtype == np.int64
 
 
+def test_a_column_may_be_called_self(tmp_path):
+    """The defect: a name that pandas takes for an argument was refused."""
+    pyreadstat.write_sav(pd.DataFrame({"self": [1.0, 2.0]}), tmp_path / "in.sav", variable_format={"self": "F8.0"})
+    assert pf.read_table(tmp_path / "in.sav")["self"].tolist() == [1, 2]
+
+
 @pytest.mark.slow
 def test_values_declared_missing_are_missing_and_leave_as_they_came(tmp_path):
     frame = people()

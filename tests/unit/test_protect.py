@@ -161,12 +161,19 @@ def test_a_method_that_writes_into_what_it_was_given_does_no_harm():
 
 
 def test_a_method_that_breaks_its_word_is_caught():
-    """A release that is not finite never leaves."""
+    """A release that is not finite, or of another shape, never leaves."""
 
     class Broken(pf.methods.Method):
         def protect(self, X, Y, stream, note=None):
             Y[0, 0] = np.nan
             return Y
+
+    class Longer(pf.methods.Method):
+        def protect(self, X, Y, stream, note=None):
+            return np.vstack([Y, Y]) + 1
+
+    with pytest.raises(InvalidInput, match="one value for each original one"):
+        protect(make_frame(), Longer(), ROLES, seed=1)
 
     with pytest.raises(InvalidInput, match=r"the release must be finite.*got 1 value that is not"):
         protect(make_frame(), Broken(), ROLES, seed=1)
