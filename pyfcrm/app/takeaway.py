@@ -129,10 +129,12 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
 
 
 def at_risk_bytes(study: Study, trial: Trial) -> bytes:
-    """All linked records, as CSV."""
+    """All linked records, counted from 1, as CSV."""
     if trial.at_risk is None:
         raise InvalidInput("studio", "records at risk are not known for this trial")
-    text: str = trial.at_risk.to_frame().to_csv(index=False, lineterminator="\n")
+    frame = trial.at_risk.to_frame()
+    frame["record"] += 1
+    text: str = frame.to_csv(index=False, lineterminator="\n")
     return text.encode("utf-8")
 
 

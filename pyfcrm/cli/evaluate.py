@@ -59,7 +59,7 @@ def page(request: Request) -> int:
     target = check_output(request.output, [request.original, *paths, request.manifest], extensions=("html", "htm"))
     form = choice("report", "form", request.form, FORMS)
     with progress("judging") as advance:
-        original, released, report = evaluation(request, advance)
+        original, released, report = evaluation(request, advance, whole=True)
         before, after = (file_digests({path: path for path in files}) for files in ([request.original], paths))
         text = report_page(original, released, report, form, filing=Filing(before, after))
     # The internal form is for its owner's eyes alone.
@@ -78,10 +78,12 @@ def _status(request: Request, report: Report) -> int:
     return int(request.check and not report.verdict.ok)
 
 
-def evaluation(request: Request, progress: Progress | None, **more: Any) -> tuple[Frame, Any, Report]:
+def evaluation(
+    request: Request, progress: Progress | None, *, whole: bool | None = None, **more: Any
+) -> tuple[Frame, Any, Report]:
     """The original, its release, copies of it or what its manifest describes, and the report with the verdict.
 
-    more : further arguments of evaluate(). Raises InvalidParameter for what a manifest has already.
+    whole : as in open_data; more : further arguments of evaluate(). Raises InvalidParameter for what a manifest has already.
     """
     for name in ("dependent", "independent", "identifiers", "method", "set"):
         if request.manifest is not None and getattr(request, name):
@@ -89,7 +91,7 @@ def evaluation(request: Request, progress: Progress | None, **more: Any) -> tupl
     if request.set and request.method is None:
         raise InvalidParameter("evaluate", "--set", "needs --method, whose parameter it is", request.set)
     limits = limits_from(request.limits, request.limit)
-    original, releases, recorded = open_pair(request, "evaluate")
+    original, releases, recorded = open_pair(request, "evaluate", whole=whole)
     roles = _roles(request, recorded)
     audit: Any = request.audit
     if audit is not None:

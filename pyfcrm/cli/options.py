@@ -156,9 +156,9 @@ RELEASE = [
 class Request(SimpleNamespace):
     """The options of one command by name, as values."""
 
-    def opened(self, owner: str, path: Path | str | None = None) -> Frame:
-        """The source, or another file with its marks, by blocks where that is requested."""
-        whole = False if getattr(self, "by_blocks", False) else None
+    def opened(self, owner: str, path: Path | str | None = None, *, whole: bool | None = None) -> Frame:
+        """The source, or another file with its marks, by blocks where that is requested. whole : as in open_data."""
+        whole = False if getattr(self, "by_blocks", False) else whole
         return open_data(owner, path or self.source, whole, self.separator, self.decimal)
 
     def roles(self) -> Roles:

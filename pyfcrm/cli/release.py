@@ -20,11 +20,16 @@ def release_paths(request: Request) -> Sequence[Path]:
     return copy_paths(request.protected, whole_number("evaluate", "copies", copies, low=1, high=MAX_COPIES))
 
 
-def open_pair(request: Request, owner: str) -> tuple[Frame, tuple[Frame, ...], Protected | None]:
-    """The original, the copies of the release, and the release as its manifest describes it, None without a manifest."""
+def open_pair(
+    request: Request, owner: str, *, whole: bool | None = None
+) -> tuple[Frame, tuple[Frame, ...], Protected | None]:
+    """The original, the copies of the release, and the release as its manifest describes it, None without a manifest.
+
+    whole : as in open_data.
+    """
     paths = release_paths(request)
     recorded = None if request.manifest is None else recorded_release(request.manifest, paths, request.original)
-    before, *after = (request.opened(owner, path) for path in (request.original, *paths))
+    before, *after = (request.opened(owner, path, whole=whole) for path in (request.original, *paths))
     if recorded is not None:
         recorded = replace(recorded, frame=after[0], more=tuple(after[1:]))
         if recorded.options["missing"] == "drop" and before.source is None:

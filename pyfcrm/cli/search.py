@@ -65,7 +65,7 @@ def recommend(request: Request) -> int:
     folder = None if request.output is None else check_folder(request.output, RECOMMEND, [request.source])
     if request.plan is not None:
         check_output(request.plan, extensions=("toml",))
-    frame = request.opened("recommend")
+    frame = request.opened("recommend", whole=True)
     with progress("searching") as advance:
         outcome = recommend_frame(
             frame,

@@ -71,7 +71,7 @@ def audit(request: Request) -> None:
     """Attack releases of a random part of the records, with the other records as control."""
     method, named = request.chosen_method(), request.roles()
     options = request.protect_options() | {"copies": request.copies, "shadows": request.shadows}
-    frame = request.opened("audit")
+    frame = request.opened("audit", whole=True)
     with progress(f"auditing {method}") as advance:
         outcome = audit_method(
             frame, method, named, request.seed, request.share, request.repeats, progress=advance, **options

@@ -133,7 +133,7 @@ def from_file(
     """
     from pyfcrm import Roles
     from pyfcrm.data import checked, open_frame
-    from pyfcrm.data.check import constant_column, require_columns
+    from pyfcrm.data.check import refuse_equal, require_columns
     from pyfcrm.data.predictors import coded_predictors
     from pyfcrm.files import open_table
     from pyfcrm.files.manifest import digest
@@ -158,9 +158,7 @@ def from_file(
     design = coded_predictors("crosscheck", opened, Roles(independent, dependent), "refuse")
     columns = [*design.roles.independent, *dependent]
     A = checked("crosscheck", design.frame(opened), columns)
-    for name, values in zip(columns, A.T, strict=True):
-        if (values == values[0]).all():
-            raise constant_column("crosscheck", name, f"{values[0]:g}")
+    refuse_equal("crosscheck", A, columns)
     s, t = len(columns) - len(dependent), len(dependent)
     _require_records(A, 2 + s + 2 * t)
     data = Data(Path(path).name, hashed, {"independent": independent, "dependent": dependent})

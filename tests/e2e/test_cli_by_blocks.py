@@ -32,6 +32,23 @@ def protect(output, *more):
     return pd.read_parquet(output)
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (0, ["report", "in.parquet", "whole.parquet", "-o", "page.html"]),
+        (0, ["audit", "in.parquet", "--method", "ipso", "--repeats", "1", "--shadows", "0"]),
+        (1, ["recommend", "in.parquet", "--candidates", "rankswapping:p=1", "--seed", "1"]),
+    ],
+)
+def test_what_audits_reads_the_file_whole(status, words, monkeypatch):
+    """The defect: an audit had none of the records of a file that is large for the machine."""
+    protect("whole.parquet")
+    monkeypatch.setattr("pyfcrm.data.frame.memory", lambda: 10_000)
+    ran = pyfcrm(*words, *ROLES)
+    assert ran.status == status, ran
+    assert "by blocks" not in ran.err
+
+
 def test_the_same_release_and_the_same_measures():
     whole, blocks = protect("whole.parquet"), protect("blocks.parquet", "--by-blocks", "--manifest", "private.json")
     np.testing.assert_allclose(blocks.to_numpy(), whole.to_numpy(), rtol=1e-10)
