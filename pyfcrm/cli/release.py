@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arguments import whole_number
-from ..data import Frame, Roles, is_numeric, open_data
+from ..data import Frame, Roles, is_numeric, open_frame
 from ..files.paths import Path, copy_paths
 from ..plans.plan import MAX_COPIES
 from ..protection.protect import Protected
@@ -43,6 +43,9 @@ def _released_records(owner: str, original: Frame, roles: Roles, count: int) -> 
     complete = np.all([original.codes(name) >= 0 for name in names], axis=0)
     if complete.sum() != count:
         return original
-    opened = open_data(owner, original.frame[complete].reset_index(drop=True))
+    records = original.taken(np.flatnonzero(complete))
+    if original.table is not None:  # of pandas, whose index would pair the records
+        records = records.reset_index(drop=True)
+    opened = open_frame(owner, records).with_labels_of(original)
     opened.notes = original.notes
     return opened

@@ -77,14 +77,17 @@ def test_of_two_files(files, known):
         assert str(expected).splitlines()[0][:40] in text.out
 
 
-def test_a_release_without_incomplete_records_pairs_by_its_manifest(files):
-    """Oracle: the function with the complete records of the original. Identical."""
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_release_without_incomplete_records_pairs_by_its_manifest(kind):
+    """Oracle: the function with the complete records of the original. Identical. A Parquet file ended in a TypeError."""
     frame = pf.read_table("in.csv")
     frame.loc[::10, "wage"] = float("nan")
     frame.to_csv("in.csv", index=False)
+    frame.to_parquet("in.parquet")
     words = [*PROTECT, "--manifest", "m.json", "--missing", "drop", "--overwrite", "--set", "kind=C"]
-    assert pyfcrm("protect", *files[:1], "-o", "out.csv", *words).status == 0
-    ran = pyfcrm("changes", *files, "--manifest", "m.json", "--json")
-    expected = pf.variable_changes(frame.dropna(subset=["wage"]).reset_index(drop=True), "out.csv", "wage")
+    assert pyfcrm("protect", f"in.{kind}", "-o", f"out.{kind}", *words).status == 0
+    ran = pyfcrm("changes", f"in.{kind}", f"out.{kind}", "--manifest", "m.json", "--json")
+    expected = pf.variable_changes(frame.dropna(subset=["wage"]).reset_index(drop=True), f"out.{kind}", "wage")
     assert json.loads(ran.out)["rows"] == json_value(expected.rows())
     assert expected.rows()[0]["rank_correlation"] is not None
