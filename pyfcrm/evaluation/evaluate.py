@@ -201,11 +201,11 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
     if roles is not None and one_to_one and not (request.weights or request.strata):
         request = replace(request, weights=roles.weight)
     request, categories = _by_kind(original, protected, request)
-    empty, computed = request.empty, replace(request, progress=within(request.progress, 0, 2))
+    empty, files_request = request.empty, replace(request, progress=within(request.progress, 0, 2))
     if empty:
-        rest = tuple(key for key in request.measures if key not in empty)
-        computed = replace(computed, measures=rest, method=None, independent=None)
-    report, seed_found = _evaluate_files(original, protected, computed)
+        measures = tuple(key for key in request.measures if key not in empty)
+        files_request = replace(files_request, measures=measures, method=None, independent=None)
+    report, seed_found = _evaluate_files(original, protected, files_request)
     results = {key: report.results.get(key, EMPTY) for key in request.measures}
     notes = list[str](dict.fromkeys((*original.notes, *protected.notes)))
     if request.tables and categories and "tables" not in results:
