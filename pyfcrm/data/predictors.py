@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InvalidInput, Note
 from ..types import Array, Codes, Mask, Terms
-from .check import constant_column, is_numeric, require_columns
+from .check import is_numeric, require_columns
 from .codes import MISSING, groups_of
 from .frame import Frame, FrameView, open_frame
 from .preserved_totals import Contributions
@@ -260,12 +260,8 @@ def column_levels(owner: str, frame: Frame, names: Iterable[str], missing: str) 
         if frame.source is not None:
             raise InvalidInput(owner, f"the file must fit in memory, as column `{name}` holds categories")
         places, values = frame.distinct(name)
-        gaps = bool((places == MISSING).any())
-        if missing == "protect" and gaps:
+        if missing == "protect" and (places == MISSING).any():
             values.append(None)
         levels = ordered_levels(frame, name, values)
-        refused = gaps and missing == "refuse"  # later, for the missing values
-        if len(levels) == 1 and frame.records > 1 and not refused:
-            raise constant_column(owner, name, repr(levels[0][1]))
         terms.append(Term(name, (), {value: place for place, (value, _) in enumerate(levels)}))
     return tuple(terms)

@@ -1,7 +1,7 @@
 """protect(): a frame or a file in, a protected one of the same kind out."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, cast
@@ -9,8 +9,9 @@ from typing import Any, cast
 from ..arguments import flag
 from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_data, open_frame
-from ..data.check import require_numeric
-from ..data.predictors import coded_predictors, column_levels
+from ..data.check import constant_column, require_numeric
+from ..data.codes import MISSING
+from ..data.predictors import Term, coded_predictors, column_levels
 from ..data.roles import refuse_identifiers
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter, Note, lines
@@ -251,6 +252,7 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
         design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
         if request.method.privacy is None:
             levels = column_levels("protect", frame, request.roles.dependent, request.missing)
+            _require_several_levels(request, frame, levels)
             design, categories = replace(design, levels=levels), tuple(term.column for term in levels)
             if {*categories} == {*request.roles.dependent} and not request.method.takes_categories:
                 raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
@@ -266,6 +268,15 @@ def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[Pr
         require_numeric("protect", coded, named)
     require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))
     return work, coded
+
+
+def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Sequence[Term]) -> None:
+    """Raises InvalidInput for a category of one level, unless missing values are to be refused first."""
+    for term in levels:
+        if len(term.positions) == 1 and frame.records > 1:
+            [value] = term.positions
+            if request.missing != "refuse" or not (frame.codes(term.column) == MISSING).any():
+                raise constant_column("protect", term.column, repr(value))
 
 
 def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:

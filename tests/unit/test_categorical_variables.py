@@ -103,6 +103,14 @@ def test_a_category_of_one_level_is_refused_by_its_name(frame):
         pf.protect(frame, pf.IPSO("C"), pf.Roles("x", ["town", "own"]))
 
 
+def test_an_audit_takes_a_category_of_one_level(frame):
+    """The defect: it was refused there too, also for a method that leaves it unchanged."""
+    known = frame.iloc[:200].assign(town="a")
+    assert (
+        pf.audit(known, pf.PRAM(keep=0.5), pf.Roles("x", ["own", "town"]), seed=1, shadows=0, repeats=1).records == 200
+    )
+
+
 # --- evaluation ---
 
 KEPT = pf.Roles("x", ["town", "own", "grade"], unknown="y")
