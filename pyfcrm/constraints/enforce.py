@@ -73,7 +73,7 @@ class ConstraintEnforcer:
             if frame.source is not None:
                 report_progress(progress, seen, frame.records, "checking the constraints")
         pairs = zip(self.constraints, counts, strict=True) if self.original else ()
-        self._violations = [
+        self._violation_notes = [
             note for one, broken in pairs for note in describe_violations(OWNER, one, broken, self.names)
         ]
         if missing == "refuse":
@@ -115,7 +115,7 @@ class ConstraintEnforcer:
 
     def notes(self) -> list[Note]:
         """What the original breaks, and what keeping the constraints changed: after the last block."""
-        return [*self._violations, *cost(self.constraints, self._change, self._sd, self.names)]
+        return [*self._violation_notes, *cost(self.constraints, self._change, self._sd, self.names)]
 
     def _column(self, frame: Frame, name: str) -> Column:
         integer, places, digits = frame.kind(name) == "integer", frame.decimal_places(name), self.digits.get(name)
