@@ -11,7 +11,6 @@ from ..engine.engines import side_by_side
 from ..errors import Note
 from ..linkage.informed import Attack, RankWindows, ranks_within
 from ..numerics.sorting import ordered, stable_order
-from ..progress import Reporter
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
 from .method import PLAIN_RUN, Method, Run
@@ -92,7 +91,7 @@ class RankSwapping(Method):
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
-        order = self._order(Y[:, 0], run.note)
+        order, _ = self._order(Y[:, 0])
 
         def guess(stream: RStream) -> Array:
             column = np.empty((len(Y), 1))
@@ -105,31 +104,33 @@ class RankSwapping(Method):
         """See Method.protect."""
         n, t = Y.shape
         partners, released = self._partners(n, stream, run), np.empty_like(Y)
-        for j, order in enumerate(side_by_side(lambda j: self._order(Y[:, j], run.note), t, n, run.engine)):
+        orders = side_by_side(lambda j: self._order(Y[:, j]), t, n, run.engine)
+        for j, (order, as_in_program) in enumerate(orders):
             run.tracker.step(j, t)
             released[order, j] = Y[order[next(partners)], j]
+            if not as_in_program:
+                run.note(Note.of("approximated", IN_FILE_ORDER))
         if stay := int((released == Y).all(axis=1).sum()):
             run.note(Note.of("left_as_is", STAY, count=stay, total=n))
         return released
 
-    def _order(self, y: Array, note: Reporter) -> Integers:
-        """The order of an attribute. Notes where ties are not in the program's own.
+    def _order(self, y: Array) -> tuple[Integers, bool]:
+        """The order of an attribute (n,), and whether ties are in the program's own order.
 
         "argus": ascending, equal values in the order of mu-Argus's quicksort, so that its releases are reproduced exactly.
         "sdcmicro": descending, equal values in file order.
         """
         if self.form == "sdcmicro":
-            return stable_order(-y)
+            return stable_order(-y), True
         order, values = ordered(y)
         if (values[1:] > values[:-1]).all():
-            return order  # without ties every sort agrees
+            return order, True  # without ties every sort agrees
         from .rank_swapping_kernels import argus_order
 
         as_argus = np.arange(len(y))
         if argus_order(y.copy(), as_argus, MAX_COMPARISONS):
-            return as_argus
-        note(Note.of("approximated", IN_FILE_ORDER))
-        return order
+            return as_argus, True
+        return order, False
 
     def _partners(self, n: int, stream: RStream, run: Run) -> Iterator[Integers]:
         """The partners (n,) of all ranks in one attribute after another, drawn as they are needed."""
