@@ -101,7 +101,8 @@ class PRAM(FrameMethod):
             R = self._transitions(name, codes, levels, stream)
             new = randomised(codes, R, stream)
             there = np.flatnonzero(codes != MISSING)
-            first = there[np.unique(codes[there], return_index=True)[1]]  # record of each level
+            first = np.empty(len(levels), dtype=np.int64)  # record of each level
+            first[codes[there[::-1]]] = there[::-1]
             moved[name] = np.arange(n)
             moved[name][there] = first[new[there]]
             wording = "{columns}: {count} of {total} cells have another category"
