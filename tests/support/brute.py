@@ -5,12 +5,8 @@ Arrays go in; inside there are only Python floats. Nothing here guards against r
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
 from statistics import NormalDist, fmean
-
-Column = list[float]
-Agrees = Callable[[int, int, int], bool]
 
 
 def columns(A):

@@ -3,7 +3,6 @@ the same with 1 in 20 of its records replaced by something of an original's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +14,6 @@ from pyfcrm.methods import Method
 
 GIVEN = ("x1", "x2")
 SHARE = 0.05
-Law = Callable[[np.ndarray, np.random.Generator], np.ndarray]  # X (n, 2) to Y (n, t)
 
 
 def heaps(X, rng):

@@ -75,7 +75,8 @@ def test_a_sort_that_would_take_too_long_is_given_up_and_noted(monkeypatch):
     assert any("file order" in text for text in notes)
     assert sorted(Z[:, 0]) == sorted(y[:, 0])
     released(y, 0.1, note=(texts := []))  # the defect: the second note came first
-    assert ["neighbours in rank" in texts[0], "file order" in texts[1]] == [True, True]
+    assert "neighbours in rank" in texts[0]
+    assert "file order" in texts[1]
 
 
 def test_sdcmicro_s_generator_is_seeded_by_the_stream_s_seed():
