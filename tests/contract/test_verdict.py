@@ -50,7 +50,10 @@ def frame():
 
 @pytest.fixture(scope="module")
 def released(frame):
-    return pf.protect(frame, CLEAN, ROLES)
+    """From a state of the generator that no whole number makes, the same in each run: one draw in a hundred is on hold."""
+    stream = pf.RStream(1)
+    stream.runif(1000)
+    return pf.protect(frame, CLEAN, ROLES, seed=pf.RStream.from_r_state(stream.to_r_state()))
 
 
 @pytest.fixture(scope="module")

@@ -106,9 +106,7 @@ def test_a_category_of_one_level_is_refused_by_its_name(frame):
 def test_an_audit_takes_a_category_of_one_level(frame):
     """The defect: it was refused there too, also for a method that leaves it unchanged."""
     known = frame.iloc[:200].assign(town="a")
-    assert (
-        pf.audit(known, pf.PRAM(keep=0.5), pf.Roles("x", ["own", "town"]), seed=1, shadows=0, repeats=1).records == 200
-    )
+    assert pf.audit(known, pf.PRAM(), pf.Roles("x", ["own", "town"]), seed=1, shadows=0, repeats=1).records == 200
 
 
 # --- evaluation ---
@@ -215,7 +213,7 @@ def test_own_record_dependence_of_many_levels_is_not_examined(frame):
     test = verdict(coded, replaced, roles)["dependence"]
     assert test.status == "not examined"
     assert "20 levels" in test.reason
-    randomised = pf.protect(coded, pf.PRAM(keep=0.5), roles, seed=1)
+    randomised = pf.protect(coded, pf.PRAM(), roles, seed=1)
     assert verdict(coded, randomised, roles)["dependence"].status == "not applicable"
 
 
