@@ -80,7 +80,7 @@ def test_declared_are_the_constructor_s_parameters_in_its_order(key):
         if not one.required:
             assert one.default == default
             assert getattr(build(key), one.name) == default or one.name in NEEDED.get(key, {})
-    assert kind.declared() == declared
+    assert kind.declared() is declared
     with pytest.raises(dataclasses.FrozenInstanceError):
         dataclasses.replace(Parameter("a", "flag")).help = "b"
 
