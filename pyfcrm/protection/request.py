@@ -86,6 +86,11 @@ def _require_structure(owner: str, value: Any) -> None:
         raise InvalidParameter(owner, "structure", 'must be a result of find_structure(), "find", or None', value)
 
 
+def declared_constraints(owner: str, constraints: Any) -> tuple[Constraint, ...]:
+    """The constraints of an argument that may be left out. Raises InvalidParameter."""
+    return () if constraints is None else parsed(owner, constraints)
+
+
 def release_options(owner: str, roles: Roles, constraints: Any, options: ReleaseOptions) -> dict[str, Any]:
     """The options of protect() for every release of `owner`, checked as far as all methods share them."""
     known = known_options(owner, options, ReleaseOptions)
@@ -93,7 +98,7 @@ def release_options(owner: str, roles: Roles, constraints: Any, options: Release
     _require_structure(owner, known["structure"])
     return known | {
         "strata": strata_names(owner, known["strata"], roles) or None,
-        "constraints": () if constraints is None else parsed(owner, constraints),
+        "constraints": declared_constraints(owner, constraints),
         "preserve": names(owner, "preserve", known["preserve"]),
     }
 
@@ -174,7 +179,7 @@ def protect_request(
         weights = checked.weight
     refuse_replaced("protect", "weights", [] if weights is None else [weights], checked)
     refuse_replaced("protect", "preserve", preserve, checked)
-    constraints = () if options["constraints"] is None else parsed("protect", options["constraints"])
+    constraints = declared_constraints("protect", options["constraints"])
     if not method.one_for_one and not isinstance(method, Steps):
         for name in ("structure", "weights", "preserve"):
             if options[name]:

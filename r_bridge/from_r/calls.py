@@ -10,7 +10,6 @@ import numpy as np
 
 import pyfcrm as pf
 from pyfcrm.arguments import names, one_name
-from pyfcrm.constraints import parsed
 from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.combining import Estimates
@@ -18,6 +17,7 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.protection.ledger import Registration
+from pyfcrm.protection.request import declared_constraints
 
 from .arguments import (
     Plain,
@@ -63,7 +63,7 @@ def _opened(
         [
             *(name for role in vars(chosen) for name in chosen.columns(role)),
             *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
-            *(name for rule in parsed(verb, settings.get("constraints") or ()) for name in rule.columns),
+            *(name for rule in declared_constraints(verb, settings.get("constraints")) for name in rule.columns),
             *names(verb, "strata", settings.get("strata")),
             *([] if weights is None else [weights]),
             *names(verb, "preserve", settings.get("preserve")),
