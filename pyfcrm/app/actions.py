@@ -31,17 +31,17 @@ async def upload(request: Request) -> Response:
             path = Path(tempfile.mkdtemp(dir=study.folder)) / file_name(sent.filename)
             with path.open("xb") as file:
                 await asyncio.to_thread(shutil.copyfileobj, sent.file, file)
-            _read(study, path)
+            _read(study, f"Reading {path.name}", lambda: path)
             target = "columns"
         except (PyfcrmError, OSError) as error:
             study.message = ("error", failure(error))
     return RedirectResponse(f"/s/{study.key}/{target}", 303)
 
 
-def _read(study: Study, path: Path) -> None:
+def _read(study: Study, title: str, path: Callable[[], Path]) -> None:
     study.start(
-        f"Reading {path.name}",
-        lambda progress: read_source(path),
+        title,
+        lambda progress: read_source(path()),
         lambda source: trials.put_source(study, source),
     )
 
@@ -68,7 +68,7 @@ def _simulate(study: Study, draft: Draft) -> str:
     which = forms.text_of(draft, "which")
     if which not in SIMULATED:
         raise InvalidInput("studio", "choose one of the simulated files")
-    _read(study, simulate(study.folder, which))
+    _read(study, "Simulating a file", lambda: simulate(study.folder, which))
     return "columns"
 
 

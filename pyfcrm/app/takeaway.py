@@ -4,8 +4,10 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Any
 
 from ..errors import InvalidInput
+from ..evaluation.at_risk import RecordsAtRisk
 from ..files import write_table
 from ..files.manifest import digest, releasing
 from ..plans.plan import Plan, Random, Release
@@ -128,13 +130,18 @@ def report_bytes(study: Study, trial: Trial, form: str) -> bytes:
     return page.encode("utf-8")
 
 
+def numbered_at_risk(at_risk: RecordsAtRisk) -> Any:
+    """The linked records, counted from 1: the first is that below the header."""
+    frame = at_risk.to_frame()
+    frame["record"] += 1
+    return frame
+
+
 def at_risk_bytes(study: Study, trial: Trial) -> bytes:
-    """All linked records, counted from 1, as CSV."""
+    """All linked records, as CSV."""
     if trial.at_risk is None:
         raise InvalidInput("studio", "records at risk are not known for this trial")
-    frame = trial.at_risk.to_frame()
-    frame["record"] += 1
-    text: str = frame.to_csv(index=False, lineterminator="\n")
+    text: str = numbered_at_risk(trial.at_risk).to_csv(index=False, lineterminator="\n")
     return text.encode("utf-8")
 
 
