@@ -1,13 +1,18 @@
 """What callers may rely on: the public names, their parameters and defaults, and the methods and properties of results.
 
 Oracle: public_names.json, what there was when it was last written. Identical: nothing in it is lost, moved or given another
-default. What is new is written down with `python tests/contract/test_public_names.py` (PYTHONPATH is the checkout and its tests).
+default. What is new is written down with `python tests/contract/test_public_names.py`.
 """
 
 import inspect
 import json
+import sys
 from pathlib import Path
 from types import ModuleType
+
+if __name__ == "__main__":  # the tree of this file, not another one that is installed
+    REPOSITORY = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(REPOSITORY), str(REPOSITORY / "tests")]
 
 from support.interfaces import parameters_of
 

@@ -19,14 +19,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+# The tree of this file, not another one that is installed.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "studies"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import businesses
+from support.blocks import by_blocks
+
 import pyfcrm as pf
 from pyfcrm.engine import Dask
 from pyfcrm.measures import MEASURES
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "studies"))
-import businesses
-from support.blocks import by_blocks
 
 VALUES = ["value", "baseline", "excess", "inference", "attributable"]  # columns of Report.to_frame()
 STORED = Path(__file__).parent / "values" / "digests.json"

@@ -5,7 +5,10 @@ comes out as it stands there keeps its stored digits, so that a file made again 
 """
 
 import json
+import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the tree of this file, not another one that is installed
 from pyfcrm.trust import golden
 
 
