@@ -1,4 +1,21 @@
-# Methods for broom and ggplot2, registered when these are loaded. The package does not need them.
+# Methods for the generics of broom (package generics) and of ggplot2, registered when these are loaded. The package does not
+# need them. It has generics of its own under broom's names, so that tidy() and glance() work without package generics. For objects
+# of others they call broom's generics: it does not matter which package is attached last.
+
+tidy <- function(x, ...) UseMethod("tidy")
+
+glance <- function(x, ...) UseMethod("glance")
+
+tidy.default <- function(x, ...) generic_of_broom("tidy")(x, ...)
+
+glance.default <- function(x, ...) generic_of_broom("glance")(x, ...)
+
+generic_of_broom <- function(name) {
+  if (!requireNamespace("generics", quietly = TRUE)) {
+    stop_parameter(name, "x", "must be a result of this package: objects of others need the package generics", "another object")
+  }
+  getExportedValue("generics", name)
+}
 
 tidy.fcrm_report <- function(x, ...) as.data.frame(x)
 
