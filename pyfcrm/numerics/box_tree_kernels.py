@@ -14,18 +14,33 @@ LANES = 32  # records of a leaf, compared by the same instructions
 def nearest_places(
     A: Array, leaves: Array, names: Index, low: Array, high: Array, distances: Array, near: Index
 ) -> None:
-    """Fills distances and near (N, k) for the rows of A (N, s); the rest is as in BoxTree."""
-    square, stack, box = np.empty(LANES), np.empty((64, 3), np.int64), np.empty(64)
+    """Fills distances and near (N, k) for the rows of A (N, s); the other arguments are as in BoxTree.
+
+    While the tree is searched, the k nearest rows found are a binary heap with the farthest on top, d[0]. A node farther than
+    that is left out.
+    """
     k = distances.shape[1]
+    square = np.empty(LANES)  # squared distances to the rows of one leaf
+    stack = np.empty((64, 3), np.int64)  # nodes to be searched: node, first leaf, last leaf
+    box = np.empty(64)  # squared distances to their boxes
     for i in range(A.shape[0]):
-        x, d, who = A[i], distances[i], near[i]
-        d[:], who[:] = np.inf, -1
-        stack[0, 0], stack[0, 1], stack[0, 2], box[0], depth = 0, 0, leaves.shape[0], 0.0, 1
+        x = A[i]
+        d = distances[i]
+        who = near[i]
+        d[:] = np.inf
+        who[:] = -1
+        stack[0, 0] = 0
+        stack[0, 1] = 0
+        stack[0, 2] = leaves.shape[0]
+        box[0] = 0.0
+        depth = 1
         while depth > 0:
             depth -= 1
             if box[depth] > d[0]:
                 continue
-            node, first, last = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+            node = stack[depth, 0]
+            first = stack[depth, 1]
+            last = stack[depth, 2]
             if last - first > 1:
                 middle = (first + last) // 2
                 left, right = node + 1, node + 2 * (middle - first)
@@ -34,8 +49,14 @@ def nearest_places(
                 # The nearer side is searched first, so it goes on top.
                 on_top = depth + 1 if to_left <= to_right else depth
                 below = 2 * depth + 1 - on_top
-                stack[on_top, 0], stack[on_top, 1], stack[on_top, 2], box[on_top] = left, first, middle, to_left
-                stack[below, 0], stack[below, 1], stack[below, 2], box[below] = right, middle, last, to_right
+                stack[on_top, 0] = left
+                stack[on_top, 1] = first
+                stack[on_top, 2] = middle
+                box[on_top] = to_left
+                stack[below, 0] = right
+                stack[below, 1] = middle
+                stack[below, 2] = last
+                box[below] = to_right
                 depth += 2
                 continue
             squares(x, leaves[first], square)
@@ -45,9 +66,11 @@ def nearest_places(
                     if square[lane] < d[0] or (name >= 0 and name < who[0]):
                         _sift(d, who, square[lane], name, k)
         for end in range(k - 1, 0, -1):  # the heap, sorted in its place
-            far, name = d[0], who[0]
+            farthest = d[0]
+            farthest_name = who[0]
             _sift(d, who, d[end], who[end], end)
-            d[end], who[end] = far, name
+            d[end] = farthest
+            who[end] = farthest_name
         for j in range(k):
             d[j] = np.sqrt(d[j])
 
@@ -65,7 +88,7 @@ def squares(x: Any, block: Any, total: Array) -> None:
 
 @compiled
 def to_box(x: Any, low: Any, high: Any, reach: float) -> float:
-    """Squared distance from x to a box, or some number beyond `reach` where it is farther."""
+    """Squared distance from x to a box, or any number beyond `reach` where it is farther."""
     total = 0.0
     for j in range(x.size):
         difference = max(low[j] - x[j], x[j] - high[j], 0.0)
@@ -77,7 +100,7 @@ def to_box(x: Any, low: Any, high: Any, reach: float) -> float:
 
 @compiled
 def _sift(d: Any, who: Any, square: float, name: int, size: int) -> None:
-    """Puts an entry in place of the top of a binary heap of `size`, the farthest (then the last by name) on top."""
+    """Replaces the top of a binary heap of `size` by an entry; the farthest (then the last by name) is on top."""
     hole = 0
     while True:
         child = 2 * hole + 1
@@ -87,6 +110,8 @@ def _sift(d: Any, who: Any, square: float, name: int, size: int) -> None:
             child += 1
         if square > d[child] or (square == d[child] and name > who[child]):
             break
-        d[hole], who[hole] = d[child], who[child]
+        d[hole] = d[child]
+        who[hole] = who[child]
         hole = child
-    d[hole], who[hole] = square, name
+    d[hole] = square
+    who[hole] = name

@@ -1,4 +1,4 @@
-"""How many digits behind the point numbers have: amounts in cents are whole numbers in another unit."""
+"""Number of decimals of a column: amounts in cents are whole numbers in another unit."""
 
 import numpy as np
 
@@ -11,15 +11,26 @@ SAMPLE = 1_000  # values that are tried first
 
 
 def decimals(values: Array) -> int | None:
-    """The number of decimals of values (n,), below 0 if all end in zeros. None for more than 4, and for fractions with
-    exact sums as floats, such as halves."""
+    """The number of decimals of values (n,), below 0 if all end in zeros.
+
+    None for more than 4 decimals, and for fractions with exact sums as floats, such as halves.
+    """
     largest = float(np.abs(values).max(initial=0.0))
-    for digits in range(COARSEST if largest else 0, FINEST + 1):
+    coarsest = COARSEST if largest else 0
+    for digits in range(coarsest, FINEST + 1):
         if largest * 10.0**digits >= LARGEST:
             return None
-        if all((np.round(some, digits) == some).all() for some in (values[:SAMPLE], values)):
-            return None if digits > 0 and (np.rint(values * EXACT) == values * EXACT).all() else digits
+        # The first values decide most columns, before all are rounded.
+        if not _has_decimals(values[:SAMPLE], digits) or not _has_decimals(values, digits):
+            continue
+        exact_as_floats = digits > 0 and bool((np.rint(values * EXACT) == values * EXACT).all())
+        return None if exact_as_floats else digits
     return None
+
+
+def _has_decimals(values: Array, digits: int) -> bool:
+    """Whether no value changes when it is rounded to these decimals."""
+    return bool((np.round(values, digits) == values).all())
 
 
 def in_units(values: Array, digits: int) -> Array:
@@ -28,5 +39,5 @@ def in_units(values: Array, digits: int) -> Array:
 
 
 def of_units(whole: Array, digits: int) -> Array:
-    """The numbers of which these are so many units of the last digit: the nearest floats."""
+    """The nearest floats to so many units of the last digit."""
     return whole / 10.0**digits if digits >= 0 else whole * 10.0**-digits

@@ -15,15 +15,14 @@ SMALLEST_WEIGHT = 1e-200  # a cluster's sum of weights below which products with
 
 @dataclass(frozen=True)
 class Design:
-    """The regressors in a basis that can be solved with, and the way back.
-
-    columns : (n, r), the regressors in that basis; back : (s1, r), coefficients on (1, X) are back @ gamma;
-    rank : of (1, X).
-    """
+    """The regressors (1, X) in a basis that can be solved with, and the way back."""
 
     columns: Array
+    """(n, r), the basis: orthonormal columns that span (1, X)."""
     back: Array
+    """(s1, r): coefficients on (1, X) are back @ gamma, gamma those on the basis."""
     rank: int
+    """The rank r of (1, X)."""
 
 
 def design(X: Array, intercept: bool = True) -> Design:
@@ -39,11 +38,14 @@ def design(X: Array, intercept: bool = True) -> Design:
 
 
 def orthonormal(A: Array) -> tuple[Array, Array]:
-    """(Q, back): the first columns of Q (n, .) are A @ back, orthonormal; back (k, rank). A : (n, k), of columns that have
-    norm 1, or 0."""
+    """An orthonormal basis of the columns of A (n, k), which have norm 1, or 0, by a pivoted QR decomposition.
+
+    Returns Q (n, .) and back (k, rank): the first `rank` columns of Q are A @ back.
+    """
     Q, R, pivot = qr(A, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
-    rank = int(np.sum(diagonal > RANK_TOL * max(diagonal.max(initial=0.0), np.finfo(float).tiny)))
+    largest = max(diagonal.max(initial=0.0), np.finfo(float).tiny)
+    rank = int(np.sum(diagonal > RANK_TOL * largest))
     back = np.zeros((A.shape[1], rank))
     back[pivot[:rank]] = solve_triangular(R[:rank, :rank], np.eye(rank))
     return np.asarray(Q), back
@@ -53,20 +55,31 @@ def solved(sums: tuple[Array, Array, Array], weighted: Callable[[int], Array]) -
     """Weighted least-squares coefficients (c, r, t) of every cluster, in the design's basis; NaN for one without weight.
 
     sums : (c,) of the weights, (c, r, r) A'D_iA and (c, r, t) A'D_iY, A the design's columns; weighted : rows (k, r + t) of A
-    and Y with the solution of cluster i, computed where its sums cannot be trusted. The normal equations are scaled to diagonal 1.
+    and Y with the solution of cluster i, computed where its sums cannot be trusted.
     """
     total, G, h = sums
-    alive, gamma = np.flatnonzero(total > 0), np.full(h.shape, np.nan)
+    r = G.shape[1]
+    gamma = np.full(h.shape, np.nan)
+    alive = np.flatnonzero(total > 0)
+
+    # Sums per unit of weight, so that small clusters do not underflow.
     size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
-    G, h, trusted = G[alive] / size, h[alive] / size, total[alive] > SMALLEST_WEIGHT
+    G = G[alive] / size
+    h = h[alive] / size
+
+    # The normal equations G gamma = h are scaled to diagonal 1: D G D (D^-1 gamma) = D h, D = diag(G)^-1/2.
     diagonal = np.einsum("crr->cr", G)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))[:, :, None]
-    scaled, r = G * scale * scale.transpose(0, 2, 1), G.shape[1]
+    scaled = G * scale * scale.transpose(0, 2, 1)
+
+    trusted = total[alive] > SMALLEST_WEIGHT
     if r:
-        eigenvalues = np.linalg.eigvalsh(scaled)
+        eigenvalues = np.linalg.eigvalsh(scaled)  # ascending
         trusted &= eigenvalues[:, 0] > CONDITION_TOL * eigenvalues[:, -1]
     scale = scale[trusted]
     gamma[alive[trusted]] = scale * np.linalg.solve(scaled[trusted], h[trusted] * scale)
+
+    # Cross-products of nearly collinear regressors lose digits: the records themselves are solved.
     for i in alive[~trusted]:
         rows = weighted(int(i))
         gamma[i] = np.linalg.lstsq(rows[:, :r], rows[:, r:], rcond=RANK_TOL)[0]
@@ -79,18 +92,21 @@ def projection(D: Design, Y: Array) -> Array:
 
 
 def orthogonal_to(D: Design, A: Array) -> Array:
-    """What the regression of A (n, t) on an orthogonal design leaves."""
+    """Residuals (n, t) of the regression of A (n, t) on an orthogonal design."""
     fitted = projection(D, A)
     return np.subtract(A, fitted, out=fitted)
 
 
 def with_one(A: Array) -> Array:
-    """(n, 1 + p) a column of ones, then A (n, p)."""
+    """A column of ones, then A (n, p): (n, 1 + p)."""
     return np.column_stack([np.ones(len(A)), A])
 
 
 def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
-    """(A, unscale): the columns of (1, X) at norm 1, centred if there is an intercept; beta = unscale @ beta_of_A."""
+    """The columns of (1, X) at norm 1, centred if there is an intercept; and the way back.
+
+    Returns A (n, s1) and unscale (s1, s1): coefficients on (1, X) are unscale @ those on A.
+    """
     n, s = X.shape
     mean = X.mean(axis=0) if intercept else np.zeros(s)
     centred = X - mean
@@ -102,10 +118,11 @@ def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     unscale = np.diag(1.0 / norm)
     if not intercept:
         return centred / norm, unscale
-    one = 1.0 / np.sqrt(n)
+    one = 1.0 / np.sqrt(n)  # the constant column at norm 1
     whole = np.zeros((s + 1, s + 1))
-    whole[0, 0], whole[1:, 1:] = one, unscale
+    whole[0, 0] = one
     whole[0, 1:] = -mean / norm
+    whole[1:, 1:] = unscale
     A = np.empty((n, s + 1))
     A[:, 0] = one
     np.divide(centred, norm, out=A[:, 1:])

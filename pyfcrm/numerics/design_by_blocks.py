@@ -16,7 +16,10 @@ from .location import Location, power_of_two
 
 
 def _extremes(first: int, last: int, block: Array) -> Array:
-    """(2, k): the largest value of columns first to last, of their negatives and of them."""
+    """Largest values of columns first to last, (2, k): of their negatives, then of themselves.
+
+    Both are maxima, so that blocks are joined by one maximum.
+    """
     A = block[:, first:last]
     return np.stack([-A.min(axis=0), A.max(axis=0)])
 
@@ -30,16 +33,17 @@ def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float,
 
 def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:
     """Mean and sd of columns first to last, by three passes; see numerics.location.location."""
-    negative, high = total(engine, partial(_extremes, first, last), blocks, np.maximum)
-    low = -negative
+    largest_negative, high = total(engine, partial(_extremes, first, last), blocks, np.maximum)
+    low = -largest_negative
     unit, varies = power_of_two(low, high)
-    offset = total(engine, partial(_powers, first, (low, unit, varies), 0.0, 1), blocks) / n
-    squares = total(engine, partial(_powers, first, (low, unit, varies), offset, 2), blocks)
+    scale = (low, unit, varies)
+    offset = total(engine, partial(_powers, first, scale, 0.0, 1), blocks) / n
+    squares = total(engine, partial(_powers, first, scale, offset, 2), blocks)
     return Location(low, offset * unit, np.sqrt(squares / max(n - ddof, 1)) * unit)
 
 
 def column_sums(engine: Engine, blocks: Sequence[Any], p: int) -> Array:
-    """(2, p) sums and largest magnitudes of the first p columns."""
+    """Sums and largest magnitudes of the first p columns, (2, p)."""
     return total(engine, partial(_sums, p), blocks, _sums_added)
 
 
@@ -64,20 +68,21 @@ def _factor(center: Array, one: float, block: Array) -> Array:
 
 @dataclass(frozen=True)
 class Basis:
-    """Orthonormal columns that span (1, X), made of a block of X as they are needed.
-
-    mean, unit : (s,) X is centred and divided by these; one : the constant column, 0 without an intercept;
-    back : (s1, r); rank : of (1, X).
-    """
+    """Orthonormal columns that span (1, X), computed for a block of X when needed."""
 
     mean: Array
+    """(s,), subtracted from X; zeros without an intercept."""
     unit: Array
+    """(s,), by which centred X is divided; infinite for a constant column."""
     one: float
+    """The value of the constant column, 0 without an intercept."""
     back: Array
+    """(s1, r), from the scaled columns to the orthonormal ones."""
     rank: int
+    """The rank r of (1, X)."""
 
     def columns(self, X: Array) -> Array:
-        """(b, r) of the records X (b, s)."""
+        """Orthonormal columns (b, r) of the records X (b, s)."""
         A = (X - self.mean) / self.unit
         if self.one:
             A = np.column_stack([np.full(len(A), self.one), A])
@@ -85,21 +90,27 @@ class Basis:
 
     def design(self, blocks: Sequence[Any]) -> Design:
         """The design of all the blocks of X, in memory."""
+        # Coefficients on (1, X) from those on the scaled columns; without an intercept the first row and column go.
         unscale = np.diag(np.append(1.0, 1.0 / self.unit))
         unscale[0] = np.append(self.one, -self.mean / self.unit)
-        A = np.vstack([self.columns(loaded(block)) for block in blocks])
-        return Design(A, (unscale if self.one else unscale[1:, 1:]) @ self.back, self.rank)
+        if not self.one:
+            unscale = unscale[1:, 1:]
+        columns = np.vstack([self.columns(loaded(block)) for block in blocks])
+        return Design(columns, unscale @ self.back, self.rank)
 
 
 def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool = True) -> Basis:
-    """The design of numerics.design by two passes: the same space, whatever its rank. X : the blocks' first s columns."""
-    sums = column_sums(engine, blocks, s)
-    mean = sums[0] / n if intercept else np.zeros(s)
+    """The design of numerics.design by two passes: the same space, whatever its rank. X : the blocks' first s columns.
+
+    The orthonormal basis of a table is that of its triangular factor R (R'R = A'A), which has few rows.
+    """
+    sums, largest = column_sums(engine, blocks, s)
+    mean = sums / n if intercept else np.zeros(s)
     one = 1.0 / np.sqrt(n) if intercept else 0.0
     R = centred_factor(engine, blocks, mean, one)
     first = int(intercept)
     unit = np.linalg.norm(R[:, first:], axis=0)
-    unit[unit <= 1e-13 * sums[1] * np.sqrt(n)] = np.inf
+    unit[unit <= 1e-13 * largest * np.sqrt(n)] = np.inf  # a constant column: centring leaves rounding behind
     R = R.copy()
     R[:, first:] /= unit
     _, back = orthonormal(R)

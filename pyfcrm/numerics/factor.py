@@ -26,15 +26,17 @@ def triangle(A: Array) -> Array:
 
 
 def stacked_factor(a: Array, b: Array) -> Array:
-    """The triangular factor of the rows of two."""
+    """The triangular factor of the rows of a and b together."""
     return triangle(np.vstack([a, b]))
 
 
 def _cross_products(columns: Columns, block: Any) -> Array:
+    """A'A of a block."""
     return np.asarray(sum(A.T @ A for A in map(columns, strips(block))))
 
 
 def _reflections(columns: Columns, block: Any) -> Array:
+    """The triangular factor of a block, by Householder reflections."""
     return reduce(stacked_factor, (triangle(columns(strip)) for strip in strips(block)))
 
 
@@ -55,12 +57,13 @@ def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns)
 def _by_cross_products(G: Array) -> Array | None:
     """The Cholesky factor of G = A'A, None where the columns are too nearly collinear for it."""
     size = np.sqrt(np.diag(G))
-    if not ((size > SQUARES[0]) & (size < SQUARES[1])).all():
+    smallest_norm, largest_norm = SQUARES
+    if not ((size > smallest_norm) & (size < largest_norm)).all():
         return None
-    C = G / size / size[:, None]
-    if np.linalg.eigvalsh(C)[0] <= TRUSTED:
+    correlations = G / size / size[:, None]
+    if np.linalg.eigvalsh(correlations)[0] <= TRUSTED:
         return None
-    return np.asarray(np.linalg.cholesky(C).T * size)
+    return np.asarray(np.linalg.cholesky(correlations).T * size)
 
 
 def positive(R: Array) -> Array:
@@ -77,7 +80,7 @@ def solved(R: Array, B: Array) -> Array:
 
 
 def basis_and_factor(R: Array) -> tuple[Array, Array]:
-    """Q (n, k) with orthonormal columns and T (k, t), k the rank of R (n, t), with QT = R and so T'T = R'R.
+    """Orthonormal columns Q (n, k) and T (k, t) with QT = R, so that T'T = R'R; k is the rank of R (n, t).
 
     T is the Cholesky factor (upper, positive diagonal) if R has full rank, exactly as in Burridge's formula and the R
     code. Otherwise it is that of its first independent columns, extended to the others. Pivoting would choose by
@@ -94,14 +97,18 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
 
 
 def independent(R: Array, tolerance: float = RANK_TOL) -> list[int]:
-    """Each column of R (n, t) of which those before it leave more than the tolerance."""
-    kept: list[int] = []
+    """Positions of the columns of R (n, t) whose residual on those before them exceeds the tolerance."""
+    found: list[int] = []
     for j in range(R.shape[1]):
-        left = np.diag(np.asarray(np.linalg.qr(R[:, [*kept, j]], mode="r"))) if len(kept) < len(R) else np.zeros(1)
-        if abs(left[-1]) > tolerance:
-            kept.append(j)
-    return kept
+        if len(found) == len(R):
+            break  # as many columns as rows span everything
+        # The last diagonal element of the factor is the norm of column j's residual on the columns found.
+        factor = np.asarray(np.linalg.qr(R[:, [*found, j]], mode="r"))
+        if abs(factor[-1, -1]) > tolerance:
+            found.append(j)
+    return found
 
 
 def _signs(T: Array) -> Array:
+    """Signs of the diagonal of T, (k,); 1 for 0."""
     return np.where(np.diag(T) < 0, -1.0, 1.0)

@@ -19,119 +19,159 @@ CONSTANT = 1e-13  # of a column's mean: centring leaves as much behind in a cons
 
 @dataclass(frozen=True)
 class Centred:
-    """(1, X, Y) of some records, less the mean (s + t,), and further columns. one : the constant, 1/sqrt(n)."""
+    """The columns (1, X, Y) of some records, less their means, and further columns unchanged."""
 
     one: float
+    """The value of the constant column, 1/sqrt(n)."""
     mean: Array
+    """(s + t,), means of X and Y."""
 
     def __call__(self, parts: list[Array]) -> Array:
-        """(b, 1 + s + t + q), by columns, of parts side by side, (b, s + t + q) together."""
-        A = np.empty((1 + sum(part.shape[1] for part in parts), len(parts[0])))
-        A[0], at = self.one, 1
-        for part in parts:
-            A[at : at + part.shape[1]] = part.T
-            at += part.shape[1]
-        A[1 : 1 + len(self.mean)] -= self.mean[:, None]
-        return A.T
+        """The columns (b, 1 + s + t + q) of parts side by side, (b, s + t + q) together."""
+        widths = [part.shape[1] for part in parts]
+        transposed = np.empty((1 + sum(widths), len(parts[0])))  # by columns, which are then contiguous
+        transposed[0] = self.one
+        start = 1
+        for part, width in zip(parts, widths, strict=True):
+            transposed[start : start + width] = part.T
+            start += width
+        transposed[1 : 1 + len(self.mean)] -= self.mean[:, None]
+        return transposed.T
 
 
 @dataclass(frozen=True)
 class JointBasis:
-    """Q (b, r), which spans (1, X), and beside it E (b, k), which spans the residuals of Y: orthonormal, nearly.
+    """Columns Q (b, r), which span (1, X), and E (b, k), which span the residuals of Y; together nearly orthonormal.
 
-    back : (1 + s, r) from (1, X) to Q; scale : (t,) norms of the centred Y; slopes : (r, t) of Y, at norm 1, on Q;
-    factor : (k, t), so that Y is Q slopes + E factor to rounding; kept : k columns of Y where it is triangular;
-    direct : (1 + s + t, r + k) from (1, X, Y) to (Q, E) where no column is nearly collinear with others.
+    Y at norm 1 is Q slopes + E factor, to rounding.
     """
 
     centred: Centred
+    """Makes the columns (1, X, Y) of a block."""
     back: Array
+    """(1 + s, r), from (1, X) to Q."""
     scale: Array
+    """(t,), norms of the centred columns of Y."""
     slopes: Array
+    """(r, t), coefficients on Q of Y at norm 1."""
     factor: Array
+    """(k, t), coefficients of Y's residuals on E."""
     kept: list[int]
+    """Positions of k columns of Y in which `factor` is triangular."""
     direct: Array | None = None
+    """(1 + s + t, r + k), from (1, X, Y) to (Q, E) at once, where no column is nearly collinear with others."""
 
     @property
     def rank(self) -> int:
-        """Of (1, X)."""
+        """The rank r of (1, X)."""
         return self.back.shape[1]
 
     @property
     def mean(self) -> Array:
-        """(t,) of Y."""
+        """(t,), means of Y."""
         return self.centred.mean[-len(self.scale) :]
 
     def __call__(self, parts: list[Array]) -> Array:
-        """(Q, E), and further columns unchanged: (b, r + k + q), by columns."""
+        """The columns (Q, E) of a block, then further columns unchanged: (b, r + k + q).
+
+        parts : X, Y and further columns of the block's records, side by side.
+        """
         A = self.centred(parts).T
-        p, rk = 1 + len(self.centred.mean), self.rank + len(self.kept)
-        out = np.empty((rk + len(A) - p, A.shape[1]))
-        out[rk:] = A[p:]
+        p = 1 + len(self.centred.mean)
+        s1, r = self.back.shape
+        k = len(self.kept)
+        result = np.empty((r + k + len(A) - p, A.shape[1]))
+        result[r + k :] = A[p:]
         if self.direct is not None:
-            np.matmul(self.direct.T, A[:p], out=out[:rk])
-            return out.T
-        (s1, r), kept = self.back.shape, self.kept
-        np.matmul(self.back.T, A[:s1], out=out[:r])
-        if kept:
-            left = A[s1:p][kept] / self.scale[kept, None] - self.slopes[:, kept].T @ out[:r]
+            np.matmul(self.direct.T, A[:p], out=result[: r + k])
+            return result.T
+        np.matmul(self.back.T, A[:s1], out=result[:r])
+        if k:
+            Y = A[s1:p][self.kept] / self.scale[self.kept, None]
+            residuals = Y - self.slopes[:, self.kept].T @ result[:r]
             # A solve by records: what it rounds is no more than Y's own last digits, whatever the factor's condition.
-            out[r:rk] = solve_triangular(self.factor[:, kept].T, left, lower=True, check_finite=False)
-        return out.T
+            triangular = self.factor[:, self.kept].T
+            result[r : r + k] = solve_triangular(triangular, residuals, lower=True, check_finite=False)
+        return result.T
 
 
 def _sums(block: Array) -> Array:
-    """Of each column, as a product: along the rows numpy is several times slower."""
+    """Sums of the columns, as a product: along the rows numpy is several times slower."""
     return np.ones(len(block)) @ block
 
 
 def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[JointBasis, Array]:
-    """The sample's, by two passes: sums, and a triangular factor of (1, X, Y); collinear columns are no special case.
+    """The basis of a sample, by two passes: sums, and a triangular factor of (1, X, Y).
 
-    extra : further columns, by blocks. Also the factor of (Q, E) and these, by a further pass unless it follows without rounding
-    errors that matter.
+    extra : further columns, by blocks. The second result is the triangular factor of (Q, E) and these. It takes a third pass,
+    unless it follows from the first factor without rounding errors that matter.
     """
-    n, p = sample.n, 1 + sample.s + sample.t
-    mean = total(sample.engine, _sums, sample.blocks) / n
-    centred = Centred(1.0 / float(np.sqrt(n)), mean)
+    s1 = 1 + sample.s
+    p = s1 + sample.t
+    mean = total(sample.engine, _sums, sample.blocks) / sample.n
+    centred = Centred(1.0 / float(np.sqrt(sample.n)), mean)
     blocks = sample.blocks if extra is None else list(zip(sample.blocks, extra, strict=True))
-    R = tall_factor(sample.engine, blocks, n, centred)
+    R = tall_factor(sample.engine, blocks, sample.n, centred)
+
+    # U is the factor of the columns at norm 1. Its diagonal shows what the columns before one leave of it.
     size = _norms(R[:, :p])
-    constant = size[1 : 1 + sample.s] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(n)
+    of_X = slice(1, s1)
+    constant = size[of_X] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(sample.n)
     U: Array = R[:p, :p] / size
     if constant.any() or (np.diag(U) <= CLEAR).any():
-        size[1 : 1 + sample.s][constant] = np.inf
-        basis = _collinear(centred, R[:p, :p] / size, size, 1 + sample.s)
-        return basis, tall_factor(sample.engine, blocks, n, basis)
-    s1, inverse = 1 + sample.s, solved(U, np.eye(p))
+        size[of_X][constant] = np.inf
+        basis = _collinear(centred, R[:p, :p] / size, size, s1)
+        return basis, tall_factor(sample.engine, blocks, sample.n, basis)
+
+    # (1, X, Y) U^-1 is orthonormal. Its first columns span (1, X), the others the residuals of Y.
+    inverse = solved(U, np.eye(p))
     direct = inverse / size[:, None]
     basis = JointBasis(
-        centred, direct[:s1, :s1], size[s1:], U[:s1, s1:], U[s1:, s1:], list(range(sample.t)), direct
-    )  # fmt: skip
+        centred=centred,
+        back=direct[:s1, :s1],
+        scale=size[s1:],
+        slopes=U[:s1, s1:],
+        factor=U[s1:, s1:],
+        kept=list(range(sample.t)),
+        direct=direct,
+    )
     if (inverse * inverse).sum() > SURE * p:
-        return basis, tall_factor(sample.engine, blocks, n, basis)
-    S = R.copy()
-    S[:p, :p] = np.eye(p)
-    return basis, S
+        return basis, tall_factor(sample.engine, blocks, sample.n, basis)
+    factor = R.copy()
+    factor[:p, :p] = np.eye(p)
+    return basis, factor
 
 
 def _norms(R: Array) -> Array:
-    """Of the columns, 1 for a column of zeros."""
+    """Norms of the columns; 1 for a column of zeros, so that division is safe."""
     largest = np.abs(R).max(axis=0)
     largest[largest == 0] = 1.0
+    # Divided by the largest element first, so that no square overflows or vanishes.
     size: Array = np.sqrt(((R / largest) ** 2).sum(axis=0)) * largest
     size[size == 0] = 1.0
     return size
 
 
 def _collinear(centred: Centred, U: Array, size: Array, s1: int) -> JointBasis:
-    """From the factor U of columns at norm 1, `size` before, of which some may be collinear; s1 : those of (1, X)."""
-    A, Y = U[:, :s1], U[:, s1:]
+    """The basis from the factor U of columns of norms `size`, brought to norm 1, of which some may be collinear.
+
+    s1 : the number of columns of (1, X), which come first.
+    """
+    A = U[:, :s1]
+    Y = U[:, s1:]
     Q, back = orthonormal(A)
     Q = Q[:, : back.shape[1]]
     slopes = Q.T @ Y
-    left = Y - Q @ slopes
-    left = positive(triangle(left - Q @ (Q.T @ left)))
-    T = basis_and_factor(left)[1]
-    kept = list(range(Y.shape[1])) if len(T) == Y.shape[1] else independent(left)
-    return JointBasis(centred, back / size[:s1, None], size[s1:], slopes, T, kept)
+    residuals = Y - Q @ slopes
+    residuals -= Q @ (Q.T @ residuals)  # once more, for what rounding leaves
+    R = positive(triangle(residuals))
+    factor = basis_and_factor(R)[1]
+    full_rank = len(factor) == Y.shape[1]
+    return JointBasis(
+        centred=centred,
+        back=back / size[:s1, None],
+        scale=size[s1:],
+        slopes=slopes,
+        factor=factor,
+        kept=list(range(Y.shape[1])) if full_rank else independent(R),
+    )

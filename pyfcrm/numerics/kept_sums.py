@@ -1,4 +1,4 @@
-"""Which sums a release preserves: those of regressions on (1, x), also with survey weights and within levels of some columns."""
+"""Sums that a release preserves: those of regressions on (1, x), also with survey weights and within levels of columns."""
 
 from __future__ import annotations
 
@@ -14,45 +14,57 @@ from .location import standardise
 
 @dataclass(frozen=True)
 class KeptSums:
-    """The sums of a release of n records that are preserved.
-
-    columns : (n, r) orthogonal, of mean 0 and mean square 1. They span the products of (1, x), (1, w) and the levels. If the sum
-    of a released column with each of them is the original's, so are its totals and its regressions on (1, x): weighted and not,
-    of all records and of each level. metrics : (n, m) weights, levels, and weights within levels, each of mean square 1 and none
-    the sum of others. Sums of products of two released columns and a metric are weighted cross sums, or those of a domain.
-    """
+    """The sums of a release of n records that are preserved."""
 
     columns: Array
+    """(n, r), orthogonal, of mean 0 and mean square 1. They span the products of (1, x), (1, w) and the levels. A released
+    column whose sums with these are the original's has the original's totals and regressions on (1, x): weighted and not,
+    of all records and of each level."""
     metrics: Array
+    """(n, m), each of mean square 1, none a linear combination of others: weights, indicators of levels, and their products.
+    The sum of two released columns times a metric is a weighted cross sum, or that of a level."""
 
     def taken(self, rows: Rows) -> KeptSums:
-        """Of some of the records, or of all in another order."""
+        """The sums over some of the records, or over all in another order."""
         return KeptSums(np.ascontiguousarray(self.columns[rows]), np.ascontiguousarray(self.metrics[rows]))
 
     def count(self, t: int) -> int:
-        """How many sums of t released columns these are, means and plain cross sums included, those of squares too."""
-        return t * (1 + self.columns.shape[1]) + t * (t + 1) // 2 * (1 + self.metrics.shape[1])
+        """Number of preserved sums of t released columns.
+
+        Each column has its own sum and one with each of the r columns: t (1 + r). Each of the t (t + 1) / 2 pairs of
+        columns, a column with itself included, has a plain cross sum and one with each of the m metrics.
+        """
+        r = self.columns.shape[1]
+        m = self.metrics.shape[1]
+        pairs = t * (t + 1) // 2
+        return t * (1 + r) + pairs * (1 + m)
 
 
 def kept_sums(X: Array, weights: Array | None, levels: Sequence[Array]) -> KeptSums:
     """The sums that regressions on (1, X) are made of, plain and weighted, of all records and within levels.
 
-    X : (n, s), s may be 0; weights : (n,), None for none; levels : of each column its indicators (n, k), of which every
-    record has one.
+    X : (n, s), s may be 0; weights : (n,), None for none; levels : the indicators (n, k) of each column of levels, of which
+    every record has one.
     """
-    metrics = metrics_of(len(X), weights, levels)
-    f = np.column_stack([np.ones(len(X)), standardise(X, ddof=0)])
-    wide = np.column_stack([f * metric[:, None] for metric in metrics])[:, 1:]
-    centred = standardise(wide, ddof=0)
-    columns = design(centred, intercept=False).columns * np.sqrt(len(X))
-    unit = [metric / np.sqrt(np.mean(metric**2)) for metric in metrics[1:]]
-    return KeptSums(columns, np.array(unit).reshape(-1, len(X)).T.copy())
+    n = len(X)
+    metrics = metrics_of(n, weights, levels)
+    regressors = np.column_stack([np.ones(n), standardise(X, ddof=0)])
+    products = np.column_stack([regressors * metric[:, None] for metric in metrics])
+    without_constant = standardise(products[:, 1:], ddof=0)  # the first product is 1 times 1
+    columns = design(without_constant, intercept=False).columns * np.sqrt(n)
+    at_mean_square_1 = [metric / np.sqrt(np.mean(metric**2)) for metric in metrics[1:]]
+    return KeptSums(columns, np.array(at_mean_square_1).reshape(-1, n).T.copy())
 
 
 def metrics_of(n: int, weights: Array | None, levels: Sequence[Array]) -> list[Array]:
-    """(n,) each: 1, then the levels but the largest of each column, whose sums follow from the others'; then the same times
-    the weights."""
-    free = [np.delete(D, int(D.sum(axis=0).argmax()), axis=1).T for D in levels]
-    plain = [np.ones(n), *(d for D in free for d in D)]
-    equal = weights is None or np.ptp(weights) == 0
-    return plain if equal else [*plain, *(weights * metric for metric in plain)]
+    """Weights (n,) with which sums are preserved: 1, then the indicators of levels; with weights the same times these.
+
+    The largest level of each column is left out: its sums follow from the others'.
+    """
+    plain = [np.ones(n)]
+    for indicators in levels:
+        largest = int(indicators.sum(axis=0).argmax())
+        plain.extend(np.delete(indicators, largest, axis=1).T)
+    if weights is None or np.ptp(weights) == 0:
+        return plain
+    return [*plain, *(weights * metric for metric in plain)]

@@ -23,12 +23,18 @@ class Fit:
 
     Parameters
     ----------
-    coef, se : ndarray, shape (s + 1,)
-        Estimates and standard errors; NaN for a regressor that is constant or determined by those before it.
-    low, high : ndarray, shape (s + 1,)
-        The 95 % intervals by Student's t; NaN likewise.
-    records, freedom : int
-        How many records, and residual degrees of freedom.
+    coef : ndarray, shape (s + 1,)
+        Estimates; NaN for a regressor that is constant or determined by those before it.
+    se : ndarray, shape (s + 1,)
+        Standard errors; NaN likewise.
+    low : ndarray, shape (s + 1,)
+        Lower ends of the 95 % intervals by Student's t; NaN likewise.
+    high : ndarray, shape (s + 1,)
+        Upper ends of these intervals.
+    records : int
+        Number of records.
+    freedom : int
+        Residual degrees of freedom.
     """
 
     coef: Array
@@ -40,56 +46,89 @@ class Fit:
 
 
 def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) -> Fit:
-    """Regression of y (n,) on (1, X), X (n, s); weights : (n,), positive, as R's lm has them, None for equal ones.
+    """Regression of y (n,) on (1, X), X (n, s), by a QR decomposition of standardised columns.
 
+    weights : (n,), positive, as R's lm has them; None for equal ones.
     Raises InvalidInput where records do not outnumber coefficients.
+    Source: Seber and Lee (2003), Linear Regression Analysis, 3.2 and 11.3.
     """
     n, s = X.shape
-    x, where = location(X), location(y[:, None])
-    root = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
-    S, t = scores(X, x), scores(y[:, None], where)[:, 0] * root
-    used = _independent((S - root**2 @ S / n) * root[:, None])
+    of_X = location(X)
+    of_y = location(y[:, None])
+    root = _root_weights(n, weights)
+
+    # Scores of the regressors, less their weighted mean, times the roots of the weights.
+    S = scores(X, of_X)
+    weighted_mean = root**2 @ S / n
+    used = _independent((S - weighted_mean) * root[:, None])
     freedom = n - len(used) - 1
     if freedom < 1:
         raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
+
+    # b solves the weighted regression of the scores of y on (1, S): QR = A, R b = Q't.
     A = np.column_stack([root, S[:, used] * root[:, None]])
+    t = scores(y[:, None], of_y)[:, 0] * root
     Q, R = np.linalg.qr(A)
     b = solve_triangular(R, Q.T @ t)
-    # From scores to the data's units, in sd of y until the last step.
-    back = np.diag(np.append(1.0, 1 / x.sd[used]))
-    back[0, 1:] = -(x.origin + x.offset)[used] / x.sd[used]
-    V = back @ solve_triangular(R, np.eye(len(R))) * np.linalg.norm(t - A @ b) / np.sqrt(freedom)
-    (coef, se), places = np.full((2, s + 1), np.nan), np.append(0, 1 + used)
-    coef[places], se[places] = back @ b * where.sd[0], np.linalg.norm(V, axis=1) * where.sd[0]
-    coef[0] += where.origin[0] + where.offset[0]
-    half = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
-    return Fit(coef, se, coef - half, coef + half, n, freedom)
+
+    # `back` takes coefficients on (1, S) to coefficients on (1, X), still in sd of y.
+    back = np.diag(np.append(1.0, 1 / of_X.sd[used]))
+    back[0, 1:] = -(of_X.origin + of_X.offset)[used] / of_X.sd[used]
+
+    # cov(b) = sigma^2 (R'R)^-1, so that the rows of back R^-1 sigma have the standard errors as norms.
+    inverse = solve_triangular(R, np.eye(len(R)))
+    residual_norm = np.linalg.norm(t - A @ b)
+    spread = back @ inverse * residual_norm / np.sqrt(freedom)
+
+    places = np.append(0, 1 + used)
+    coef = np.full(s + 1, np.nan)
+    coef[places] = back @ b * of_y.sd[0]
+    coef[0] += of_y.origin[0] + of_y.offset[0]
+    se = np.full(s + 1, np.nan)
+    se[places] = np.linalg.norm(spread, axis=1) * of_y.sd[0]
+    half_width = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
+    return Fit(coef=coef, se=se, low=coef - half_width, high=coef + half_width, records=n, freedom=freedom)
+
+
+def _root_weights(n: int, weights: Array | None) -> Array:
+    """Square roots of the weights at mean 1, (n,)."""
+    if weights is None:
+        return np.ones(n)
+    return np.sqrt(weights / weights.mean())
 
 
 def _independent(S: Array) -> NDArray[np.intp]:
-    """The columns of standardised S (n, s) that those before them do not determine."""
+    """Positions of the columns of standardised S (n, s) that those before them do not determine."""
     size = np.linalg.norm(S, axis=0)
-    return np.array(independent(triangle(S / np.where(size > 0, size, 1.0)), ALIASED), dtype=np.intp)
+    R = triangle(S / np.where(size > 0, size, 1.0))
+    return np.array(independent(R, ALIASED), dtype=np.intp)
 
 
 def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Array:
-    """How far coefficients of Z (n, t) on (1, X), at the regressors' means, are from those of Y, in Y's standard errors.
+    """Distances of the coefficients of Z (n, t) on (1, X) from those of Y (n, t), in standard errors of Y's.
 
-    X : (n, s), s may be 0; weights : (n,), as in `least_squares`. (k, t), k the coefficients that there are; NaN where Y is
-    fitted perfectly, or records do not outnumber coefficients.
+    X : (n, s), s may be 0; coefficients are those at the regressors' means. weights : (n,), as in `least_squares`.
+    Returns (k, t) for the k coefficients that there are; NaN where Y is fitted perfectly, or records do not outnumber
+    coefficients.
     """
     n = len(X)
-    root = np.ones((n, 1)) if weights is None else np.sqrt(weights / weights.mean())[:, None]
+    root = _root_weights(n, weights)[:, None]
     S = standardise(X)
     S = (S - (root * root).T @ S / n) * root
     Q, R = np.linalg.qr(np.hstack([root, S[:, _independent(S)]]))
-    V, y = solve_triangular(R, np.eye(len(R))), root * (Y - Y.mean(axis=0))
-    left = y - Q @ (Q.T @ y)
-    left -= Q @ (Q.T @ left)
-    size, freedom = np.sqrt((left * left).sum(axis=0)), n - len(R)
-    perfect = size <= ALIASED * np.sqrt((y * y).sum(axis=0))
+    freedom = n - len(R)
     if freedom < 1:
         return np.full((len(R), Y.shape[1]), np.nan)
-    moved = np.abs(V @ (Q.T @ (root * (Z - Y))))
-    errors = np.linalg.norm(V, axis=1)[:, None] * (size / np.sqrt(freedom))
+
+    # Residuals of Y; the second projection removes what rounding leaves of the first.
+    y = root * (Y - Y.mean(axis=0))
+    residuals = y - Q @ (Q.T @ y)
+    residuals -= Q @ (Q.T @ residuals)
+    size = np.sqrt((residuals * residuals).sum(axis=0))
+    perfect = size <= ALIASED * np.sqrt((y * y).sum(axis=0))
+
+    # b = R^-1 Q'y is linear in y, so the coefficients move by R^-1 Q'(z - y); se(b_i) = sigma |row i of R^-1|.
+    inverse = solve_triangular(R, np.eye(len(R)))
+    moved = np.abs(inverse @ (Q.T @ (root * (Z - Y))))
+    errors = np.linalg.norm(inverse, axis=1)[:, None] * (size / np.sqrt(freedom))
     return np.where(perfect, np.nan, moved / np.where(perfect, 1.0, errors))

@@ -1,4 +1,4 @@
-"""Where each column lies and how far it spreads: means, standard deviations, standardised columns."""
+"""Means and standard deviations of columns, and columns standardised by them."""
 
 from __future__ import annotations
 
@@ -17,56 +17,66 @@ PAIRS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True)
 class Location:
-    """Where each column lies and how far it spreads, in its own units.
+    """Mean and standard deviation of each of p columns, in the columns' units.
 
-    The mean is origin + offset; they are kept apart because their sum can lose the offset's digits.
-    origin (p,) the smallest value; offset (p,) mean less origin; sd (p,), 0 for a constant column.
+    The mean is origin + offset. The two are kept apart, because their sum can lose the offset's digits.
     """
 
     origin: Array
+    """(p,) the smallest value of each column."""
     offset: Array
+    """(p,) mean less origin."""
     sd: Array
+    """(p,) standard deviations, 0 for a constant column."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Records, means (q,) less a centre (q,), and sums of squares about them (q,).
+    """Sums of a block of records about a centre, which can be added to those of another block about the same centre.
 
-    Blocks about one centre can be added (Chan et al. 1983), without loss where the centre is among the values.
+    Source: Chan, Golub and LeVeque (1983). No digits are lost where the centre is among the values.
     """
 
     n: int
+    """Number of records."""
     mean: Array
+    """(q,) means less the centre."""
     squares: Array
+    """(q,) sums of squares about the means."""
 
     @classmethod
     def of(cls, A: Array, centre: Array) -> Spread:
-        """Of records A (b, q)."""
+        """The sums of records A (b, q) about a centre (q,)."""
         away = A - centre
         mean = away.mean(axis=0) if len(A) else np.zeros(A.shape[1])
         return cls(len(A), mean, ((away - mean) ** 2).sum(axis=0))
 
     @property
     def sd(self) -> Array:
-        """(q,) standard deviations, of all records."""
+        """(q,) standard deviations, with divisor n."""
         return np.sqrt(self.squares / max(self.n, 1))
 
     def __add__(self, other: Spread) -> Spread:
-        n, away = self.n + other.n, other.mean - self.mean
+        n = self.n + other.n
         share = other.n / max(n, 1)
-        return Spread(n, self.mean + share * away, self.squares + other.squares + self.n * share * away**2)
+        difference = other.mean - self.mean
+        squares = self.squares + other.squares + self.n * share * difference**2
+        return Spread(n, self.mean + share * difference, squares)
 
 
 def location(A: Array, ddof: int = 1) -> Location:
     """Mean and standard deviation of each column, safe for huge, tiny and nearly constant values.
 
-    A : (n, p) finite, or NaN for a missing cell, which counts for nothing; n >= 1.  ddof : the sd divides by n - ddof.
-    Returns a Location; a column that is constant up to rounding, or has one record, has sd 0.
+    A : (n, p) finite, or NaN for a missing cell, which counts for nothing; n >= 1. ddof : the sd divides by n - ddof.
+    A column that is constant up to rounding, or has one record, has sd 0.
     """
-    low, high = A.min(axis=0), A.max(axis=0)
+    low = A.min(axis=0)
+    high = A.max(axis=0)
     if np.isnan(low).any():
-        return location_of_columns((a[~np.isnan(a), None] for a in A.T), ddof)
+        observed = (column[~np.isnan(column), None] for column in A.T)
+        return location_of_columns(observed, ddof)
     unit, varies = power_of_two(low, high)
+    # In units of a power of two, from the smallest value: scaling rounds nothing, and squares cannot overflow.
     C = np.where(varies, (A - low) / unit, 0.0)
     offset = C.mean(axis=0)
     C -= offset
@@ -76,40 +86,52 @@ def location(A: Array, ddof: int = 1) -> Location:
 
 def location_of_columns(columns: Iterable[Array], ddof: int = 1) -> Location:
     """The location of columns (n, 1), one after the other, as of a table that memory does not hold."""
-    parts = (vars(location(column, ddof)).values() for column in columns)
-    return Location(*map(np.concatenate, zip(*parts, strict=True)))
+    parts = [location(column, ddof) for column in columns]
+    return Location(
+        origin=np.concatenate([part.origin for part in parts]),
+        offset=np.concatenate([part.offset for part in parts]),
+        sd=np.concatenate([part.sd for part in parts]),
+    )
 
 
 def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:
-    """What columns of these extremes are divided by, so that scaling rounds nothing and squares cannot overflow; and which
-    columns are not constant."""
+    """Divisors (p,) of columns with these extremes, and which columns are not constant (p,).
+
+    A divisor is the power of two above the range: dividing by it rounds nothing, and squares cannot overflow.
+    """
     varies = high - low > CONSTANT * np.maximum(np.abs(low), np.abs(high))
-    return np.where(varies, np.ldexp(1.0, np.frexp(high - low)[1]), 1.0), varies
+    exponent = np.frexp(high - low)[1]
+    return np.where(varies, np.ldexp(1.0, exponent), 1.0), varies
 
 
 def scores(A: Array, where: Location) -> Array:
     """(A - mean) / sd by column, (n, p); a column of sd 0 gives zeros."""
     varies = where.sd > 0
-    return np.where(varies, ((A - where.origin) - where.offset) / np.where(varies, where.sd, 1.0), 0.0)
+    centred = (A - where.origin) - where.offset
+    return np.where(varies, centred / np.where(varies, where.sd, 1.0), 0.0)
 
 
 def standardise(A: Array, ddof: int = 1) -> Array:
-    """Each column less its own mean, over its own sd (n - ddof); zeros for a constant column.
+    """Columns of A (n, p) less their own means, over their own sd (divisor n - ddof); zeros for a constant column.
 
-    A : (n, p) in the data's units.  Returns (n, p), in sd.
-    Source: thesis 2.4.2; MEASURES, DBRL.
+    Source: thesis 2.4.2.
     """
     return scores(A, location(A, ddof))
 
 
 def distance_columns(X: Array, terms: Terms) -> Array:
-    """(n, q) columns whose Euclidean distances are those of predictors X (n, s). Numbers count in standard deviations;
-    a category counts 0 if equal, else 1 (Gower 1971), for any number of columns. terms : the categories."""
+    """Columns (n, q) whose Euclidean distances are those of predictors X (n, s).
+
+    Numbers count in standard deviations. A category counts 0 if equal and 1 if not, whatever its number of columns
+    (Gower 1971). terms : the positions of each category's 0/1 columns, its first level having none.
+    """
     coded = [j for term in terms for j in term]
     parts = [np.delete(standardise(X), coded, axis=1)]
     for term in terms:
         levels = X[:, list(term)]
-        parts.append(np.column_stack([levels, 1 - levels.sum(axis=1)]) * np.sqrt(0.5))
+        first_level = 1 - levels.sum(axis=1)
+        # Two unequal levels differ in two of these columns: the squared distance is 2 times 1/2.
+        parts.append(np.column_stack([levels, first_level]) * np.sqrt(0.5))
     return np.hstack(parts)
 
 
@@ -119,6 +141,6 @@ def evenly(n: int, most: int) -> Rows:
 
 
 def row_blocks(n: int, N: int) -> Iterator[slice]:
-    """Slices of range(n), so that a slice against N records stays near PAIRS_AT_ONCE pairs."""
+    """Slices of range(n), so that a slice against N records has about PAIRS_AT_ONCE pairs."""
     step = max(1, PAIRS_AT_ONCE // max(N, 1))
     return (slice(start, min(start + step, n)) for start in range(0, n, step))

@@ -1,5 +1,4 @@
-"""Means, standard deviations and correlations of a file; with positive weights (n,) in any unit, quantiles (R's type 7), R's
-bandwidth nrd0 and a Gaussian kernel density."""
+"""Correlations; with positive weights (n,) in any unit: means, quantiles (R's type 7), R's bandwidth nrd0, kernel densities."""
 
 import math
 
@@ -14,13 +13,16 @@ RANK = 1e-10  # of the largest eigenvalue: directions of less variance are left 
 
 
 def correlation(A: Array) -> Array:
-    """Pearson's r of each two columns of A (n, p), (p, p); 0 with a constant column."""
+    """Pearson correlations (p, p) of the columns of A (n, p); 0 with a constant column."""
     S = standardise(A, ddof=0)
     return np.clip(S.T @ S / len(A), -1.0, 1.0)
 
 
 def whitener(C: Array) -> Array:
-    """W (..., t, t) with W W' the inverse of C (..., t, t) over its directions of positive variance; 0 in the others."""
+    """W (..., t, t) with W W' the inverse of C (..., t, t) over its directions of positive variance; 0 in the others.
+
+    With C = V diag(d) V', W is V diag(d^-1/2).
+    """
     values, vectors = np.linalg.eigh(C)
     largest = np.maximum(values.max(axis=-1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -29,15 +31,22 @@ def whitener(C: Array) -> Array:
 
 
 def effective(w: Array) -> float:
-    """How many records of equal weight know a weighted mean as well: (sum w)^2 / sum w^2. Source: Kish (1965), 8.2."""
+    """Effective number of records: that of equal weight with the same variance of a mean, (sum w)^2 / sum w^2.
+
+    Source: Kish (1965), 8.2.
+    """
     share = w / w.sum()
     return 1 / float(share @ share)
 
 
 def weighted_location(A: Array, w: Array) -> Location:
-    """Weighted mean of each column of A (n, p), and the root of the weighted mean square about it."""
-    plain, share = location(A, ddof=0), w / w.sum()
+    """Weighted mean of each column of A (n, p), and the root of the weighted mean square about it.
+
+    Both are computed on the scores, which are safe for huge and tiny values, and taken back to the columns' units.
+    """
+    plain = location(A, ddof=0)
     S = scores(A, plain)
+    share = w / w.sum()
     mean = share @ S
     sd = np.sqrt(share @ (S - mean) ** 2)
     return Location(plain.origin, plain.offset + mean * plain.sd, plain.sd * sd)
@@ -49,8 +58,9 @@ def quantiles(ordered: Array, q: Array, w: Array) -> Array:
     Between records they lie on a straight line, along which the weight grows by the mean of the two records' weights.
     Source: Hyndman and Fan (1996), definition 7; R's quantile().
     """
-    place = np.concatenate([[0.0], np.cumsum((w[1:] + w[:-1]) / 2)])
-    return np.interp(q * place[-1], place, ordered)
+    between_records = (w[1:] + w[:-1]) / 2
+    weight_below = np.concatenate([[0.0], np.cumsum(between_records)])
+    return np.interp(q * weight_below[-1], weight_below, ordered)
 
 
 def bandwidth(ordered: Array, w: Array) -> float:
@@ -62,7 +72,10 @@ def bandwidth(ordered: Array, w: Array) -> float:
     low, high = quantiles(ordered, np.array([0.25, 0.75]), w)
     n = effective(w)
     sd = float(weighted_location(ordered[:, None], w).sd[0]) * math.sqrt(n / max(n - 1, 1))
-    return float(0.9 * (min(sd, float(high - low) / 1.34) or sd or abs(ordered[0]) or 1.0) * n**-0.2)
+    spread = min(sd, float(high - low) / 1.34)
+    if spread == 0:
+        spread = sd or abs(ordered[0]) or 1.0
+    return float(0.9 * spread * n**-0.2)
 
 
 def unit_density(points: Array, x: Array, w: Array, h: float) -> Array:
@@ -70,8 +83,9 @@ def unit_density(points: Array, x: Array, w: Array, h: float) -> Array:
 
     h : bandwidth > 0, the units of x. The density has no unit and is never above 0.4.
     """
-    share, total = w / w.sum(), np.empty(len(points))
+    share = w / w.sum()
+    density = np.empty(len(points))
     for i, point in enumerate(points):
         u = np.minimum(np.abs((x - point) / h), FAR)
-        total[i] = np.exp(-0.5 * u * u) @ share
-    return total / math.sqrt(2 * math.pi)
+        density[i] = np.exp(-0.5 * u * u) @ share
+    return density / math.sqrt(2 * math.pi)

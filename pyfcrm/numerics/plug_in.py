@@ -13,29 +13,30 @@ gauss_legendre = cache(np.polynomial.legendre.leggauss)
 
 
 def pivot_tail(q: Array, records: int, freedom: int, copies: int = 1) -> Array:
-    """How likely the pivot (mean estimate less truth, by the root of the mean variance estimate) lies beyond +-q.
+    """Probability that the pivot (mean estimate less truth, by the root of the mean variance estimate) lies beyond +-q.
 
     q : (k,) at least 0; records, freedom : n and n less the coefficients; the noise has the residual variance RSS/n, as
     GADP draws it. With w = chi2(freedom)/n, the pivot is t with copies*freedom degrees of freedom times the root of
     1/w + 1/copies, free of all unknowns: of one copy Klein, Moura and Sinha (2021), whose w is chi2(freedom)/freedom.
     """
     nodes, weights = gauss_legendre(NODES)
-    u = (1 + nodes) / 2  # probabilities, over which w is averaged
+    # The mean over w is an integral over its probabilities u on (0, 1), with half the weights of (-1, 1).
+    u = (1 + nodes) / 2
     w = np.asarray(chdtri(freedom, u)) / records
     spread = np.sqrt(1 / w + 1 / copies)
-    beyond = 2 * stdtr(copies * freedom, -np.abs(np.asarray(q))[..., None] / spread)
-    return beyond @ (weights / 2)
+    tail_given_w = 2 * stdtr(copies * freedom, -np.abs(np.asarray(q))[..., None] / spread)
+    return tail_given_w @ (weights / 2)
 
 
 @cache
 def pivot_quantile(level: float, records: int, freedom: int, copies: int = 1) -> float:
-    """The q within which the pivot lies with probability `level`."""
+    """The q with which the pivot lies within +-q with probability `level`."""
     from scipy.optimize import brentq  # slow to import
 
-    def off(q: float) -> float:
+    def excess_tail(q: float) -> float:
         return float(pivot_tail(np.array([q]), records, freedom, copies)[0]) - (1 - level)
 
     high = 4.0
-    while off(high) > 0:
+    while excess_tail(high) > 0:
         high *= 2
-    return float(brentq(off, 0.0, high, xtol=1e-12))
+    return float(brentq(excess_tail, 0.0, high, xtol=1e-12))

@@ -13,14 +13,14 @@ MOST_PLACES = 1 << 32  # of the compiled code: half a word
 
 
 def stable_order(x: Array) -> Integers:
-    """The places of x (n,), finite, from the least value up; equal ones, -0.0 and 0.0 too, in file order. (n,)."""
+    """Positions (n,) of the values of x (n,), finite, in ascending order; equal ones, -0.0 and 0.0 too, in file order."""
     return ordered(x)[0]
 
 
 def ordered(x: Array) -> tuple[Integers, Array]:
-    """The stable order of x (n,), finite, and x in it: two (n,), of which neither is x itself.
+    """The stable order of x (n,), finite, and the values in that order: two new arrays (n,).
 
-    Which of the two sorts is taken does not show. The compiled one lets other threads run meanwhile.
+    Both sorts give the same result. The compiled one lets other threads run meanwhile.
     """
     least = COMPILED_WHEN_LOADED if "numba" in sys.modules else COMPILED_ABOVE
     if not least < len(x) < MOST_PLACES:
@@ -28,13 +28,14 @@ def ordered(x: Array) -> tuple[Integers, Array]:
         return order, x[order]
     from .sorting_kernels import sort_stably
 
-    order, ranked = np.empty(len(x), np.int64), np.empty(len(x))
+    order = np.empty(len(x), np.int64)
+    ranked = np.empty(len(x))
     sort_stably(np.ascontiguousarray(x, dtype=np.float64), order, ranked)
     return order, ranked
 
 
 def average_ranks(A: Array) -> Array:
-    """Ranks 1 .. n within each column, equal values sharing the mean of theirs.  A (n, p), returns (n, p)."""
+    """Ranks 1 .. n within each column of A (n, p), equal values sharing the mean of theirs: (n, p)."""
     R = np.empty(A.shape)
     for j, a in enumerate(A.T):
         R[:, j] = (twice_below(a, a) + 1) / 2
@@ -42,20 +43,21 @@ def average_ranks(A: Array) -> Array:
 
 
 def twice_below(a: Array, b: Array) -> Integers:
-    """(n,) twice the number of values of b (N,) below each of a (n,), ties a half."""
+    """Twice the number of values of b (N,) below each of a (n,), an equal value counting a half: (n,), whole numbers."""
     ordered = np.sort(b)
     return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
 def normal_scores(A: Array) -> Array:
     """The normal quantiles of (rank - 1/2)/n by column of A (n, p); 0 in a constant column, NaN for NaN, which does not count."""
-    return ndtri((average_ranks(A) - 0.5) / np.maximum((~np.isnan(A)).sum(axis=0), 1))  # NaN has a rank above n
+    observed = np.maximum((~np.isnan(A)).sum(axis=0), 1)
+    return ndtri((average_ranks(A) - 0.5) / observed)  # NaN ranks above n, where the quantile is NaN
 
 
 def placed_by_rank(values: Array, by: Array) -> Array:
-    """The values of each column in the order of `by`, both (n, t): the smallest where `by` is smallest, and so on.
+    """The values of each column placed in the order of `by`, both (n, t): the smallest where `by` is smallest, and so on.
 
-    Equal values of `by` take theirs in the order of the records.
+    Records with equal `by` take their values in file order.
     """
     placed = np.empty_like(values)
     for j, column in enumerate(by.T):

@@ -24,21 +24,29 @@ MOVES = 8  # a value, on average, until insertion is given up
 
 @compiled
 def sort_stably(x: Array, order: Integers, ranked: Array) -> None:
-    """order (n,): the places of x (n,) from the least value up, equal ones in file order; ranked (n,): x[order]."""
-    n, bits = x.size, x.view(np.uint64)
-    least = most = _key(bits[0])
+    """Fills order (n,) with the positions of x (n,) in ascending order, equal ones in file order; ranked (n,) with x[order]."""
+    n = x.size
+    bits = x.view(np.uint64)
+    least = _key(bits[0])
+    most = least
     for i in range(n):
-        least, most = min(least, _key(bits[i])), max(most, _key(bits[i]))
-    below = ZERO  # how many bits are left for later
+        least = min(least, _key(bits[i]))
+        most = max(most, _key(bits[i]))
+    below = ZERO  # bits of the keys' differences that do not fit into half a word
     while (most - least) >> below > LOWER:
         below += ONE
-    words, spare = np.empty(n, np.uint64), np.empty(n, np.uint64)
+
+    # By the upper bits. Few values share them, and insertion orders these.
+    words = np.empty(n, np.uint64)
+    spare = np.empty(n, np.uint64)
     for i in range(n):
         words[i] = ((_key(bits[i]) - least) >> below) << HALF | np.uint64(i)
     words, spare = _sorted(words, spare)
     _read(words, x, order, ranked)
     if below == ZERO or _inserted(order, ranked, MOVES * n):
         return
+
+    # Many share them: by the lower bits first, then by the upper ones, which keeps the order of equal ones.
     rest = (ONE << below) - ONE
     for i in range(n):
         words[i] = ((_key(bits[i]) - least) & rest) << HALF | np.uint64(i)
@@ -60,7 +68,10 @@ def _key(bits: Any) -> Any:
 
 @compiled
 def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
-    """The words by their upper halves, and the array that is now free; both are written over."""
+    """The words sorted by their upper halves, and the array that is now free; both arrays are overwritten.
+
+    A radix sort: by each digit in turn, the least significant first.
+    """
     n = words.size
     counts = np.zeros((DIGITS, BUCKETS), np.uint32)
     for i in range(n):
@@ -69,10 +80,12 @@ def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
     for d in range(DIGITS):
         starts = counts[d]
         if starts[_digit(words[0], d)] == n:
-            continue
+            continue  # all words have this digit
         start = np.uint32(0)
         for b in range(BUCKETS):
-            start, starts[b] = np.uint32(start + starts[b]), start
+            count = starts[b]
+            starts[b] = start
+            start = np.uint32(start + count)
         for i in range(n):
             b = _digit(words[i], d)
             spare[starts[b]] = words[i]
@@ -83,14 +96,17 @@ def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
 
 @compiled
 def _digit(word: Any, d: int) -> Any:
+    """Digit d of the upper half of a word, from 0 for the least significant."""
     return (word >> (HALF + np.uint64(DIGIT_BITS * d))) & LAST_BUCKET
 
 
 @compiled
 def _read(words: Words, x: Array, order: Integers, ranked: Array) -> None:
+    """Fills order (n,) with the positions in the words' lower halves, and ranked (n,) with the values there."""
     for r in range(words.size):
         place = words[r] & LOWER
-        order[r], ranked[r] = place, x[place]
+        order[r] = place
+        ranked[r] = x[place]
 
 
 @compiled
@@ -98,12 +114,16 @@ def _inserted(order: Integers, ranked: Array, most: int) -> bool:
     """Sorts `ranked` (n,), and `order` with it, by insertion; False, and unfinished, after `most` moves."""
     moves = 0
     for r in range(1, ranked.size):
-        value, place, s = ranked[r], order[r], r
+        value = ranked[r]
+        place = order[r]
+        s = r
         while s > 0 and ranked[s - 1] > value:
-            ranked[s], order[s] = ranked[s - 1], order[s - 1]
+            ranked[s] = ranked[s - 1]
+            order[s] = order[s - 1]
             s -= 1
         if s < r:
-            ranked[s], order[s] = value, place
+            ranked[s] = value
+            order[s] = place
             moves += r - s
             if moves > most:
                 return False
