@@ -11,16 +11,22 @@ from . import datasets, errors, methods
 from .constraints.structure import find_structure
 from .data import Roles, SampleUniques, SuggestedRoles, suggest_roles
 from .data.structure import Proposal, Structure
-from .evaluation.at_risk import RecordsAtRisk, records_at_risk
+from .evaluation.analyse import analyse
 from .evaluation.audit import audit
-from .evaluation.audit_result import Audit
-from .evaluation.changes import VariableChanges, variable_changes
-from .evaluation.combining import Combined, combine
-from .evaluation.dependence import Dependence, dependence_test
+from .evaluation.auditing.audit_result import Audit
+from .evaluation.auditing.dependence import Dependence
+from .evaluation.combine import combine
+from .evaluation.dependence_test import dependence_test
 from .evaluation.evaluate import evaluate
-from .evaluation.key_risk import KeyRisk, key_risk
-from .evaluation.regression import Analysis, analyse
+from .evaluation.key_risk import key_risk
+from .evaluation.records_at_risk import records_at_risk
 from .evaluation.report import Report
+from .evaluation.risk.key_variables import KeyRisk
+from .evaluation.risk.linked_records import RecordsAtRisk
+from .evaluation.utility.changes import VariableChanges
+from .evaluation.utility.combining import Combined
+from .evaluation.utility.regression import Analysis
+from .evaluation.variable_changes import variable_changes
 from .files.formats import read_table
 from .fuzzy import FCMFit, FCRMFit, fcm, fcrm
 from .methods import *  # noqa: F403

@@ -15,7 +15,7 @@ from ..data.pairs import Pair
 from ..datasets import example
 from ..engine import Local
 from ..errors import InvalidInput, PyfcrmError
-from ..evaluation.report import measured
+from ..evaluation.measuring import measured
 from ..fuzzy import FCRMFit, fcm, fcrm
 from ..fuzzy.fcrm import START
 from ..methods.text import value_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..evaluation.verdict import Verdict
+from ..evaluation.verdict.decision import Verdict
 from ..plans.limits import LIMITS
 from ..plots import AXES, as_png, distributions
 from ..plots.svg import MapPoint, risk_utility_svg

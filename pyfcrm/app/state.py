@@ -13,11 +13,11 @@ from ..data import Roles
 from ..data.roles import SINGLE
 from ..data.structure import Structure
 from ..errors import InvalidInput
-from ..evaluation.at_risk import RecordsAtRisk
-from ..evaluation.changes import VariableChanges
-from ..evaluation.key_risk import KeyRisk
 from ..evaluation.report import Report
-from ..evaluation.verdict import Verdict
+from ..evaluation.risk.key_variables import KeyRisk
+from ..evaluation.risk.linked_records import RecordsAtRisk
+from ..evaluation.utility.changes import VariableChanges
+from ..evaluation.verdict.decision import Verdict
 from ..methods.steps import Step
 from ..plans.plan import Plan
 from ..protection.protect import Protected

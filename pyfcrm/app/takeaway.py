@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..errors import InvalidInput
-from ..evaluation.at_risk import RecordsAtRisk
+from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..files import write_table
 from ..files.manifest import digest, releasing
 from ..plans.plan import Plan, Random, Release

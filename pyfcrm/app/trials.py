@@ -6,12 +6,12 @@ from typing import Any
 
 from ..constraints.structure import find_structure
 from ..errors import InvalidInput, PyfcrmError
-from ..evaluation.at_risk import records_at_risk
-from ..evaluation.audit_file import POWER
-from ..evaluation.changes import variable_changes
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
+from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report
+from ..evaluation.systematic_sample import POWER
+from ..evaluation.variable_changes import variable_changes
 from ..methods import Method
 from ..methods.text import make_candidates
 from ..plans.plan import Plan

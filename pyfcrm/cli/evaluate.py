@@ -7,7 +7,7 @@ from ..arguments import choice
 from ..data import Frame, Roles
 from ..engine import Local
 from ..errors import InvalidParameter, Note
-from ..evaluation.audit_result import audit_from
+from ..evaluation.auditing.audit_result import audit_from
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import UNITS, Report
 from ..files import check_output, write_text

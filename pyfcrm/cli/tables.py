@@ -6,12 +6,12 @@ from typing import Any
 from ..constraints.structure import find_structure
 from ..data import Frame, Roles, is_numeric
 from ..data.suggest_roles import suggest_roles
-from ..evaluation.at_risk import records_at_risk
+from ..evaluation.analyse import analyse as analyse_files
 from ..evaluation.audit import audit as audit_method
-from ..evaluation.changes import variable_changes
-from ..evaluation.dependence import dependence_test
+from ..evaluation.dependence_test import dependence_test
 from ..evaluation.key_risk import key_risk as key_risk_of
-from ..evaluation.regression import analyse as analyse_files
+from ..evaluation.records_at_risk import records_at_risk
+from ..evaluation.variable_changes import variable_changes
 from ..methods.text import value_of
 from .options import Request
 from .release import open_pair

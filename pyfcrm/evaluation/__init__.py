@@ -1,1 +1,1 @@
-"""Judging a release: evaluate(), the inference baseline, changes by variable, records at risk, the analyst's regression."""
+"""Judging a release: one file for each public function, and four packages with the work behind them."""

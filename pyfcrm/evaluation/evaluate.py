@@ -21,16 +21,21 @@ from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
-from .aggregate import by_strata, mean_of, merged, with_domains
-from .audit_file import SAMPLE
-from .audit_result import Audit
-from .case import Case, audit_of
-from .judge import MANY_LEVELS, both_files, is_category, judged, key_measures
-from .release_tests import TESTS, run_test
+from .auditing.audit_result import Audit
+from .auditing.guessed_seed import FOUND, GUESSES, guessed_seed, seeds_are_tried
+from .by_strata import by_strata
+from .columns import MANY_LEVELS, is_category
+from .copies import mean_of, merged
+from .domains import with_domains
+from .evaluate_request import EvaluateRequest, release_request
+from .pair import both_files
+from .release_measures import judged, key_measures
 from .report import Report
-from .request import EvaluateRequest, release_request
-from .seeds import FOUND, GUESSES, guessed_seed, seeds_are_tried
-from .verdict import Test, test_of, verdict_of
+from .requested_audit import audit_of
+from .systematic_sample import SAMPLE
+from .verdict.decision import Test, test_of, verdict_of
+from .verdict.examination import Case
+from .verdict.release_tests import TESTS, run_test
 
 UNPAIRED = (
     "records of {method} do not pair with original records: {measures} are undefined; use pil, pmse, detection of an audit, "

@@ -1,91 +1,25 @@
-"""The Report of evaluate(), and the measures that fill it."""
+"""The Report of evaluate()."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..data import SampleUniques
-from ..data.blocks import most_records
-from ..data.pairs import Pair
 from ..display import Result, View
-from ..engine import Engine, one_blas_thread
-from ..errors import Count, InvalidInput, Note, unknown_name
+from ..errors import Count, unknown_name
 from ..measures import MEASURES
 from ..measures.measure import Part, Parts
-from ..progress import Progress, report_progress, within
-from ..types import Array
-from .audit_result import Audit
-from .verdict import UNEXAMINED, Verdict
+from .auditing.audit_result import Audit
+from .risk.attributable import Attributable
+from .verdict.decision import UNEXAMINED, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
 UNITS = "per cent where the range ends at 100"
 COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attributable", "lower", "upper", "better")
-
-
-@dataclass(frozen=True)
-class Attributable:
-    """Risks of a release and of its references, per cent, by measure key.
-
-    columns : the confidential variables compared; values, inference : of the release, and the inference baseline;
-    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared; floor : DR
-    where each record has the values of another near in X.
-    """
-
-    columns: tuple[str, ...]
-
-    values: Mapping[str, float]
-    inference: Mapping[str, float]
-    id_values: Array
-    id_inference: Array
-    records: int
-    floor: float = float("nan")
-
-    def of(self, key: str) -> float:
-        """Attributable risk in percentage points.
-
-        Parameters
-        ----------
-        key : str
-            Of a risk measure. For dr and dr_informed it is 1/4 (DBRL - b)+ + 1/4 (PRL - b)+ + 1/2 mean_j (ID_j - b_j)+, b being
-            each component's inference baseline and ( )+ the positive part; dr_informed has linkage_informed for DBRL.
-
-        Returns
-        -------
-        float
-            At least 0.
-        """
-        if key in ("dr", "dr_informed"):
-            by_distance = "dbrl" if key == "dr" else "linkage_informed"
-            return 0.25 * (self.of(by_distance) + self.of("prl")) + 0.5 * self.of("id")
-        if key == "id":
-            return float(np.maximum(self.id_values - self.id_inference, 0.0).mean())
-        return max(self.values[key] - self.inference[key], 0.0)
-
-    def row(self, key: str, part: str) -> tuple[float | None, float | None]:
-        """Inference baseline and attributable risk of a measure's total, or of a column's interval disclosure.
-
-        Parameters
-        ----------
-        key, part : str
-            As in the rows of a report.
-
-        Returns
-        -------
-        tuple of float or None
-            None where there is no baseline.
-        """
-        if part == "total" and key in self.inference:
-            return self.inference[key], self.of(key)
-        if key == "id" and part in self.columns:
-            j = self.columns.index(part)
-            return float(self.id_inference[j]), max(float(self.id_values[j] - self.id_inference[j]), 0.0)
-        return None, None
 
 
 @dataclass(frozen=True)
@@ -253,52 +187,3 @@ def floor_sentence(report: Report) -> list[str]:
     """What a perfect draw given the predictors would have, in one sentence; none without predictors, DR and SCORE."""
     values = " and ".join(f"{key.upper()} {value:.2f}" for key, value in report.floors.items())
     return [f"floor: a perfect draw given the predictors would have {values}"] if values else []
-
-
-def measured(
-    pair: Pair,
-    keys: Sequence[str],
-    engine: Engine,
-    known: Mapping[str, Parts] | None = None,
-    progress: Progress | None = None,
-) -> dict[str, Parts]:
-    """The measures by key, of two files' records. known : results there are already.
-
-    Raises InvalidInput for a measure of all records at once where they are on disk, and do not fit in memory.
-    """
-    results = dict(known or {})
-    missing = list(dict.fromkeys(part for key in keys for part in needed(key, results)))
-    for key in missing:
-        _require_room(key, pair)
-    with one_blas_thread():  # its own would fight the kernels for the processors
-        for done, key in enumerate(missing):
-            part = within(progress, done, len(missing), f"measuring {key}")
-            report_progress(part, 0, 1, "")
-            results[key] = MEASURES[key].result(pair, results, engine, part)
-    report_progress(progress, 1, 1, "done")
-    return {key: results[key] for key in keys}
-
-
-def measure_notes(results: Mapping[str, Parts], columns: Sequence[str]) -> tuple[str, ...]:
-    """What the measures noted, attributes called by their names."""
-    notes = (note for parts in results.values() for note in parts.notes)
-    return tuple(note.named(columns) if isinstance(note, Note) else note for note in notes)
-
-
-def needed(key: str, known: Container[str] = ()) -> Iterator[str]:
-    """The measures to compute for one: its components, then itself, without those that are known."""
-    if key not in known:
-        for part in MEASURES[key].components:
-            yield from needed(part, known)
-        yield key
-
-
-def _require_room(key: str, pair: Pair) -> None:
-    most = most_records(2 * pair.p)
-    if pair.in_memory or MEASURES[key].needs != "arrays" or pair.n <= most:
-        return
-    rule = (
-        f"`{key}` needs both files in memory, which holds about {most} records here: request other measures, such as pil, dbrl, "
-        "prl and id, or judge the strata separately"
-    )
-    raise InvalidInput("evaluate", rule, f"{pair.n} records")

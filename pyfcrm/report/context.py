@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..data import checked, open_data
-from ..evaluation.at_risk import RecordsAtRisk, records_at_risk
-from ..evaluation.changes import variable_changes
+from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report, floor_sentence
-from ..evaluation.verdict import Verdict, figure
+from ..evaluation.risk.linked_records import RecordsAtRisk
+from ..evaluation.variable_changes import variable_changes
+from ..evaluation.verdict.decision import Verdict, figure
 from ..measures import MEASURES
 from ..plans.limits import P_VALUE
 from ..plots import along, as_png, distributions

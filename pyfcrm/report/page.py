@@ -9,8 +9,8 @@ from typing import Any
 from .. import __version__
 from ..arguments import choice
 from ..display.view import cell
-from ..evaluation.at_risk import RecordsAtRisk
 from ..evaluation.report import Report
+from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..plots.template import environment
 from ..protection.protect import Protected
 from .context import TESTS, decision, evidence, release_facts, without_original

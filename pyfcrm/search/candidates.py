@@ -10,9 +10,9 @@ import numpy as np
 
 from ..arguments import real_number
 from ..display import Result, View
-from ..evaluation.audit_result import Audit
+from ..evaluation.auditing.audit_result import Audit
 from ..evaluation.report import Report
-from ..evaluation.verdict import Status, Test, Verdict, test_of, worst
+from ..evaluation.verdict.decision import Status, Test, Verdict, test_of, worst
 from ..files.paths import Path
 from ..measures import DEFAULT, MEASURES
 from ..methods import Method

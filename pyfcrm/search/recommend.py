@@ -10,10 +10,10 @@ from typing import Any, Unpack
 from ..data import Roles, as_roles, is_numeric, open_data, require_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidInput, InvalidParameter
-from ..evaluation.aggregate import SMALL_CHANGE
-from ..evaluation.audit_statistics import ALARM_LEVEL
-from ..evaluation.request import EvaluateRequest
-from ..evaluation.verdict import Status, test_of
+from ..evaluation.auditing.audit_statistics import ALARM_LEVEL
+from ..evaluation.domains import SMALL_CHANGE
+from ..evaluation.evaluate_request import EvaluateRequest
+from ..evaluation.verdict.decision import Status, test_of
 from ..files.paths import Path
 from ..methods import Method
 from ..plans.limits import Limits

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..display import View
 from ..errors import Count, one_line
-from ..evaluation.verdict import UNEXAMINED, Test, Verdict
+from ..evaluation.verdict.decision import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
 from ..rstream.stream import kept_start

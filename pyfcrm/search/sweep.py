@@ -9,13 +9,13 @@ from typing import Any, Unpack
 
 from ..data import Frame, Roles, as_roles, open_data, require_columns
 from ..engine import Engine, chosen
-from ..evaluation.audit_result import Audit
-from ..evaluation.case import audit_of
+from ..evaluation.auditing.audit_result import Audit
 from ..evaluation.evaluate import evaluate_release
-from ..evaluation.release_tests import alarms_of, test_from
+from ..evaluation.evaluate_request import EvaluateRequest, release_request
 from ..evaluation.report import Report
-from ..evaluation.request import EvaluateRequest, release_request
-from ..evaluation.verdict import Test
+from ..evaluation.requested_audit import audit_of
+from ..evaluation.verdict.decision import Test
+from ..evaluation.verdict.release_tests import alarms_of, test_from
 from ..methods import Method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect

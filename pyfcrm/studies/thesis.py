@@ -11,7 +11,7 @@ from ..data import Roles
 from ..data.pairs import Pair
 from ..datasets import CENSUS_COLUMNS
 from ..engine import Local
-from ..evaluation.report import measured
+from ..evaluation.measuring import measured
 from ..measures import DEFAULT
 from ..measures.dbrl import dbrl_subsets
 from ..measures.interval import PER_CENTS, interval_disclosure

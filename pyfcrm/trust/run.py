@@ -9,7 +9,7 @@ from ..data import Frame, open_data
 from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..evaluation.evaluate import evaluate
 from ..evaluation.report import Report
-from ..evaluation.verdict import Verdict
+from ..evaluation.verdict.decision import Verdict
 from ..files import check_output
 from ..files.atomic import PRIVATE, PUBLIC, Pending, write_bytes
 from ..files.formats import WRITERS

@@ -15,7 +15,7 @@ import numpy as np
 import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
-from pyfcrm.evaluation.verdict import Verdict
+from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method
 
 from .frames import table_to_r, unpacked

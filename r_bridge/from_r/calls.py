@@ -12,7 +12,7 @@ import pyfcrm as pf
 from pyfcrm.arguments import names, one_name
 from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.evaluation.combining import Estimates
+from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS

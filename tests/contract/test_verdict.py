@@ -11,8 +11,8 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput, InvalidParameter
-from pyfcrm.evaluation.audit_result import audit_digest
-from pyfcrm.evaluation.release_tests import beyond_chance
+from pyfcrm.evaluation.auditing.digest import audit_digest
+from pyfcrm.evaluation.verdict.release_tests import beyond_chance
 from pyfcrm.methods import METHODS
 from pyfcrm.plans.limits import LIMITS
 

@@ -8,7 +8,7 @@ from support.cli import pyfcrm
 from support.leaks import file, negatives
 
 import pyfcrm as pf
-from pyfcrm.evaluation.audit_result import audit_from
+from pyfcrm.evaluation.auditing.audit_result import audit_from
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.combining import Estimates, combined
+from pyfcrm.evaluation.utility.combining import Estimates, combined
 from pyfcrm.numerics.least_squares import least_squares
 
 SLOPES = np.array([[1.0, -0.5], [0.5, 2.0]])  # of two dependents on two independents

@@ -7,7 +7,8 @@ import numpy as np
 from pyfcrm.data.attributes import KeysAndTargets
 from pyfcrm.data.pairs import Pair
 from pyfcrm.engine import Local
-from pyfcrm.evaluation.report import Report, measure_notes, measured
+from pyfcrm.evaluation.measuring import measure_notes, measured
+from pyfcrm.evaluation.report import Report
 from pyfcrm.measures import DEFAULT, MEASURES
 
 from .attributes import jointly_coded

@@ -8,11 +8,10 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm.engine import Local
-from pyfcrm.evaluation.references import (
+from pyfcrm.evaluation.risk.attributable import Sample, attributable_risk
+from pyfcrm.evaluation.risk.reference_releases import (
     CHANCE_DRAWS,
     References,
-    Sample,
-    attributable_risk,
     count_unchanged,
     regression_model,
     spread,

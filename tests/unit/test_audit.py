@@ -16,9 +16,9 @@ from support.leaks import LAWS, LEAKS, Fresh, file, heaps, negatives
 import pyfcrm as pf
 from pyfcrm.data import open_frame
 from pyfcrm.data.predictors import is_categorical
-from pyfcrm.evaluation import audit as audit_module
-from pyfcrm.evaluation import audit_file
-from pyfcrm.evaluation.attacks import (
+from pyfcrm.evaluation.audit import audit
+from pyfcrm.evaluation.auditing import audited_file, split_results
+from pyfcrm.evaluation.auditing.attacks import (
     COPIES,
     NEAREST,
     OUTLIERS,
@@ -33,9 +33,8 @@ from pyfcrm.evaluation.attacks import (
     nearest,
     residuals,
 )
-from pyfcrm.evaluation.audit import audit
-from pyfcrm.evaluation.audit_result import KEYS
-from pyfcrm.evaluation.audit_statistics import (
+from pyfcrm.evaluation.auditing.audit_result import KEYS
+from pyfcrm.evaluation.auditing.audit_statistics import (
     SplitResult,
     areas,
     audit_of_splits,
@@ -45,14 +44,14 @@ from pyfcrm.evaluation.audit_statistics import (
     true_positives,
     wilson,
 )
-from pyfcrm.evaluation.own_record import adjusted_p_values
+from pyfcrm.evaluation.auditing.own_record_statistics import adjusted_p_values
 from pyfcrm.studies.thesis import S1_CASE
 
 
 @pytest.fixture
 def without_trees(monkeypatch):
     """Membership and attributes only: the classifier of detection replaced by one that guesses."""
-    monkeypatch.setattr(audit_module, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
+    monkeypatch.setattr(split_results, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
 
 
 @pytest.mark.slow
@@ -67,7 +66,7 @@ def test_releases_of_an_audit_keep_the_structure_that_was_accepted(monkeypatch):
         released.append(pf.protect(*args, **more))
         return released[-1]
 
-    monkeypatch.setattr(audit_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "protect", watched)
     kept = pf.find_structure(frame, roles).exact
     assert [one.kind for one in kept] == ["identity", "sign"]
     for value in (kept, "find", None):
@@ -87,7 +86,7 @@ def test_an_audit_protects_incomplete_records_as_the_release_does(monkeypatch):
         values.append((part.records, int(np.isnan(part.values("wage")).sum()), more["missing"]))
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
     frame["wage"] = frame["wage"].astype(float).mask(np.arange(400) % 4 == 0)
     found = {way: audit(frame, pf.IPSO("C"), roles, repeats=1, shadows=0, missing=way) for way in ("protect", "drop")}
@@ -104,7 +103,7 @@ def test_codes_with_value_labels_are_categories_in_an_audit_as_in_a_release(monk
         categorical.append(is_categorical(part, "sex"))
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "protect", watched)
     frame, roles = pf.datasets.survey(400), pf.Roles(["age", "sex"], ["wage", "rent"], ["name"])
     frame["sex"] = np.arange(400) % 2.0
     frame.attrs["variable_value_labels"] = {"sex": {0.0: "man", 1.0: "woman"}}

@@ -7,9 +7,10 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.data.strata import Strata
-from pyfcrm.evaluation import audit_file
-from pyfcrm.evaluation.audit_file import merged
-from pyfcrm.evaluation.audit_result import audit_digest, audit_from
+from pyfcrm.evaluation.auditing import audited_file
+from pyfcrm.evaluation.auditing.audit_result import audit_from
+from pyfcrm.evaluation.auditing.audited_file import merged
+from pyfcrm.evaluation.auditing.digest import audit_digest
 
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 METHOD = pf.RankSwapping(5)
@@ -78,7 +79,7 @@ def test_each_stratum_of_a_part_is_large_enough_to_be_protected(monkeypatch):
         sizes.extend(part.frame.groupby(list(more["strata"]), observed=True).size())
         return pf.protect(part, *args, **more)
 
-    monkeypatch.setattr(audit_file, "protect", watched)
+    monkeypatch.setattr(audited_file, "protect", watched)
     frame = FRAME.assign(part=np.repeat([0, 1, 2, 3], [70, 30, 12, 8]))
     found = pf.audit(frame, METHOD, ROLES, strata="part", repeats=1, shadows=1)
     assert min(sizes) >= 15

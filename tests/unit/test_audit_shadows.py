@@ -10,17 +10,17 @@ import pytest
 from support.leaks import Fresh, file, heaps, whole
 
 import pyfcrm as pf
-from pyfcrm.evaluation import audit as audit_module
-from pyfcrm.evaluation.attacks import Originals, Split, attack, shadow_attack
 from pyfcrm.evaluation.audit import audit
-from pyfcrm.evaluation.audit_statistics import areas, holm
+from pyfcrm.evaluation.auditing import split_results
+from pyfcrm.evaluation.auditing.attacks import Originals, Split, attack, shadow_attack
+from pyfcrm.evaluation.auditing.audit_statistics import areas, holm
 from pyfcrm.methods import Method
 
 
 @pytest.fixture
 def without_detection(monkeypatch):
     """The classifier of detection replaced by one that guesses."""
-    monkeypatch.setattr(audit_module, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
+    monkeypatch.setattr(split_results, "_detection", lambda *_: {"detection": (0.5, 0.5, 0.01)})
 
 
 def absent(X, Y, Z, rng):

@@ -77,7 +77,7 @@ def test_many_records_take_exact_agreement(monkeypatch):
     Z = X + 0.3 * rng.normal(size=X.shape)
     Z.iloc[::2, :3] = X.iloc[::2, :3]
     few = pf.records_at_risk(X, Z)
-    monkeypatch.setattr("pyfcrm.evaluation.at_risk.MOST_RECORDS", 100)
+    monkeypatch.setattr("pyfcrm.evaluation.records_at_risk.MOST_RECORDS", 100)
     many = pf.records_at_risk(X, Z)
     np.testing.assert_array_equal(many.other_distance, few.other_distance)
     np.testing.assert_array_equal(many.dbrl, few.dbrl)

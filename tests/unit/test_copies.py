@@ -11,7 +11,7 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.data import open_data
 from pyfcrm.errors import InvalidInput
-from pyfcrm.evaluation.aggregate import MEAN, mean_of
+from pyfcrm.evaluation.copies import MEAN, mean_of
 
 FRAME = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 4)), columns=list("abcd"))
 ROLES = pf.Roles(["a", "b"], ["c", "d"])

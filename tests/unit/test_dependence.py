@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.own_record import Conditional, moved_values
+from pyfcrm.evaluation.auditing.own_record_statistics import Conditional, moved_values
 from pyfcrm.numerics.sorting import normal_scores
 
 ROLES = pf.Roles(["x"], ["a", "b"])

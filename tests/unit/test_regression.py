@@ -7,7 +7,7 @@ from scipy import stats
 
 import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
-from pyfcrm.evaluation.regression import interval_overlap
+from pyfcrm.evaluation.utility.regression import interval_overlap
 from pyfcrm.numerics.least_squares import Fit, least_squares
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.verdict import Test, Verdict
+from pyfcrm.evaluation.verdict.decision import Test, Verdict
 from pyfcrm.report import Filing, report_page
 
 WILD = "<img src=x onerror=alert(1)> & \"two\" 'one' </td></style>{{ 7 * 7 }}{% raw %} é–∞"

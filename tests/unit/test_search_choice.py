@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from pyfcrm import IPSO, Calibrated, Candidate, Hybrid, Roles, recommend
-from pyfcrm.evaluation.audit_result import Audit
-from pyfcrm.evaluation.report import Attributable, Report
-from pyfcrm.evaluation.request import EvaluateRequest
-from pyfcrm.evaluation.verdict import Test, Verdict
+from pyfcrm.evaluation.auditing.audit_result import Audit
+from pyfcrm.evaluation.evaluate_request import EvaluateRequest
+from pyfcrm.evaluation.report import Report
+from pyfcrm.evaluation.risk.attributable import Attributable
+from pyfcrm.evaluation.verdict.decision import Test, Verdict
 from pyfcrm.measures.measure import Parts
 from pyfcrm.search.recommend import Search, held_for_audits
 

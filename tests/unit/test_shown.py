@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
-from pyfcrm.evaluation.audit_result import Audit, Line
+from pyfcrm.evaluation.auditing.audit_result import Audit, Line
 from pyfcrm.measures.measure import Parts
 from pyfcrm.numerics.least_squares import Fit
 

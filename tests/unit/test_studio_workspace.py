@@ -16,7 +16,7 @@ from support.studio import IPSO, RANKS, ROLES, Visitor, messages, people, visito
 import pyfcrm as pf
 import pyfcrm.app as pyfcrm_app
 from pyfcrm.app import compare, forms, trials
-from pyfcrm.evaluation.verdict import Test, Verdict
+from pyfcrm.evaluation.verdict.decision import Test, Verdict
 from pyfcrm.methods import METHODS
 from pyfcrm.report.context import test_rows as rows_of
 

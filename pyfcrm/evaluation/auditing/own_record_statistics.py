@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from ..methods.relations import relations_of
-from ..numerics.design import design
-from ..numerics.location import standardise
-from ..numerics.sorting import normal_scores
-from ..rstream import RStream
-from ..types import Array, Codes, Index, Mask, Rows
+from ...methods.relations import relations_of
+from ...numerics.design import design
+from ...numerics.location import standardise
+from ...numerics.sorting import normal_scores
+from ...rstream import RStream
+from ...types import Array, Codes, Index, Mask, Rows
+from ..risk.reference_releases import spread
 from .attacks import attribute_pairs, log_ratios, occurrences
-from .references import spread
 
 PERMUTATIONS = 199
 BLOCK = 12  # records of a block at most; 6 at least, where there are as many

@@ -4,15 +4,15 @@ from math import sqrt
 
 import numpy as np
 
-from ..data.pairs import Pair
-from ..errors import InvalidInput
-from ..methods.method import Run
-from ..numerics.design import Design, design, orthogonal_to
-from ..numerics.sorting import normal_scores
-from ..progress import Progress, ProgressTracker
-from ..rstream import RStream
-from ..types import Array
-from .request import EvaluateRequest
+from ...data.pairs import Pair
+from ...errors import InvalidInput
+from ...methods.method import Run
+from ...numerics.design import Design, design, orthogonal_to
+from ...numerics.sorting import normal_scores
+from ...progress import Progress, ProgressTracker
+from ...rstream import RStream
+from ...types import Array
+from ..evaluate_request import EvaluateRequest
 
 GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)

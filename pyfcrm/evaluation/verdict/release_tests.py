@@ -8,24 +8,25 @@ from math import floor, log10
 import numpy as np
 from scipy.special import pdtr, pdtrik
 
-from ..constraints import parsed
-from ..constraints.describe import violations
-from ..data import is_numeric
-from ..data.blocks import Records
-from ..data.preserved_totals import PreservedTotals, UnsafeTotal
-from ..data.strata import Strata
-from ..errors import Count
-from ..plans.limits import EPSILON, Limits
-from ..rstream import RStream
-from .audit_file import POWER
-from .audit_result import Audit, audit_digest
-from .case import Case
-from .categories import disclosed, kept_cells, links
-from .dependence import dependence, unit_codes, with_levels
-from .judge import MANY_LEVELS
-from .key_risk import key_risk
-from .references import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
-from .verdict import Test, test_of
+from ...constraints import parsed
+from ...constraints.describe import violations
+from ...data import is_numeric
+from ...data.blocks import Records
+from ...data.preserved_totals import PreservedTotals, UnsafeTotal
+from ...data.strata import Strata
+from ...errors import Count
+from ...plans.limits import EPSILON, Limits
+from ...rstream import RStream
+from ..auditing.audit_result import Audit
+from ..auditing.dependence import dependence, with_levels
+from ..auditing.digest import audit_digest
+from ..columns import MANY_LEVELS, unit_codes
+from ..key_risk import key_risk
+from ..risk.categorical_disclosure import disclosed, kept_cells, links
+from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
+from ..systematic_sample import POWER
+from .decision import Test, test_of
+from .examination import Case
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
@@ -35,8 +36,6 @@ NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
-
-
 Outcome = tuple[tuple[float, ...], str] | Test | str | None
 """Quantities and what was counted; a finished test; the reason why it is not examined; None where it is not applicable."""
 

@@ -6,23 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
-from ..data.check import left_out, require_columns
-from ..data.predictors import Predictors, coded_predictors, column_levels, is_categorical
-from ..data.strata import Strata, strata_codes
-from ..errors import InvalidInput, Note
-from ..methods import Method, Steps
-from ..progress import Progress
-from ..protection.protect import protect
-from ..protection.request import seed_for
-from ..rstream import RStream
-from ..types import Array, Codes, Mask, Rows
-from .aggregate import mean_of
+from ...data import Frame, Roles, checked, complete_records, is_numeric, open_frame, paired_rows, plain_roles
+from ...data.check import left_out, require_columns
+from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
+from ...data.strata import Strata, strata_codes
+from ...errors import InvalidInput, Note
+from ...methods import Method, Steps
+from ...progress import Progress
+from ...protection.protect import protect
+from ...protection.request import seed_for
+from ...rstream import RStream
+from ...types import Array, Codes, Mask, Rows
+from ..copies import mean_of
+from ..systematic_sample import POWER, systematic_sample
 from .attacks import Split
 
-SAMPLE = 5000  # records: of a larger file a random sample is examined
 FEWEST = 20  # records in either part
-POWER = 100  # records below which no attack can stand out, nor dependence
 SMALL = "the file has {count} records: below {total} an audit has no power, and finding nothing means nothing"
 UNATTACKED = "{count} of {total} records miss values: they are protected with the others and not attacked"
 SAMPLED = "the audit works on a random sample of {count} of the {total} records"
@@ -201,20 +200,3 @@ def one_of_each(units: Codes, complete: Mask) -> Mask:
     order, first = np.lexsort((~complete, units)), np.zeros(len(units), dtype=bool)
     first[order[np.unique(units[order], return_index=True)[1]]] = True
     return first
-
-
-def systematic_sample(strata: Codes, units: Codes | None, stream: RStream, most: int = SAMPLE) -> Rows:
-    """Places of about `most` of n records or fewer, ascending: a systematic sample of a random order within strata, of whole units.
-
-    strata, units (n,) : codes, of units from 0. Draws: a permutation of the records, or of the units, or none.
-    """
-    n = len(strata)
-    if n <= most:
-        return np.arange(n)
-    if units is not None:
-        first = np.unique(units, return_index=True)[1]
-        part = systematic_sample(strata[first], None, stream, most * len(first) // n)
-        return np.flatnonzero(np.isin(units, part))
-    order = stream.sample_int(n, n) - 1
-    order = order[np.argsort(strata[order], kind="stable")]
-    return np.sort(order[((np.arange(most) + 0.5) * n / most).astype(np.intp)])

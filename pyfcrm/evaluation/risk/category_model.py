@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..rstream import RStream
-from ..types import Array, Codes
+from ...rstream import RStream
+from ...types import Array, Codes
 
 FOLDS = 5
 MIN_LEAF = 5  # records

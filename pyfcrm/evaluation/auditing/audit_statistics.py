@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from ..errors import Note
-from ..measures.propensity import Propensity
-from ..methods import Method
-from ..numerics.sorting import twice_below
-from ..rstream import RStream
-from ..types import Array, Integers, Mask
+from ...errors import Note
+from ...measures.propensity import Propensity
+from ...methods import Method
+from ...numerics.sorting import twice_below
+from ...rstream import RStream
+from ...types import Array, Integers, Mask
 from .attacks import COPIES
 from .audit_result import Audit, Line
-from .own_record import PERMUTATIONS, Statistics, adjusted_p_values, significance, standardised, word_of
+from .own_record_statistics import PERMUTATIONS, Statistics, adjusted_p_values, significance, standardised, word_of
 
 FALSE_POSITIVES = 0.01
 Z95 = float(ndtri(0.975))  # of a 95 per cent interval
@@ -33,8 +33,6 @@ WORDS = {
 }
 ATTRIBUTES = "attribute disclosure"
 OWN_RECORD = "{what} are nearer to the record's own than to those of others near in X, by {value:.1f} sd"
-
-
 Row = tuple[str, float, float, float, float]
 """An attack, its value and control, and the 95 per cent interval of the value; shares, 0 to 1."""
 
@@ -43,7 +41,7 @@ Row = tuple[str, float, float, float, float]
 class SplitResult:
     """The results of one split.
 
-    member (n,); scores : (n,) by attack; hits : by kind, see pyfcrm.evaluation.attacks.hits, with a member's own record and
+    member (n,); scores : (n,) by attack; hits : by kind, see pyfcrm.evaluation.auditing.attacks.hits, with a member's own record and
     without; attributes : own-record statistics of the members; detected : by classifier the area under its ROC curve, that
     of the control, and the variance of the first.
     """

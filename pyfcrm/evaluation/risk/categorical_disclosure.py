@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.codes import combinations, crossed
-from ..linkage.informed import linked
-from ..linkage.informed.likelihood import TransitionLikelihood, codes_from_one
-from ..types import Array, Codes
-from .references import CHANCE_DRAWS, DRAWS, Sample
+from ...data.codes import combinations, crossed
+from ...linkage.informed import linked
+from ...linkage.informed.likelihood import TransitionLikelihood, codes_from_one
+from ...types import Array, Codes
+from .attributable import Sample
+from .reference_releases import CHANCE_DRAWS, DRAWS
 
 MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
 MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design

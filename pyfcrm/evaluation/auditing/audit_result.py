@@ -1,26 +1,17 @@
-"""The result of audit(): each attack's value with its control, the alarms, and the digest of what it belongs to."""
+"""The result of audit(): each attack's value with its control, and the alarms."""
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from ..data import Roles, is_numeric, open_data
-from ..data.check import require_columns
-from ..data.structure import Structure
-from ..display import Result, View
-from ..errors import InvalidInput, Note, unknown_name
-from ..methods import Method, Steps
-from ..protection.request import ReleaseOptions, protect_request
+from ...display import Result, View
+from ...errors import InvalidInput, Note, unknown_name
+from ...methods import Method
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
 NO_ALARM = "No alarm: no attack does better than chance would in 3 of 100 such files."
 NO_AUDIT = "must be the document of an audit, as `pyfcrm audit --json` writes it"
-AUDITED = (*ReleaseOptions.__annotations__, "constraints", "copies")  # options of protect()
 
 
 @dataclass(frozen=True)
@@ -213,47 +204,3 @@ def _alarm(row: Mapping[str, Any]) -> Note:
     """An alarm of a document, with its facts."""
     facts = {key: value for key, value in row.items() if key != "text"}
     return Note.of("alarm", row["text"].replace("{", "{{").replace("}", "}}"), **facts)
-
-
-def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:
-    """SHA-256 of what an audit belongs to, the same for every library of frames.
-
-    Parameters
-    ----------
-    frame : DataFrame, Table, path or Frame
-        The original: the values of its independent, dependent, strata and weight columns count, in their order.
-    roles : Roles
-        Their independent and dependent columns count.
-    method : Method
-        With its parameters.
-    options : mapping, optional
-        strata, constraints, missing, round_integers, copies, weights, preserve, structure, bounds, decimals, as `audit` takes
-        them; others do not count, and one that is left out has its default.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-    """
-    known: Any = {key: value for key, value in (options or {}).items() if key in AUDITED}
-    named = None if isinstance(method, Steps) else roles
-    request = protect_request(method, named, None, None, **known)
-    settings = request.options()
-    steps = method.steps if isinstance(method, Steps) else [(method, Roles(roles.independent, roles.dependent))]
-    # The repr of a third-party generator may contain an address.
-    methods = [(str(step) if step.generates else repr(step), asdict(own)) for step, own in steps]
-    facts = [roles.independent, roles.dependent, methods, settings]
-    text = json.dumps(facts, sort_keys=True, default=lambda v: v.rows() if isinstance(v, Structure) else str(v))
-    digest = hashlib.sha256(text.encode())
-    source, weights = open_data("audit", frame, whole=True), settings["weights"]
-    columns = list(
-        dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else [])))
-    )
-    require_columns("audit", source, columns)
-    for name in columns:
-        if is_numeric(source, name):  # one kind of missing value and one zero
-            values = source.values(name)
-            digest.update(np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes())
-        else:
-            digest.update(json.dumps([None if cell is None else str(cell) for cell in source.cells(name)]).encode())
-    return digest.hexdigest()

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..display import Result, View
-from ..measures import MEASURES
-from ..plans.limits import LIMITS, P_VALUE, Limits
+from ...display import Result, View
+from ...measures import MEASURES
+from ...plans.limits import LIMITS, P_VALUE, Limits
 
 Status = Literal["pass", "hold", "not examined", "not applicable"]
 ORDER: tuple[Status, ...] = ("hold", "not examined", "pass", "not applicable")

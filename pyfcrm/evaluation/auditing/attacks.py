@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.detection import boosted_trees
-from ..numerics.design import with_one
-from ..numerics.location import location, row_blocks, scores, standardise
-from ..numerics.sorting import twice_below
-from ..rstream import RStream
-from ..types import Array, Index, Integers, Mask
+from ...measures.detection import boosted_trees
+from ...numerics.design import with_one
+from ...numerics.location import location, row_blocks, scores, standardise
+from ...numerics.sorting import twice_below
+from ...rstream import RStream
+from ...types import Array, Index, Integers, Mask
 
 NEAREST = "nearest record"
 RELATIVE = "nearest record, relative to other originals"

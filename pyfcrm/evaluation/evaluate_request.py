@@ -17,8 +17,8 @@ from ..progress import Progress
 from ..protection.ledger import Registration
 from ..protection.protect import Protected
 from ..rstream import RStream
-from .audit_result import Audit
-from .references import KnownReferences
+from .auditing.audit_result import Audit
+from .risk.reference_releases import KnownReferences
 
 
 @dataclass(frozen=True, kw_only=True)

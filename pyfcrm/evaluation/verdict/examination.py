@@ -5,33 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
-from ..data import Frame, Roles, SampleUniques, paired_rows
-from ..data.check import require_columns
-from ..data.codes import combinations
-from ..data.pairs import key_codes, unchanged_columns
-from ..data.strata import Strata, strata_codes
-from ..data.unmodified import count_uniques
-from ..engine import on_this_machine
-from ..errors import InvalidInput, InvalidParameter
-from ..measures import MEASURES
-from ..methods import Method
-from ..progress import within
-from ..rstream import RStream
-from ..types import Array, Codes, Rows
-from .audit import audit as run_audit
-from .audit_file import systematic_sample
-from .audit_result import AUDITED, Audit
-from .dependence import unit_codes
-from .judge import is_category, knowledge_of, predictors
-from .references import References, Sample, attributable_risk
-from .report import Attributable
-from .request import EvaluateRequest
+from ...data import Frame, Roles, SampleUniques, paired_rows
+from ...data.check import require_columns
+from ...data.codes import combinations
+from ...data.pairs import key_codes, unchanged_columns
+from ...data.strata import Strata, strata_codes
+from ...data.unmodified import count_uniques
+from ...engine import on_this_machine
+from ...measures import MEASURES
+from ...methods import Method
+from ...rstream import RStream
+from ...types import Array, Codes, Rows
+from ..columns import is_category, knowledge_of, predictors, unit_codes
+from ..evaluate_request import EvaluateRequest
+from ..risk.attributable import Attributable, Sample, attributable_risk
+from ..risk.reference_releases import References
+from ..systematic_sample import systematic_sample
 
-AUDIT_SEED = 1  # so that every interface prints the same audit
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
 
@@ -209,23 +202,3 @@ class Case(EvaluateRequest):
         unknown = tuple(name for name in names if name in roles.unknown)
         units = unit_codes(released, roles, np.arange(released.records))
         return count_uniques(codes, keys, released.records, unknown, units)
-
-
-def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | str | None:
-    """The audit of a release: a result that the caller has, or one that is run now unless the method only coarsens; the reason where
-    it could not run."""
-    if audit is None or audit is False or isinstance(audit, Audit):
-        return audit or None
-    if audit is not True:
-        raise InvalidParameter("evaluate", "audit", "must be a result of audit(), or True", audit)
-    method, roles = request.method, request.roles
-    if method is None or roles is None:
-        raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
-    if method.masks == "keys":
-        return None
-    options = {key: request.options[key] for key in AUDITED if key in request.options}
-    part = within(request.progress, 0, 2, "audit")
-    try:
-        return run_audit(original.frame, method, roles, AUDIT_SEED, engine=request.engine, progress=part, **options)
-    except (InvalidInput, InvalidParameter) as error:
-        return f"the audit could not run: {error}"

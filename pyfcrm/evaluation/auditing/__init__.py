@@ -1,0 +1,1 @@
+"""Attacks on releases, their statistics, and the dependence of released records on their originals."""

@@ -1,0 +1,89 @@
+"""The report of a release by strata: values of strata, averaged by their records."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..data import Frame, paired_rows
+from ..data.attributes import KeysAndTargets
+from ..data.blocks import Records
+from ..data.pairs import Pair, require_observed, unpaired
+from ..data.strata import NoteSummary, Strata, require_room, strata_codes
+from ..errors import InvalidParameter, Note
+from ..measures.measure import Part, Parts
+from ..progress import within
+from ..types import Array, Rows
+from .evaluate_request import EvaluateRequest
+from .pair import both_files
+from .release_measures import judged, key_measures
+from .report import Report
+
+AVERAGES = (
+    "every value is the average over strata, weighted by records. Risks are those of an intruder who knows each record's stratum; "
+    "losses compare each stratum separately"
+)
+
+
+def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request: EvaluateRequest) -> Report:
+    """The Report of two frames by strata of the original's columns: values of strata, weighted by their records.
+
+    known : the key attributes.
+    """
+    if "k_anonymity" in request.measures:
+        rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
+        raise InvalidParameter("evaluate", "measures", rule, ["k_anonymity"])
+    codes = strata_codes("evaluate, original", original, request.strata, "protect")
+    paired = paired_rows(original, protected)
+    if paired is None:
+        raise unpaired("evaluate", "strata", original.records, protected.records)
+    old, new = paired
+    strata = Strata.of(request.strata, codes[old])
+    pair, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
+    if not pair.in_memory:
+        require_room("evaluate", strata, 2 * pair.p)
+    for k, rows in enumerate(strata.rows):
+        whole = np.flatnonzero(codes == codes[old[rows[0]]])  # with originals that have no release
+        of_keys = key_measures(request, known, K[whole], L[new[rows]]) if request.of_keys else {}
+        progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
+        part = _stratum(pair, rows, whole)
+        with strata.naming("evaluate", k):
+            require_observed("evaluate", part)
+            reports.append(judged(part, of_keys, request, progress))
+    weights, summary = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
+    for k, report in enumerate(reports):
+        for text in report.notes:
+            summary.note(k, text)
+    results = {key: mean_parts([report.results[key] for report in reports], weights) for key in request.measures}
+    texts = (*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts())
+    return Report(results, pair.columns, sum(report.records for report in reports), texts)
+
+
+def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:
+    """The pairs at some rows, in memory. whole : rows of the original, with those without a release."""
+    known, original = pair.knowledge, pair.original
+    return Pair(
+        Records(pair.X.A[rows]),
+        Records(pair.Z.A[rows]),
+        None if original is None else Records(original.A[whole]),
+        None if known is None else replace(known, given=Records(known.given.A[rows])),
+        columns=pair.columns,
+    )
+
+
+def mean_parts(results: Sequence[Parts], weights: Array) -> Parts:
+    """The mean of one measure's results, each with its weight; each line is the mean over the results that have it."""
+    lines = dict[Any, list[tuple[Part, float]]]()
+    for result, weight in zip(results, weights, strict=True):
+        for part in (Part("", result.total, result.baseline), *result.parts):
+            lines.setdefault((part.name, part.attribute), []).append((part, weight))
+    total, *parts = (_mean_part(*zip(*pairs, strict=True)) for pairs in lines.values())
+    return Parts(total.value, tuple(parts), total.baseline)
+
+
+def _mean_part(parts: tuple[Part, ...], weights: tuple[float, ...]) -> Part:
+    value = float(np.average([part.value for part in parts], weights=weights))
+    baselines = [part.baseline for part in parts]
+    baseline = None if None in baselines else float(np.average(baselines, weights=weights))  # type: ignore[arg-type]
+    return replace(parts[0], value=value, baseline=baseline)

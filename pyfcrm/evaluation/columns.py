@@ -1,0 +1,56 @@
+"""Columns of a file as the evaluation needs them: categories, predictors, units, what an intruder knows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..data import Frame, Roles, is_numeric
+from ..data.blocks import Records
+from ..data.pairs import Knowledge
+from ..data.predictors import coded_predictors, is_categorical, value_labels
+from ..methods import Method
+from ..types import Array, Codes, Rows, Terms
+
+MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
+
+
+def is_category(original: Frame, protected: Frame, name: str) -> bool:
+    """Whether a column of both files is judged as categories: one that is not numeric, and labelled codes that stay codes."""
+    if not (is_numeric(original, name) and is_numeric(protected, name)):
+        return True
+    codes = value_labels(original, name)
+    return bool(codes) and all(value != value or value in codes for value in np.unique(protected.values(name)))
+
+
+def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:
+    """The attacks of a method, and the numeric ones of its unmodified columns `names` at some rows of a frame."""
+    known = [name for name in names if name in frame.names and (is_numeric(frame, name) or is_categorical(frame, name))]
+    design = coded_predictors("evaluate", frame, Roles(known, [name for name in columns if name in frame.names]))
+    X, _ = predictors(design.frame(frame), design.roles.independent, rows)
+    return Knowledge(method.attacks_on(columns), Records(X), design.places)
+
+
+def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, Terms]:
+    """(n, s) predictors as numbers without gaps: a gap is the column's mean; a category has a 0/1 column for each level. And the
+    positions of the columns of each category."""
+    columns, terms = list[Array](), list[Sequence[int]]()
+    for name in names:
+        if is_numeric(frame, name):
+            values = frame.values(name)[rows]
+            known = np.isfinite(values)
+            columns.append(np.where(known, values, values[known].mean() if known.any() else 0.0))
+            continue
+        codes = frame.codes(name)[rows]
+        levels = np.unique(codes)
+        if len(levels) <= MANY_LEVELS:
+            terms.append(range(len(columns), len(columns) + len(levels)))
+            columns += [(codes == level).astype(float) for level in levels]
+    return np.column_stack([np.empty((len(rows), 0)), *columns]), terms
+
+
+def unit_codes(frame: Frame, roles: Roles, rows: Rows) -> Codes | None:
+    """(n,) codes from 0 of the unit, or household, of some rows; None without."""
+    name = roles.unit or roles.household
+    if name not in frame.names:
+        return None
+    return np.unique(frame.codes(name)[rows], return_inverse=True)[1]

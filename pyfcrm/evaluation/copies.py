@@ -1,0 +1,70 @@
+"""Copies of a release judged together: each risk is the maximum over them and their mean, each loss their mean."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..data import Frame, numeric_names, open_frame, paired_rows
+from ..errors import Note
+from ..measures import MEASURES
+from ..measures.measure import Part, Parts
+from ..types import Array
+from .by_strata import mean_parts
+from .report import Report
+from .verdict.decision import Test, worst
+
+MEAN = "their mean"
+OF_MEAN = ("unprotected", "risk")  # tests of a verdict on the mean of the copies too
+TOGETHER = (
+    "{copies} copies are judged together: each risk is the largest over the copies and their mean, each loss the mean over "
+    "the copies"
+)
+NO_MEAN = "the mean of the copies is not judged: their records do not pair with each other"
+
+
+def mean_of(frames: Sequence[Frame]) -> Frame | None:
+    """The first copy with the mean over the copies in every numeric column that they all have; None where records do not pair."""
+    first, values = frames[0], list[Array]()
+    names = [name for name in first.names if all(name in numeric_names(frame) for frame in frames)]
+    for frame in frames:
+        rows = paired_rows(first, frame)
+        if rows is None or frame.records != first.records:
+            return None
+        values.append(frame.matrix(names)[np.argsort(rows[0])])
+    same = np.all([copy == values[0] for copy in values], axis=0)  # where all have one value the mean is that
+    means = np.where(same, values[0], np.mean(values, axis=0))
+    everyone = np.ones(first.records, dtype=bool)
+    return open_frame("evaluate", first.replaced(dict(zip(names, means.T, strict=True)), everyone, (), floats=True))
+
+
+def merged(reports: Sequence[Report], mean: Report | None) -> Report:
+    """One report of copies: of each risk the worst, of each loss the mean. mean : of the copies' mean, None without one."""
+    first, together = reports[0], dict[str, Parts]()
+    notes = [Note.of("risk", TOGETHER, copies=len(reports))]
+    if mean is None:
+        notes.append(Note.of("unreliable", NO_MEAN))
+    for key in first.results:
+        measure = MEASURES[key]
+        if measure.components and all(part in together for part in measure.components):
+            together[key] = measure(*(together[part] for part in measure.components))
+            continue
+        copies = {f"copy {k}": report.results[key] for k, report in enumerate(reports, 1)}
+        if measure.kind == "loss":
+            result = mean_parts([*copies.values()], np.ones(len(copies)))
+        else:
+            if mean is not None and not measure.needs_keys:
+                copies[MEAN] = mean.results[key]
+            sign = 1 if measure.better == "lower" else -1
+            result = max(
+                copies.values(), key=lambda parts: -math.inf if math.isnan(parts.total) else sign * parts.total
+            )
+        lines = (Part(name, parts.total, parts.baseline) for name, parts in copies.items())
+        together[key] = replace(result, parts=(*result.parts, *lines))
+    texts = dict.fromkeys(note for report in reports for note in report.notes)
+    verdicts = [report.verdict for report in reports]
+    if mean is not None:
+        tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
+        verdicts.append(replace(mean.verdict, tests=tuple(tests)))
+    return replace(first, results=together, notes=(*notes, *texts), verdict=worst(verdicts))

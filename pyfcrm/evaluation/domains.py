@@ -1,0 +1,96 @@
+"""PIL and means within the levels of categorical columns, the domains of a report."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..data import Frame
+from ..data.levels import levels_of
+from ..data.pairs import Pair, unchanged_columns
+from ..data.predictors import is_categorical
+from ..errors import InvalidInput, Note
+from ..measures import MEASURES
+from ..measures.measure import Part
+from ..progress import within
+from .evaluate_request import EvaluateRequest
+from .report import GroupMean, Report
+
+FEWEST = 10  # records of a domain with PIL: of fewer, the variances of its statistics are not known
+MAX_LEVELS = 20  # of a categorical column whose groups are compared by default
+LARGE = 10.0  # PIL within a group, above which a warning is given
+WITHIN = "within groups of {columns} PIL is {mean:.1f} on average, and {worst:.1f} in {group}: their estimates change"
+SMALL_CHANGE = 0.1  # of a mean within a group, in standard errors
+MEANS = "means within {count} groups: largest change {change:.2g} standard errors ({where})"
+SMALL_DOMAINS = "{count} of {total} domains {count:has|have} fewer than {fewest} records and {count:is|are} not judged"
+
+
+def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, request: EvaluateRequest) -> Report:
+    """The report with PIL by level of the request's domains as parts of `pil`: mean, worst, and each. Each level's
+    means are added.
+
+    original, protected, both : the frames, and their measured columns. A level is taken from the original; its records
+    are those that pair. Levels of fewer than 10 records, in any column, are left out, and counted in a note. Source:
+    Domingo-Ferrer, Mateo-Sanz and Sebé, subdomain-level probabilistic measures. Raises InvalidInput where records do not
+    pair.
+    """
+    domains = request.domains or ()
+    if request.domains is None and "pil" in report.results and both.places is not None:
+        domains = _categorical(original, protected, both.columns)
+    if not domains:
+        return report
+    if both.places is None:
+        raise InvalidInput("evaluate", "records must pair, by index or by position, for domains", "they do not")
+    coded = [levels_of("evaluate, domains", original, name, both.places[0]) for name in domains]
+    levels = [(domain, code, level) for domain in coded for code, level in enumerate(domain.labels)]
+    parts, means = list[Part](), list[GroupMean]()
+    for k, (domain, code, level) in enumerate(levels):
+        progress, w = within(request.progress, k, len(levels), "judging domains"), both.weights
+        rows = np.flatnonzero(domain.codes == code)
+        pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=None if w is None else w[rows])
+        if pair.cells.min() >= FEWEST:
+            loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
+            parts.append(Part(f"{domain.name}={level}", loss))
+            means += [_mean(pair, j, name, domain.name, level) for j, name in enumerate(both.columns)]
+    results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
+    if few:
+        notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
+    if parts:
+        worst, mean = max(parts, key=lambda part: part.value), float(np.mean([part.value for part in parts]))
+        lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
+        results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
+        if worst.value > LARGE:
+            notes.append(Note.of("unreliable", WITHIN, domains, mean=mean, worst=worst.value, group=worst.name))
+        notes += _note_on_means(means, domains, len(parts))
+    return replace(report, results=results, groups=tuple(means), notes=tuple(notes))
+
+
+def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: int) -> list[Note]:
+    known = [mean for mean in means if not np.isnan(mean.difference)]
+    if not known:
+        return []
+    worst = max(known, key=lambda mean: abs(mean.difference))
+    change, where = abs(worst.difference), f"{worst.column} in {worst.domain}={worst.level}"
+    severity = "warning" if change > SMALL_CHANGE else "info"
+    return [Note.of("answers", MEANS, domains, count=count, severity=severity, change=change, where=where)]
+
+
+def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
+    """The mean of column j in both files, over the records of a group that have it."""
+    known = pair.observed([j])
+    n, (x, z) = known.n, (A[:, 0] for A in known.arrays())
+    w = np.ones(n) if known.weights is None else known.weights
+    before, after = known.share(x), known.share(z)
+    # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
+    error = float(np.sqrt(n / (n - 1) * np.square(w * (x - before)).sum()) / w.sum())
+    return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
+
+
+def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> tuple[str, ...]:
+    """The categorical columns of at most 20 levels that are released unchanged, and not measured."""
+    few = [
+        name
+        for name in original.names
+        if name not in measured and is_categorical(original, name) and len(original.distinct(name)[1]) <= MAX_LEVELS
+    ]
+    return tuple(unchanged_columns(original, protected, few))

@@ -1,0 +1,95 @@
+"""records_at_risk(): the linkage of each record of a release to its original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..data import Roles, open_data
+from ..data.pairs import two_files
+from ..data.roles import as_roles
+from ..engine import Local
+from ..errors import Note
+from ..linkage.agreement import EXACT, WITHIN
+from ..linkage.linker import Linker
+from ..measures.prl import MOST_RECORDS
+from ..numerics.location import standardise
+from ..progress import Progress, report_progress
+from .columns import is_category
+from .measuring import gap_notes
+from .risk.linked_records import RecordsAtRisk, _distances
+
+EXACT_ONLY = (
+    "prl: {agreement}. Agreement within a tolerance compares all pairs, which takes long above {total} records; "
+    "evaluate computes it if prl_tolerance is requested"
+)
+
+
+def records_at_risk(
+    original: Any,
+    protected: Any,
+    columns: str | Iterable[str] | None = None,
+    *,
+    progress: Progress | None = None,
+    roles: Roles | None = None,
+) -> RecordsAtRisk:
+    """Identity disclosure record by record: the list an agency acts on.
+
+    Parameters
+    ----------
+    original, protected : DataFrame, Table or path
+        Frames, or paths of files, whose records pair, by a pandas index, else by position.
+    columns : str or iterable of str, optional
+        What the intruder knows; None for the numeric dependent columns of `roles`, or all numeric columns both have.
+    progress : callable, optional
+        Called with (done, of how many, what); where it raises (Cancelled), the work stops.
+    roles : Roles, optional
+        The roles of the columns.
+
+    Returns
+    -------
+    RecordsAtRisk
+        By distance as in `dbrl`, by probabilistic linkage as in `prl_tolerance` (agreement within 0.1 sd), beyond 50 000
+        records as in `prl` (exact agreement).
+
+    Raises
+    ------
+    InvalidInput
+        If the files cannot be compared, or their records do not pair.
+    InvalidParameter
+        If an argument breaks its rule.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> frame = pf.datasets.accounts(100)
+    >>> roles = pf.Roles(["AGE"], ["DEPOSITS", "DEBT"])
+    >>> released = pf.protect(frame, pf.IPSO("C"), roles)
+    >>> found = pf.records_at_risk(frame, released.frame, roles=roles).to_frame()
+    >>> len(found) <= len(frame)
+    True
+    """
+    owner = "records_at_risk"
+    original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    if columns is None and roles is not None:
+        columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
+    pair = two_files(owner, original, protected, columns, [owner])
+    assert pair.places is not None  # two_files saw to it
+    A, B = pair.arrays()
+    rule = WITHIN if len(A) <= MOST_RECORDS else EXACT
+    report_progress(progress, 0, 2, "probabilistic linkage")
+    linker = Linker(pair, Local())
+    linkage = linker.probabilistic(rule)
+    report_progress(progress, 1, 2, "distances to other records")
+    own, other = _distances(standardise(A), standardise(B))
+    report_progress(progress, 2, 2, "done")
+    labels = original.index()
+    record = pair.places[0] if labels is None else labels[pair.places[0]]
+    notes = [*original.notes, *protected.notes, *gap_notes(pair, ("dbrl", "prl"))]
+    if not linkage.converged:
+        notes.append(Note.of("not_converged", "prl: EM had not converged"))
+    if rule is not WITHIN:
+        notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
+    return RecordsAtRisk(
+        tuple(record.tolist()), linker.nearest()[0], linkage.share, own, other, rule.words, tuple(notes)
+    )

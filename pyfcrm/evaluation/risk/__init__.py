@@ -1,0 +1,1 @@
+"""Disclosure risk above reference releases, by key variables, and record by record."""

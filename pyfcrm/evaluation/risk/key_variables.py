@@ -1,0 +1,109 @@
+"""The risk of each record by key variables, as a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...display import Result, View
+from ...types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIZES = {"1": 1, "2": 2, "3 to 4": 3, "5 to 9": 5, "10 or more": 10}  # least sizes of groups that agree
+COLUMNS = ("fk", "Fk", "individual", "household", "suda", "dis")
+
+
+@dataclass(frozen=True, repr=False)
+class KeyRisk(Result):
+    """The risk of each record by some keys, in the order of the file; every array is (n,).
+
+    Parameters
+    ----------
+    keys : tuple of str
+        The key variables.
+    record : tuple
+        Index labels, or positions from 0.
+    fk, Fk : ndarray
+        Records of the file that agree on the keys, and of the population: the sum of their weights.
+    individual, household : ndarray
+        The probability that the record is re-identified, and that at least one record of its household is.
+    suda, dis : ndarray
+        The SUDA score, and the DIS score, the probability that a match is correct; 0 for a record that is not special.
+    form, scoring : str
+        The arguments.
+
+    Examples
+    --------
+    >>> import pyfcrm as pf
+    >>> risk = pf.key_risk(pf.datasets.survey(100), ["region", "age"], weights="weight")
+    >>> len(risk.to_frame())
+    100
+    """
+
+    keys: tuple[str, ...]
+    record: tuple[Any, ...]
+    fk: Array
+    Fk: Array
+    individual: Array
+    household: Array
+    suda: Array
+    dis: Array
+    form: str
+    scoring: str
+
+    @property
+    def expected(self) -> float:
+        """The expected number of re-identifications: the sum of the individual risks."""
+        return float(self.individual.sum())
+
+    @property
+    def global_risk(self) -> float:
+        """The mean individual risk, from 0 to 1."""
+        return float(self.individual.mean())
+
+    @property
+    def global_household_risk(self) -> float:
+        """The mean household risk, from 0 to 1."""
+        return float(self.household.mean())
+
+    def describe(self) -> tuple[str, ...]:
+        """The whole file in words.
+
+        Returns
+        -------
+        tuple of str
+            Counts of sample uniques, expected re-identifications and special uniques (SUDA).
+        """
+        alone, few, special = (int(chosen.sum()) for chosen in (self.fk == 1, self.fk < 3, self.suda > 0))
+        return (
+            f"Of {len(self.fk):,} records, sample uniques on the keys: {alone:,}; violating 3-anonymity: {few:,}; unique on some of the "
+            f"keys: {special:,}.",
+            f"{self.expected:.2f} re-identifications are expected ({100 * self.global_risk:.2f} %; by households "
+            f"{100 * self.global_household_risk:.2f} %).",
+            f"The largest individual risk is {self.individual.max():.4f}, the largest DIS score {self.dis.max():.4f}.",
+        )
+
+    def _view(self) -> View:
+        size = np.searchsorted(list(SIZES.values()), self.fk, side="right") - 1
+        return View(
+            f"Key risk by {', '.join(self.keys)}",
+            ("records that agree on the keys", "records", "expected re-identifications"),
+            [(name, int((size == k).sum()), float(self.individual[size == k].sum())) for k, name in enumerate(SIZES)],
+            self.describe(),
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a record, in the order of the file.
+
+        Returns
+        -------
+        DataFrame
+            Columns fk, Fk, individual, household, suda, dis; the index labels of the file.
+        """
+        import pandas as pd
+
+        return pd.DataFrame({name: getattr(self, name) for name in COLUMNS}, index=list(self.record))

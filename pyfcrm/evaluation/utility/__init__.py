@@ -1,0 +1,1 @@
+"""What an analyst finds in a release: regressions, combined estimates, changes by variable."""

@@ -1,0 +1,1 @@
+"""Whether a release is acceptable: the tests of a verdict and the decision."""
