@@ -315,7 +315,7 @@ def test_without_python_the_message_says_what_to_do(where, tmp_path):
     available, classes, message = (line.strip() for line in r_with_fcrm(script, env=env).splitlines())
     assert available == "FALSE"
     assert classes == "fcrm_missing_python fcrm_error error condition"
-    assert "fcrm::install_pyfcrm()" in message
+    assert 'fcrm::install_pyfcrm("path/to/pyfcrm")' in message
     assert "RETICULATE_PYTHON" in message
     assert ("unset" in message and python in message) == (where != "unset")
 

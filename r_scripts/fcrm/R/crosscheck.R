@@ -36,7 +36,7 @@ in_quotes <- function(x) paste0("\"", gsub("\"", "\"\"", x, fixed = TRUE), "\"")
 run_crosscheck <- function(arguments, files) {
   python_module()
   if (is.null(reticulate::import("importlib.util", delay_load = FALSE)$find_spec("rpy2"))) {
-    stop_fcrm("missing_extra", "crosscheck: needs rpy2; run install_pyfcrm(\"path/to/pyfcrm\", extras = \"r\") and restart R")
+    stop_fcrm("missing_extra", "crosscheck: needs rpy2; run fcrm::install_pyfcrm(\"path/to/pyfcrm\", extras = \"r\") and restart R")
   }
   python <- reticulate::py_config()$python
   status <- system2(python, c("-m", "pyfcrm", "crosscheck", arguments), stdout = files[1L], stderr = files[2L])

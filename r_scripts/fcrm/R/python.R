@@ -22,7 +22,7 @@ python_module <- function(name = PYTHON_MODULE) {
 find_python <- function() {
   prefer_own_environment()
   discover <- function() tryCatch(reticulate::py_discover_config("pyfcrm", ENVIRONMENT), error = function(e) NULL)
-  config <- without_installing(discover())
+  config <- suppressWarnings(without_installing(discover())) # in a checkout reticulate warns of other tools for projects
   if (is.null(config) || is.null(config$python) || !has_pyfcrm(config$python)) NULL else config$python
 }
 
@@ -66,7 +66,7 @@ stop_missing <- function(reason) {
   } else {
     "set the environment variable RETICULATE_PYTHON to a Python that has pyfcrm, or run"
   }
-  stop_fcrm("missing_python", paste0(reason, "; ", remedy, " fcrm::install_pyfcrm() once", started))
+  stop_fcrm("missing_python", paste0(reason, "; ", remedy, " ", INSTALL, " once", started))
 }
 
 # Whether Python with pyfcrm is available. Starts no Python.
