@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, open_data
-from ..data.attributes import KeysAndTargets, attributes_of
+from ..data.attributes import KeyCodes, KeysAndTargets, attributes_of
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import key_codes
@@ -269,7 +269,8 @@ def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknow
         and original.codes(name).max(initial=0) < MANY_LEVELS
     ]
     columns = (*categories, *few)
-    return MEASURES["tables"](*key_codes("evaluate", original, protected, columns), len(categories), columns)
+    K, L = key_codes("evaluate", original, protected, columns)
+    return MEASURES["tables"](KeyCodes(K, L, columns, judged=len(categories)))
 
 
 def _evaluate_files(
@@ -283,7 +284,9 @@ def _evaluate_files(
     )
     if request.strata:
         return by_strata(original, protected, known, request), NOT_TRIED
-    of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)
+    K, L = known.codes
+    of_keys = key_measures(request, KeyCodes(K, L, request.keys), known)
+    pair = both_files(original, protected, request)
     report = judged(pair, of_keys, request, within(request.progress, 0, 3))
     report = with_domains(report, original, protected, pair, replace(request, progress=within(request.progress, 1, 3)))
     if not seeds_are_tried(pair, request):

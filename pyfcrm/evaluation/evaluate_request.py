@@ -76,7 +76,7 @@ class EvaluateRequest:
     @property
     def of_targets(self) -> list[str]:
         """Those of them that are about targets too."""
-        return [key for key in self.measures if MEASURES[key].needs == "targets"]
+        return [key for key in self.measures if MEASURES[key].needs_targets]
 
     def check(self) -> None:
         """Raises InvalidParameter where keys, targets, domains and strata do not go together."""
