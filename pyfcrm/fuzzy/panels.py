@@ -15,10 +15,10 @@ def to_panels(U: Array) -> Array:
 
 
 def from_panels(panels: Array, n: int) -> Array:
-    """A membership in panels as (n, c)."""
+    """The membership (n, c)."""
     return np.ascontiguousarray(by_cluster(panels, n).T)
 
 
 def by_cluster(panels: Array, n: int) -> Array:
-    """A membership in panels as (c, n)."""
+    """(c, n) the membership."""
     return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]

@@ -3,14 +3,15 @@
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
-WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation"}
+WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation", "calibrated"}
 UNCOVERED_OPTIONS = (
     'FCRM(release="draw")',
     'FCRM(release="model")',
     'FCRM(basis="rbf")',
     "IPSO with epsilon",
     'Hybrid(kind="microaggregation")',
-    "protect() with weights, strata, constraints, structure, missing values, bounds or decimals",
+    'Calibrated(margins="smooth") and the swaps of Calibrated',
+    "protect() with constraints, structure, missing values, bounds or decimals",
     "audit() and the verdict",
 )
 MEASURES_COVERED = {"pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score"}

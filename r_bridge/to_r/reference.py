@@ -23,6 +23,10 @@ from .session import session
 
 FUNCTION = "IPSOabc"
 KINDS = ("A", "B", "C")  # 1, 2, 3 in R
+# The files with the syntheses: functions of X and Y, of which some are around another one.
+SYNTHESES = (
+    "predictors.R", "fcm.R", "fcrm.R", "ipso_burridge.R", "gadp.R", "permutation.R", "weights.R", "strata.R", "calibrated.R",
+)  # fmt: skip
 Result = dict[str, Any]
 
 
@@ -94,27 +98,16 @@ def fcrm(X: Array, Y: Array, c: int, initial: Array, **options: Any) -> Result:
     return fit | {"fitted": fit["fitted"][np.arange(len(own)), own]}
 
 
-def fcrm_protect(X: Array | Columns, Y: Array, c: int, stream: int | RStream, **options: Any) -> Release:
-    """The release of FCRM, one fit for each column of Y. options : m, tol, max_iter."""
-    return _release("fcrm_protect", {"X": X, "Y": Y, "c": c} | options, stream, "predictors.R", "fcm.R", "fcrm.R")
+def synthesis(function: str, X: Array | Columns, Y: Array, stream: int | RStream, **arguments: Any) -> Release:
+    """A release by the name of its R function, one of X and Y in SYNTHESES, with its further arguments.
 
-
-def ipso_burridge(X: Array | Columns, Y: Array, kind: str, stream: int | RStream) -> Release:
-    """IPSO-A, B or C by Burridge's formula. X : (n, s), or a table with categories."""
-    return _release("ipso_burridge", {"X": X, "Y": Y, "kind": kind}, stream, "predictors.R", "ipso_burridge.R")
-
-
-def regression_synthesis(
-    function: str, X: Array | Columns, Y: Array, stream: int | RStream, **parameters: float
-) -> Release:
-    """GADP, EGADP or a hybrid, by the name of its function in gadp.R."""
-    files = ("predictors.R", "ipso_burridge.R", "gadp.R")
-    return _release(function, {"X": X, "Y": Y} | parameters, stream, *files)
-
-
-def permutation(Y: Array, k: int, stream: int | RStream) -> Release:
-    """Controlled permutation in blocks of k ranks."""
-    return _release("permutation", {"Y": Y, "k": k}, stream, "permutation.R")
+    X : (n, s), or a table with categories.
+    """
+    reply = session().call(
+        function, {"X": X, "Y": Y} | arguments, [script(f"reference/{file}") for file in SYNTHESES], stream
+    )
+    assert reply.stream is not None
+    return Release(reply.value, reply.stream)
 
 
 def predictors(X: Columns, Y: Array) -> Array:
@@ -169,12 +162,6 @@ def _call(function: str, arguments: dict[str, Any], *files: str) -> Result:
 def _by_round(fit: Result) -> Result:
     """objective and delta as vectors, after one round too."""
     return fit | {name: np.atleast_1d(fit[name]) for name in ("objective", "delta")}
-
-
-def _release(function: str, arguments: dict[str, Any], stream: int | RStream, *files: str) -> Release:
-    reply = session().call(function, arguments, [script(f"reference/{file}") for file in files], stream)
-    assert reply.stream is not None
-    return Release(reply.value, reply.stream)
 
 
 def _scalar(value: Any) -> Any:

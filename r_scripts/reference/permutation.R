@@ -18,3 +18,6 @@ permutation <- function(Y, k) {
   }
   Y
 }
+
+# The same as a synthesis, which is a function of X and Y.
+permutation_synthesis <- function(X, Y, k) permutation(Y, k)

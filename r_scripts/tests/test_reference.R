@@ -1,9 +1,10 @@
-# Checks of the reference twins:  Rscript r_scripts/tests/test_reference.R [any listing, unused] [path to census csv]
+# Checks of the reference implementations:  Rscript r_scripts/tests/test_reference.R [any listing, unused] [path to census csv]
 # Oracles: cases worked by hand, closed forms, lm, and laws that every correct form obeys. Arguments are those of
 # test_ipso.R, so that one command line serves both.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
-for (name in c("predictors", "fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure")) {
+for (name in c("predictors", "fcm", "fcrm", "pil", "dbrl", "prl", "interval_disclosure", "ipso_burridge", "gadp", "permutation",
+               "weights", "strata", "calibrated")) {
   source(file.path(dirname(script), "..", "reference", paste0(name, ".R")))
 }
 arguments <- commandArgs(TRUE)
@@ -203,6 +204,92 @@ check_interval_disclosure <- function() {
   stopifnot(dr(40, 20, 10) == 20, score(30, 20) == 25)
 }
 
+# A file of n records: two predictors, two dependent columns, weights that depend on y, strata of 25, 15 and 20 records.
+survey_of <- function(n = 60) {
+  set.seed(11)
+  X <- cbind(rnorm(n, 5), rexp(n))
+  Y <- cbind(X %*% c(2, 1) + rnorm(n), X %*% c(-1, 3) + rexp(n))
+  w <- 1 + rank(Y[, 1]) / n + runif(n)
+  list(X = X, Y = Y, w = w, strata = data.frame(s = rep(c("b", "a", "c"), c(25, 15, 20))))
+}
+
+check_weights <- function() {
+  stopifnot(near(weighted_design(cbind(1:3), c(1, 2, 3)), c(1:3, 1:3, 1, 4, 9)))
+  stopifnot(identical(weighted_design(cbind(1:3), c(2, 2, 2)), cbind(1:3)))
+  file <- survey_of()
+  released <- with_weights(file$X, file$Y, file$w, "ipso_burridge", kind = "C")
+  # Means, weighted totals and both fits on X are those of the original; lm is the oracle.
+  stopifnot(near(colSums(file$w * released), colSums(file$w * file$Y), 1e-10), near(cov(released), cov(file$Y), 1e-9))
+  stopifnot(near(coef(lm(released ~ file$X)), coef(lm(file$Y ~ file$X)), 1e-9))
+  stopifnot(near(coef(lm(released ~ file$X, weights = file$w)), coef(lm(file$Y ~ file$X, weights = file$w)), 1e-9))
+  stopifnot(!near(released, file$Y, 1e-3))
+  # Without weights in the design the weighted fit differs.
+  plain <- ipso_burridge(file$X, file$Y, "C")
+  stopifnot(!near(coef(lm(plain ~ file$X, weights = file$w)), coef(lm(file$Y ~ file$X, weights = file$w)), 1e-3))
+}
+
+check_levels <- function() {
+  # Sizes 2, 3, 1: c is too small, and b, the smallest of the others, joins it.
+  D <- level_indicators(c("b", "a", "b", "c", "a", "a"), 2)
+  stopifnot(identical(D, cbind(c(0, 1, 0, 0, 1, 1), c(1, 0, 1, 1, 0, 0))))
+  stopifnot(identical(level_indicators(c("x", "y", "x", "y"), 2), cbind(c(1, 0, 1, 0), c(0, 1, 0, 1))))
+  file <- survey_of()
+  released <- within_levels(file$X, file$Y, file$w, file$strata$s, "ipso_burridge", kind = "C")
+  b <- file$strata$s == "b" # a and c are one level: a has fewer than 18 records
+  for (rows in list(b, !b)) {
+    of <- function(y) coef(lm(y[rows, ] ~ file$X[rows, ], weights = file$w[rows]))
+    stopifnot(near(of(released), of(file$Y), 1e-8), near(colSums(released[rows, ]), colSums(file$Y[rows, ]), 1e-9))
+  }
+}
+
+check_strata <- function() {
+  file <- survey_of()
+  file$Y[26:40, 2] <- 7
+  file$X[26:40, 1] <- 3
+  set.seed(4)
+  released <- by_strata(file$X, file$Y, file$strata, NULL, "ipso_burridge", kind = "B")
+  # One stream, strata in the order of their first records; what is constant in a stratum is left out there.
+  set.seed(4)
+  first <- ipso_burridge(file$X[1:25, ], file$Y[1:25, ], "B")
+  second <- ipso_burridge(file$X[26:40, 2, drop = FALSE], file$Y[26:40, 1, drop = FALSE], "B")
+  third <- ipso_burridge(file$X[41:60, ], file$Y[41:60, ], "B")
+  stopifnot(identical(released, rbind(first, cbind(second, 7), third)))
+  weighted <- by_strata(file$X, file$Y, file$strata, file$w, "egadp")
+  of <- function(y) coef(lm(y[1:25, ] ~ file$X[1:25, ], weights = file$w[1:25]))
+  stopifnot(near(of(weighted), of(file$Y), 1e-9))
+}
+
+check_calibrated <- function() {
+  file <- survey_of()
+  set.seed(5)
+  Z <- ipso_burridge(file$X, file$Y, "B")
+  set.seed(5)
+  released <- calibrated(file$X, file$Y, "ipso_burridge", kind = "B")
+  stopifnot(near(coef(lm(released ~ file$X)), coef(lm(file$Y ~ file$X)), 1e-9), near(cov(released), cov(file$Y), 1e-9))
+  # Of one column the map is the ratio of the residuals' lengths.
+  one <- with_moments(file$X, file$Y[, 1], Z[, 1, drop = FALSE])
+  R <- resid(lm(file$Y[, 1] ~ file$X))
+  E <- resid(lm(Z[, 1] ~ file$X))
+  stopifnot(near(one, file$Y[, 1] - R + E * sqrt(sum(R^2) / sum(E^2)), 1e-10))
+  # What has the moments already is not moved; units do not matter.
+  stopifnot(near(with_moments(file$X, file$Y, file$Y), file$Y, 1e-9))
+  scale <- c(1e6, 1e-3)
+  scaled <- with_moments(file$X, file$Y %*% diag(scale), Z %*% diag(scale))
+  stopifnot(near(scaled %*% diag(1 / scale), with_moments(file$X, file$Y, Z), 1e-9))
+  # Nearest: other residuals with the same cross-products, those of another rotation, are farther from E.
+  x <- qr(cbind(1, file$X))
+  unit <- apply(file$Y, 2, sd)
+  away <- function(M) sum(((M - qr.resid(x, Z)) %*% diag(1 / unit))^2)
+  moved <- qr.resid(x, with_moments(file$X, file$Y, Z))
+  cholesky <- qr.resid(x, Z) %*% solve(chol(crossprod(qr.resid(x, Z)))) %*% chol(crossprod(qr.resid(x, file$Y)))
+  stopifnot(near(crossprod(moved), crossprod(cholesky), 1e-9), away(moved) <= away(cholesky))
+  set.seed(6)
+  placed <- original_margins(file$X, file$Y, "ipso_burridge", kind = "B")
+  set.seed(6)
+  Z <- ipso_burridge(file$X, file$Y, "B")
+  stopifnot(identical(apply(placed, 2, sort), apply(file$Y, 2, sort)), identical(apply(placed, 2, rank), apply(Z, 2, rank)))
+}
+
 check_census <- function(path) {
   census <- as.matrix(read.csv(path))
   Y <- census[, c(1, 3, 4, 6, 7, 9, 11, 12, 13)]
@@ -225,7 +312,8 @@ check_census <- function(path) {
 checks <- list("fuzzy c-means" = check_fcm, "fuzzy c-regression" = check_fcrm, "its release" = check_fcrm_protect,
                "information loss" = check_pil, "its correlation part" = check_pil_correlation,
                "its guards" = check_pil_guards, "record linkage" = check_linkage,
-               "interval disclosure" = check_interval_disclosure)
+               "interval disclosure" = check_interval_disclosure, "survey weights" = check_weights,
+               "levels" = check_levels, "strata" = check_strata, "calibration" = check_calibrated)
 for (name in names(checks)) {
   checks[[name]]()
   report("%s: held", name)

@@ -1,0 +1,104 @@
+"""The methods that have a reference implementation in R, with their parameters here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pyfcrm.methods import EGADP, FCRM, GADP, IPSO, Calibrated, Hybrid, Method, Permutation
+from pyfcrm.types import Array
+
+from ..columns import Columns
+from ..to_r import reference
+from ..to_r.reference import KINDS, Release
+from .case import ROUNDING
+from .fits import CLUSTERS, FEW
+
+ALPHA = 0.3
+"""The share of the original in a hybrid."""
+BLOCK = 10
+"""Ranks that are permuted together."""
+ROUNDS = 3
+"""Of fuzzy c-regression."""
+ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
+NEAREST = (
+    "the nearest residuals of the original's covariance: an orthonormal factor in Python, roots of two matrices in R"
+)
+PLACED = "original values in the places of the release's ranks: identical"
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """A method, and its reference implementation in R."""
+
+    family: str
+    method: Method
+    function: str
+    """The name of the R function, of X and Y."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of the R function."""
+    label: str = ""
+    """Of the parameters; empty, or ends with a comma and a space."""
+    tolerance: float = 1e-10
+    """Of a release."""
+    reason: str = ALGEBRA
+
+    def r(self, X: Array | Columns, Y: Array, stream: int) -> Release:
+        """The release by R. X : (n, s), or a table with categories."""
+        return reference.synthesis(self.function, X, np.asarray(Y), stream, **self.arguments)
+
+
+def around(wrapped: Synthesis) -> Synthesis:
+    """Calibrated without margins, around a synthesis."""
+    return Synthesis(
+        family="Calibrated",
+        method=Calibrated(wrapped.method, margins=None),
+        function="calibrated",
+        arguments={"wrapped": wrapped.function, **wrapped.arguments},
+        label=f"{wrapped.family}, {wrapped.label}",
+        tolerance=1e-9,
+        reason=NEAREST,
+    )
+
+
+FUZZY = Synthesis(
+    family="FCRM",
+    method=FCRM(c=CLUSTERS, max_iter=ROUNDS),
+    function="fcrm_protect",
+    arguments={"c": CLUSTERS, "max_iter": ROUNDS},
+    label="c = 3, 3 rounds, ",
+    tolerance=1e-8,
+    reason=FEW,
+)
+IPSO_KINDS = {
+    kind: Synthesis("IPSO", IPSO(kind), "ipso_burridge", {"kind": kind}, f"{kind}, burridge, ") for kind in KINDS
+}
+NORMAL = Synthesis("GADP", GADP(), "gadp")
+EXACT_NORMAL = Synthesis("EGADP", EGADP(), "egadp")
+HYBRIDS = tuple(
+    Synthesis(f"Hybrid, {kind}", Hybrid(kind, ALPHA), f"hybrid_{kind}", {"alpha": ALPHA})
+    for kind in ("linear", "regression")
+)
+PERMUTED = Synthesis(
+    family="Permutation",
+    method=Permutation(BLOCK),
+    function="permutation_synthesis",
+    arguments={"k": BLOCK},
+    tolerance=1e-12,
+    reason=ROUNDING,
+)
+CALIBRATED = (around(IPSO_KINDS["B"]), around(NORMAL), around(PERMUTED))
+RANKED = Synthesis(
+    family="Calibrated",
+    method=Calibrated(IPSO("C"), moments=False, margins="original"),
+    function="original_margins",
+    arguments={"wrapped": "ipso_burridge", "kind": "C"},
+    label="original margins by ranks, ",
+    tolerance=0.0,
+    reason=PLACED,
+)
+SYNTHESES = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, *CALIBRATED, RANKED)
+"""Those that are compared on every file."""
