@@ -254,9 +254,8 @@ def _measure(measure: Measure) -> Iterator[str]:
         _literal(measure.reading),
     )
     yield from _picture("measure", measure.key)
-    needs = {"keys": ", keys=[...]", "targets": ", keys=[...], targets=[...]"}.get(
-        measure.needs, ""
-    ) + ", method=method" * measure.informed
+    needs = ", keys=[...]" * measure.needs_keys + ", targets=[...]" * measure.needs_targets
+    needs += ", method=method" * measure.informed
     options = {
         ", keys=[...]": " --keys age,region",
         ", keys=[...], targets=[...]": " --keys age,region --targets wage",

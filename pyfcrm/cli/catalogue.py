@@ -88,5 +88,5 @@ def range_text(measure: Measure) -> str:
 def _measure_facts(measure: Measure) -> dict[str, Any]:
     """What is declared of a measure."""
     facts = {name: getattr(measure, name) for name in FACTS} | {"range": range_text(measure)}
-    needs = {"keys": measure.needs_keys, "targets": measure.needs == "targets", "of": measure.components}
+    needs = {"keys": measure.needs_keys, "targets": measure.needs_targets, "of": measure.components}
     return {**facts, "default": measure.key in DEFAULT, **needs}

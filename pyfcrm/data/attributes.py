@@ -50,6 +50,26 @@ class Attribute:
 
 
 @dataclass(frozen=True)
+class KeyCodes:
+    """Codes of some key variables in an original and in its release; their records need not pair.
+
+    Parameters
+    ----------
+    K, L : ndarray of int, shapes (n, q) and (N, q)
+        Of the original and of the release: equal values have equal codes in both; -1 is missing.
+    names : tuple of str
+        The variables; none for numbers from 1.
+    judged : int, optional
+        How many of the first variables are judged, the others being context; None for all.
+    """
+
+    K: Codes
+    L: Codes
+    names: tuple[str, ...] = ()
+    judged: int | None = None
+
+
+@dataclass(frozen=True)
 class KeysAndTargets:
     """The key attributes and the targets of two files; targets come with their classes (see Attribute.grouped)."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..data import Frame, paired_rows
-from ..data.attributes import KeysAndTargets
+from ..data.attributes import KeyCodes, KeysAndTargets
 from ..data.blocks import Records
 from ..data.pairs import Pair, require_observed, unpaired
 from ..data.strata import NoteSummary, Strata, require_room, strata_codes
@@ -45,7 +45,9 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
         require_room("evaluate", strata, 2 * pair.p)
     for k, rows in enumerate(strata.rows):
         whole = np.flatnonzero(codes == codes[old[rows[0]]])  # with originals that have no release
-        of_keys = key_measures(request, known, K[whole], L[new[rows]]) if request.of_keys else {}
+        of_keys = dict[str, Parts]()
+        if request.of_keys:
+            of_keys = key_measures(request, KeyCodes(K[whole], L[new[rows]], request.keys), known)
         progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
         part = _stratum(pair, rows, whole)
         with strata.naming("evaluate", k):

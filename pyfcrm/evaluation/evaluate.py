@@ -7,7 +7,7 @@ from typing import Any
 
 from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, open_data
-from ..data.attributes import KeysAndTargets, attributes_of
+from ..data.attributes import KeyCodes, KeysAndTargets, attributes_of
 from ..data.check import require_columns
 from ..data.column_facts import column_facts
 from ..data.pairs import key_codes
@@ -22,7 +22,7 @@ from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
 from .auditing.audit_result import Audit
-from .auditing.guessed_seed import FOUND, GUESSES, guessed_seed, seeds_are_tried
+from .auditing.guessed_seed import FOUND, GUESSES, NOT_TRIED, SeedSearch, search_seed, seeds_are_tried
 from .by_strata import by_strata
 from .columns import MANY_LEVELS, is_category
 from .copies import mean_of, merged
@@ -35,6 +35,7 @@ from .requested_audit import audit_of
 from .systematic_sample import SAMPLE
 from .verdict.decision import Test, test_of, verdict_of
 from .verdict.examination import Case
+from .verdict.outcomes import NotExamined
 from .verdict.release_tests import TESTS, run_test
 
 UNPAIRED = (
@@ -210,7 +211,7 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
     if empty:
         measures = tuple(key for key in request.measures if key not in empty)
         files_request = replace(files_request, measures=measures, method=None, independent=None)
-    report, seed_found = _evaluate_files(original, protected, files_request)
+    report, seed_search = _evaluate_files(original, protected, files_request)
     results = {key: report.results.get(key, EMPTY) for key in request.measures}
     notes = list[str](dict.fromkeys((*original.notes, *protected.notes)))
     if request.tables and categories and "tables" not in results:
@@ -225,7 +226,7 @@ def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest
         original=original,
         released=protected,
         reordered=bool(reordered),
-        seed_found=seed_found,
+        seed_search=seed_search,
     )
     return examined(replace(report, results=results, notes=(*notes, *report.notes)), case)
 
@@ -268,27 +269,33 @@ def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknow
         and original.codes(name).max(initial=0) < MANY_LEVELS
     ]
     columns = (*categories, *few)
-    return MEASURES["tables"](*key_codes("evaluate", original, protected, columns), len(categories), columns)
+    K, L = key_codes("evaluate", original, protected, columns)
+    return MEASURES["tables"](KeyCodes(K, L, columns, judged=len(categories)))
 
 
-def _evaluate_files(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[Report, bool | None]:
-    """The report of two files, and whether an integer was found as the seed, None where none was tried."""
+def _evaluate_files(
+    original: Frame, protected: Frame, request: EvaluateRequest
+) -> tuple[Report, SeedSearch | NotExamined]:
+    """The report of two files, and the search for the seed of the release."""
     keys, targets = request.keys if request.of_keys else (), request.targets if request.of_targets else ()
     known = KeysAndTargets(
         attributes_of(original, protected, keys, request.key_groups),
         attributes_of(original, protected, targets, request.target_groups),
     )
     if request.strata:
-        return by_strata(original, protected, known, request), None
-    of_keys, pair = key_measures(request, known, *known.codes), both_files(original, protected, request)
+        return by_strata(original, protected, known, request), NOT_TRIED
+    K, L = known.codes
+    of_keys = key_measures(request, KeyCodes(K, L, request.keys), known)
+    pair = both_files(original, protected, request)
     report = judged(pair, of_keys, request, within(request.progress, 0, 3))
     report = with_domains(report, original, protected, pair, replace(request, progress=within(request.progress, 1, 3)))
     if not seeds_are_tried(pair, request):
-        return report, None
-    if (seed := guessed_seed(pair, request, within(request.progress, 2, 3))) is not None:
-        notes = (*report.notes, Note.of("risk", FOUND, total=request.guesses))
-        report = replace(report, guessed_seed=seed, notes=notes)
-    return report, seed is not None
+        return report, NOT_TRIED
+    search = search_seed(pair, request, within(request.progress, 2, 3))
+    if search.found is not None:
+        notes = (*report.notes, Note.of("risk", FOUND, total=search.tried))
+        report = replace(report, guessed_seed=search.found, notes=notes)
+    return report, search
 
 
 def examined(report: Report, case: Case) -> Report:

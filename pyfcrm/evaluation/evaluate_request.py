@@ -19,13 +19,17 @@ from ..protection.protect import Protected
 from ..rstream import RStream
 from .auditing.audit_result import Audit
 from .risk.reference_releases import KnownReferences
+from .verdict.outcomes import NotExamined
+
+NOT_RUN = NotExamined("run evaluate(..., audit=True)")
+"""Of a release without an audit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateRequest:
     """The checked arguments of evaluate(), and what is known of the release.
 
-    release : frame, path, or several copies; roles, method, seed, audit : None if they are not known; options : further
+    release : frame, path, or several copies; roles, method, seed : None if they are not known; options : further
     arguments of protect(); limits : of the verdict, changed or added; registration : in a ledger, None without one.
     independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
     equal; weights : the original's column of survey weights; tables : whether the tables of categories are measured;
@@ -37,7 +41,7 @@ class EvaluateRequest:
     method: Method | None = None
     seed: int | RStream | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    audit: Audit | str | None = None
+    audit: Audit | NotExamined = NOT_RUN
     limits: Limits = field(default_factory=dict)
     registration: Registration | None = None
     measures: tuple[str, ...] = ()
@@ -72,7 +76,7 @@ class EvaluateRequest:
     @property
     def of_targets(self) -> list[str]:
         """Those of them that are about targets too."""
-        return [key for key in self.measures if MEASURES[key].needs == "targets"]
+        return [key for key in self.measures if MEASURES[key].needs_targets]
 
     def check(self) -> None:
         """Raises InvalidParameter where keys, targets, domains and strata do not go together."""

@@ -61,7 +61,7 @@ def needed(key: str, known: Container[str] = ()) -> Iterator[str]:
 
 def _require_room(key: str, pair: Pair) -> None:
     most = most_records(2 * pair.p)
-    if pair.in_memory or MEASURES[key].needs != "arrays" or pair.n <= most:
+    if pair.in_memory or not MEASURES[key].in_memory or pair.n <= most:
         return
     rule = (
         f"`{key}` needs both files in memory, which holds about {most} records here: request other measures, such as pil, dbrl, "
@@ -73,7 +73,7 @@ def _require_room(key: str, pair: Pair) -> None:
 def gap_notes(pair: Pair, keys: Sequence[str]) -> tuple[Note, ...]:
     """What is missing in both files, and what the measures use; none of complete files."""
     parts = (MEASURES[part] for key in keys for part in needed(key))
-    measures = [measure for measure in parts if measure.needs in ("arrays", "records")]
+    measures = [measure for measure in parts if measure.of_numbers]
     notes, whole = list[Note](), pair.with_whole_original()
     if measures and pair.gaps:
         notes.append(Note.of("left_out", GAPS, count=pair.n - pair.complete, total=pair.n))

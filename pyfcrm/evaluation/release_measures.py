@@ -1,11 +1,10 @@
 """The measures of one release, with its notes."""
 
-from ..data.attributes import KeysAndTargets
+from ..data.attributes import KeyCodes, KeysAndTargets
 from ..data.pairs import Pair
 from ..measures import MEASURES
-from ..measures.measure import Parts
+from ..measures.measure import KeysMeasure, Parts, TargetsMeasure
 from ..progress import Progress, within
-from ..types import Codes
 from .evaluate_request import EvaluateRequest
 from .measuring import gap_notes, measure_notes, measured
 from .report import Report
@@ -18,13 +17,14 @@ def judged(pair: Pair, known: dict[str, Parts], request: EvaluateRequest, progre
     return Report(results, pair.columns, pair.n, notes)
 
 
-def key_measures(request: EvaluateRequest, known: KeysAndTargets, K: Codes, L: Codes) -> dict[str, Parts]:
-    """The requested measures of key attributes, with codes K and L, and of targets, by key."""
+def key_measures(request: EvaluateRequest, codes: KeyCodes, known: KeysAndTargets) -> dict[str, Parts]:
+    """The requested measures of key variables, with these codes, and of targets, by key."""
     results = {}
     for done, key in enumerate(request.of_keys):
         part = within(request.progress, done, len(request.of_keys), f"measuring {key}")
-        if key in request.of_targets:
-            results[key] = MEASURES[key](known, progress=part)
-        else:
-            results[key] = MEASURES[key](K, L, *((None, request.keys) if key == "tables" else ()))
+        match MEASURES[key]:
+            case TargetsMeasure() as measure:
+                results[key] = measure(known, part)
+            case KeysMeasure() as measure:
+                results[key] = measure(codes)
     return results

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,28 +44,36 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Settings:
-    """Number of clusters, fuzzifier, tolerance, most iterations, and whether regressions have an intercept."""
+    """The parameters that fuzzy c-means and fuzzy c-regression share."""
 
     c: int
+    """Number of clusters."""
     m: float
+    """Fuzzifier."""
     tol: float
+    """Tolerance: the iterations end when no membership changes by more."""
     max_iter: int
+    """Most iterations."""
     intercept: bool = True
+    """Whether regressions have an intercept."""
 
     def checked(self, owner: str, n: int, s: int) -> Settings:
-        """For n records of s independent columns. Raises InvalidParameter, and InvalidInput where there is nothing to regress on."""
-        how = Settings(
-            whole_number(owner, "c", self.c, low=1),
-            real_number(owner, "m", self.m, above=1),
-            real_number(owner, "tol", self.tol, low=0),
-            whole_number(owner, "max_iter", self.max_iter, low=1),
-            flag(owner, "intercept", self.intercept),
+        """The settings, checked for n records of s independent columns.
+
+        Raises InvalidParameter, and InvalidInput where there is nothing to regress on.
+        """
+        checked = Settings(
+            c=whole_number(owner, "c", self.c, low=1),
+            m=real_number(owner, "m", self.m, above=1),
+            tol=real_number(owner, "tol", self.tol, low=0),
+            max_iter=whole_number(owner, "max_iter", self.max_iter, low=1),
+            intercept=flag(owner, "intercept", self.intercept),
         )
-        at_most_records(owner, "c", how.c, n)
-        check_fuzzifier(owner, how.m, how.c)
-        if not how.intercept and s == 0:
+        at_most_records(owner, "c", checked.c, n)
+        check_fuzzifier(owner, checked.m, checked.c)
+        if not checked.intercept and s == 0:
             raise InvalidInput(owner, "needs an intercept or at least one independent column", "neither")
-        return how
+        return checked
 
 
 def check_fuzzifier(owner: str, m: float, c: int) -> None:
@@ -92,9 +100,10 @@ def initial_membership(owner: str, initial: ArrayLike, n: int, c: int) -> Array:
 
 
 def fit_view(title: str, fit: Any) -> View:
-    """How a fit ended, with the records of each cluster: those whose largest membership is in it."""
+    """A fit as text: whether it converged, and how many records have their largest membership in each cluster."""
     sizes = np.bincount(fit.membership.argmax(axis=1), minlength=fit.membership.shape[1])
-    outcome = f"{title}, {'converged' if fit.converged else 'NOT converged'} after {fit.iterations} iterations"
+    converged = "converged" if fit.converged else "NOT converged"
+    outcome = f"{title}, {converged} after {fit.iterations} iterations"
     return View(f"{outcome}; records by cluster: {', '.join(map(str, sizes))}", sentences=fit.notes)
 
 
@@ -191,65 +200,94 @@ def fcm(
     True
     """
     X = finite_matrix("fcm", "X", X)
-    how = Settings(c, m, tol, max_iter).checked("fcm", *X.shape)
-    U = (
-        random_membership(len(X), how.c, as_stream(seed))
-        if initial is None
-        else initial_membership("fcm", initial, len(X), how.c)
-    )
+    settings = Settings(c, m, tol, max_iter).checked("fcm", *X.shape)
+    if initial is None:
+        U = random_membership(len(X), settings.c, as_stream(seed))
+    else:
+        U = initial_membership("fcm", initial, len(X), settings.c)
     with one_blas_thread():
-        partition = stored(Local(), (X,), in_panels(U), how.m)
-        centers, history = means(partition, X.shape[1], how)
-    membership, notes = partition.matrix(), list[Note]()
-    if not history.converged and how.tol > 0:
+        partition = stored(Local(), (X,), in_panels(U), settings.m)
+        centers, history = means(partition, X.shape[1], settings)
+    membership = partition.matrix()
+
+    notes = list[Note]()
+    if not history.converged and settings.tol > 0:
         text = "fuzzy c-means did not converge in {iterations} iterations"
-        notes.append(Note.of("not_converged", text, iterations=how.max_iter))
+        notes.append(Note.of("not_converged", text, iterations=settings.max_iter))
     if not membership.any(axis=0).all():
         notes.append(Note.of("empty_groups", "fuzzy c-means had an empty cluster"))
-    return FCMFit(membership, centers, *history, tuple(notes))
+    return FCMFit(
+        membership=membership,
+        centers=centers,
+        objective=history.objective,
+        delta=history.delta,
+        iterations=history.iterations,
+        converged=history.converged,
+        notes=tuple(notes),
+    )
 
 
-class History(NamedTuple):
-    """Each iteration's objective and largest change of a membership, how many were run, and whether they converged."""
+@dataclass(frozen=True)
+class History:
+    """The course of the iterations of a fit."""
 
     objective: Array
+    """(iterations,), the objective after each."""
     delta: Array
+    """(iterations,), the largest change of a membership in each."""
     iterations: int
+    """Number of iterations."""
     converged: bool
+    """Whether the last change was below the tolerance."""
 
 
 def iterate(
-    partition: Partition, models: Array, update: Callable[[Sums, Array], Array], how: Settings
+    partition: Partition, models: Array, update: Callable[[Sums, Array], Array], settings: Settings
 ) -> tuple[Array, History]:
-    """Alternates between models and memberships. Returns the last models. update : the models from the sums, and the models before."""
-    sums, objective, delta = partition.advance(), list[float](), list[float]()
-    for _ in range(how.max_iter):
+    """Alternates between models and memberships, and returns the last models.
+
+    update : computes models from the sums of the partition and the models before.
+    """
+    sums = partition.advance()
+    objective = list[float]()
+    delta = list[float]()
+    for _ in range(settings.max_iter):
         models = update(sums, models)
         sums = partition.advance(models)
         objective.append(sums.objective)
         delta.append(sums.delta)
-        if delta[-1] < how.tol:
+        if delta[-1] < settings.tol:
             break
-    return models, History(np.array(objective), np.array(delta), len(delta), delta[-1] < how.tol)
+    history = History(
+        objective=np.array(objective),
+        delta=np.array(delta),
+        iterations=len(delta),
+        converged=delta[-1] < settings.tol,
+    )
+    return models, history
 
 
-def means(partition: Partition, p: int, how: Settings) -> tuple[Array, History]:
+def means(partition: Partition, p: int, settings: Settings) -> tuple[Array, History]:
     """Fuzzy c-means of p columns from a partition, which is updated. Returns the centres."""
-    return iterate(partition, np.full((how.c, p), np.inf), Sums.centers, how)
+    never_had_weight = np.full((settings.c, p), np.inf)
+    return iterate(partition, never_had_weight, Sums.centers, settings)
 
 
 def random_means(
-    sample: Sample, take: Take, p: int, how: Settings, stream: RStream
+    sample: Sample, take: Take, p: int, settings: Settings, stream: RStream
 ) -> tuple[Partition, Array, History]:
-    """Fuzzy c-means of the p columns that `take` gives of a sample's records, from a random membership. Returns the partition too."""
-    draws = sample.draws(stream, how.c, "uniform")
+    """Fuzzy c-means of the p columns that `take` gives of a sample's records, from a random membership.
+
+    Returns the partition, the centres and the course of the iterations.
+    """
+    draws = sample.draws(stream, settings.c, "uniform")
     if sample.in_memory:
         records = take(sample.rows.read())
-        partition = stored(sample.engine, records, [normalised(how.c, u) for u in draws], how.m)
+        panels = [normalised(settings.c, u) for u in draws]
+        partition = stored(sample.engine, records, panels, settings.m)
     else:
-        blocks, membership = (
-            list(zip(sample.blocks, draws, strict=True)),
-            Membership(take, partial(normalised, how.c), how.m),
-        )
+        blocks = list(zip(sample.blocks, draws, strict=True))
+        membership = Membership(take, partial(normalised, settings.c), settings.m)
         partition = Partition(sample.engine, blocks, membership, sample)
-    return partition, *means(partition, p, how)
+    centers, history = means(partition, p, settings)
+    return partition, centers, history

@@ -1,5 +1,6 @@
 """Fuzzy c-regression models (Hathaway and Bezdek 1993; thesis 4.1)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,7 +30,8 @@ from .partition import Membership, Partition, columns_of, in_panels, stored
 from .passes import Sums
 from .radial import RadialBasis, radial_basis_of
 
-START = Settings(0, 2.0, 1e-5, 100)  # of the fuzzy c-means that gives the first partition
+# Settings of the fuzzy c-means that gives the first partition, but for c.
+START = Settings(c=0, m=2.0, tol=1e-5, max_iter=100)
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,34 +148,37 @@ def fcrm(
     >>> pf.fcrm(X, y, 2, seed=1).coef.shape
     (2, 2, 1)
     """
-    X, Y = finite_matrix("fcrm", "X", X), finite_matrix("fcrm", "y", y)
+    X = finite_matrix("fcrm", "X", X)
+    Y = finite_matrix("fcrm", "y", y)
     if len(X) != len(Y):
         raise InvalidInput("fcrm", "`X` and `y` must have as many records as each other", f"{len(X)} and {len(Y)}")
-    how = Settings(c, m, tol, max_iter, intercept).checked("fcrm", *X.shape)
+    settings = Settings(c, m, tol, max_iter, intercept).checked("fcrm", *X.shape)
     choice("fcrm", "basis", basis, ("linear", "rbf"))
     stream = as_stream(seed)
     with one_blas_thread():
         sample = Sample.of(X, Y, Local())
-        by = regressors("fcrm", sample, how.intercept, basis, stream)
-        U = None if initial is None else initial_membership("fcrm", initial, len(X), how.c)
-        fit = regression(sample, by, sample.dependent, how, stream, U).in_memory()
-    return replace(fit, notes=(*by.notes, *fit.notes))
+        design_of_X = regressors("fcrm", sample, settings.intercept, basis, stream)
+        U = None if initial is None else initial_membership("fcrm", initial, len(X), settings.c)
+        fit = regression(sample, design_of_X, settings, stream, initial=U).in_memory()
+    return replace(fit, notes=(*design_of_X.notes, *fit.notes))
 
 
 @dataclass(frozen=True)
 class Regressors:
-    """The design of the independent columns, or of their radial functions: of all records in memory, else a basis that
-    computes it by blocks."""
+    """The regressors of a sample: its independent columns, or radial functions of these."""
 
     design: Design | Basis
+    """The design of all records where memory holds them, else a basis that computes it by blocks."""
     radial: RadialBasis | None = None
+    """The radial functions, where there are any."""
     notes: tuple[Note, ...] = ()
+    """Notes on the radial functions."""
 
 
 def regressors(
-    owner: str, sample: Sample, intercept: bool, basis: str, stream: RStream, terms: Terms = ()
+    owner: str, sample: Sample, intercept: bool, basis: str, stream: RStream, *, terms: Terms = ()
 ) -> Regressors:
-    """Those of a sample, by the basis "linear" or "rbf".
+    """The regressors of a sample, by the basis "linear" or "rbf". terms : the columns of each category.
 
     Radial functions can be collinear up to rounding, and a release then depends on which of them are omitted. So they
     have one basis, in memory and on disk.
@@ -181,78 +186,115 @@ def regressors(
     if basis == "rbf":
         radial = radial_basis_of(owner, sample, stream, terms)
         blocks = sample.mapped(radial.columns)
-        whole = basis_of(sample.engine, blocks, sample.n, len(radial.centres), intercept)
-        return Regressors(whole.design(blocks) if sample.in_memory else whole, radial, radial.notes)
+        by_blocks = basis_of(sample.engine, blocks, sample.n, len(radial.centres), intercept)
+        return Regressors(by_blocks.design(blocks) if sample.in_memory else by_blocks, radial, radial.notes)
     if sample.in_memory:
-        return Regressors(design(np.ascontiguousarray(sample.rows.read()[:, : sample.s]), intercept))
+        X = np.ascontiguousarray(sample.rows.read()[:, : sample.s])
+        return Regressors(design(X, intercept))
     return Regressors(basis_of(sample.engine, sample.blocks, sample.n, sample.s, intercept))
 
 
 @dataclass(frozen=True)
 class RegressionFit:
-    """A fit: gamma (c, r, t) are the coefficients in the design's basis; the partition follows from them."""
+    """A fuzzy c-regression of a sample."""
 
     partition: Partition
+    """The memberships, which follow from the coefficients."""
     regressors: Regressors
+    """The regressors and the way back to (1, X)."""
     gamma: Array
+    """(c, r, t), the coefficients in the design's basis."""
     history: History
+    """The course of the iterations."""
     notes: tuple[Note, ...]
+    """Notes on convergence, rank and empty clusters."""
 
     def in_memory(self) -> FCRMFit:
-        """The public result, of a membership in memory."""
-        by, U = self.regressors, self.partition.matrix()
-        coef = np.einsum("sr,crt->cst", by.design.back, self.gamma)
-        fit = (U, coef, np.vstack(self.partition.predicted(self.gamma)), U.argmax(axis=1), *self.history)
-        return FCRMFit(*fit, by.design.rank, self.notes, by.radial)
+        """The public result, for a membership in memory."""
+        membership = self.partition.matrix()
+        design = self.regressors.design
+        return FCRMFit(
+            membership=membership,
+            coef=np.einsum("sr,crt->cst", design.back, self.gamma),
+            fitted=np.vstack(self.partition.predicted(self.gamma)),
+            labels=membership.argmax(axis=1),
+            objective=self.history.objective,
+            delta=self.history.delta,
+            iterations=self.history.iterations,
+            converged=self.history.converged,
+            rank=design.rank,
+            notes=self.notes,
+            radial=self.regressors.radial,
+        )
 
 
 def regression(
     sample: Sample,
-    by: Regressors,
-    dependent: tuple[int, ...],
-    how: Settings,
+    regressors: Regressors,
+    settings: Settings,
     stream: RStream,
+    *,
+    dependent: tuple[int, ...] | None = None,
     initial: Array | None = None,
 ) -> RegressionFit:
-    """Fuzzy c-regression of the columns `dependent` of a sample's records on its regressors; see `fcrm`."""
-    partition = _first(sample, by, dependent, how, stream, initial)
-    r, t = by.design.back.shape[1], len(dependent)
+    """Fuzzy c-regression of a sample's records on its regressors; see `fcrm`.
+
+    dependent : positions of the columns that are regressed together, None for all dependent ones; initial : the membership
+    (n, c) to start from, None for fuzzy c-means.
+    """
+    if dependent is None:
+        dependent = sample.dependent
+    if initial is None:
+        partition = _from_means(sample, regressors, settings, stream, dependent)
+    else:
+        partition = _in_memory(sample, regressors, settings, in_panels(initial), dependent)
+    r = regressors.design.back.shape[1]
+    t = len(dependent)
 
     def update(sums: Sums, gamma: Array) -> Array:
         new = solved(sums.normal_equations(r, t), partition.weighted)
         return np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its coefficients
 
-    gamma, history = iterate(partition, np.full((how.c, r, t), np.nan), update, how)
-    notes, rank, total = list[Note](), by.design.rank, len(by.design.back)
-    if not history.converged and how.tol > 0:
+    gamma, history = iterate(partition, np.full((settings.c, r, t), np.nan), update, settings)
+
+    notes = list[Note]()
+    if not history.converged and settings.tol > 0:
         text = "fuzzy c-regression did not converge in {iterations} iterations (max|U'-U| = {delta:.3g})"
         notes.append(Note.of("not_converged", text, iterations=history.iterations, delta=history.delta[-1]))
-    if rank < total:
+    rank = regressors.design.rank
+    columns = len(regressors.design.back)
+    if rank < columns:
         text = "the regressors have rank {count} of {total}: a generalised inverse was used"
-        notes.append(Note.of("collinear", text, count=rank, total=total))
-    if unused := int((partition.sizes(how.c) == 0).sum()):
+        notes.append(Note.of("collinear", text, count=rank, total=columns))
+    empty = int((partition.sizes(settings.c) == 0).sum())
+    if empty:
         text = "{count} of {total} clusters {count:holds|hold} no record"
-        notes.append(Note.of("empty_groups", text, count=unused, total=how.c))
-    return RegressionFit(partition, by, gamma, history, tuple(notes))
+        notes.append(Note.of("empty_groups", text, count=empty, total=settings.c))
+    return RegressionFit(partition=partition, regressors=regressors, gamma=gamma, history=history, notes=tuple(notes))
 
 
-def _first(
-    sample: Sample, by: Regressors, dependent: tuple[int, ...], how: Settings, stream: RStream, initial: Array | None
+def _from_means(
+    sample: Sample, regressors: Regressors, settings: Settings, stream: RStream, dependent: tuple[int, ...]
 ) -> Partition:
-    """The partition that a regression starts from: `initial`, else fuzzy c-means of the regression's columns."""
-    if initial is None:
-        columns = (*range(sample.s), *dependent)
-        take_columns = partial(columns_of, columns)
-        start = random_means(sample, take_columns, len(columns), replace(START, c=how.c), stream)[0]
-        if isinstance(by.design, Basis):
-            take = partial(_regression_columns, by.design, by.radial, sample.s, dependent)
-            return Partition(sample.engine, start.blocks, Membership(take, start.membership.panels, how.m), sample)
-        panels = start.by_block(start.membership.panels)
-    else:
-        panels = in_panels(initial)
-    assert isinstance(by.design, Design)
-    records = (by.design.columns, taken(sample.rows.read(), dependent))
-    return stored(sample.engine, records, panels, how.m)
+    """The partition from which a regression starts: fuzzy c-means of the regression's columns, from a random membership."""
+    columns = (*range(sample.s), *dependent)
+    take_columns = partial(columns_of, columns)
+    start, _, _ = random_means(sample, take_columns, len(columns), replace(START, c=settings.c), stream)
+    if isinstance(regressors.design, Basis):
+        take = partial(_regression_columns, regressors.design, regressors.radial, sample.s, dependent)
+        membership = Membership(take, start.membership.panels, settings.m)
+        return Partition(sample.engine, start.blocks, membership, sample)
+    panels = start.by_block(start.membership.panels)
+    return _in_memory(sample, regressors, settings, panels, dependent)
+
+
+def _in_memory(
+    sample: Sample, regressors: Regressors, settings: Settings, panels: Sequence[Array], dependent: tuple[int, ...]
+) -> Partition:
+    """A partition whose records and membership are in memory."""
+    assert isinstance(regressors.design, Design)
+    records = (regressors.design.columns, taken(sample.rows.read(), dependent))
+    return stored(sample.engine, records, panels, settings.m)
 
 
 def _regression_columns(
@@ -260,4 +302,6 @@ def _regression_columns(
 ) -> tuple[Array, Array]:
     """The regressors (b, r) and the responses (b, t) of a block."""
     X = block[:, :s]
-    return design.columns(X if radial is None else radial.columns(X)), taken(block, dependent)
+    if radial is not None:
+        X = radial.columns(X)
+    return design.columns(X), taken(block, dependent)

@@ -21,12 +21,17 @@ def iterate(
 ) -> float:  # fmt: skip
     """The objective of an iteration; `moved` (256,) and `sums` (weights, products) are added to.
 
-    U : (panels, c, 256), or empty where the old membership follows from the models `before`; sums_only : only those of U;
-    distances : c-means, where Y is not used; work : arrays (k, 256), see passes._compiled.
+    U : (panels, c, 256), or empty where the old membership follows from the models `before`; sums_only : whether only the
+    sums with U are computed; distances : whether it is c-means, where Y is not used; work : arrays (k, 256), see
+    passes._compiled.
     """
     z, rest, products, d, old, u, w, cost = work
-    c, r, t, objective = len(u), A.shape[1], Y.shape[1], 0.0
-    first = 1 if len(U) > 0 else 0
+    c = len(u)
+    r = A.shape[1]
+    t = Y.shape[1]
+    objective = 0.0
+    # Turn 0 computes the old membership from the models before, turn 1 the new one. A stored U needs turn 1 alone.
+    first_turn = 1 if len(U) > 0 else 0
     for start in range(0, len(A), PANEL):
         if distances:
             load(A, start, products[1:])
@@ -40,14 +45,14 @@ def iterate(
             powers(old, m, w[:c])
             weighted_sums(w, products, sums)
             continue
-        for turn in range(first, 2):
+        for turn in range(first_turn, 2):
             current = before if turn == 0 else models
             if distances:
                 squared_distances(products, current, d)
             else:
                 squared_errors(z, r, current, rest, d)
             shares(d[:c], m, old if turn == 0 else u, w, cost)
-        if start + PANEL > len(A):
+        if start + PANEL > len(A):  # places beyond the last record count for nothing
             for rows in (old, u, w, cost):
                 rows[:, len(A) - start :] = 0.0
         replace(old, u, moved)
@@ -58,7 +63,7 @@ def iterate(
 
 @compiled
 def load(A: Array, start: int, rows: Array) -> None:
-    """The 256 records of A (n, k) from `start` on into the first rows; 0 where there are fewer."""
+    """Copies the 256 records of A (n, k) from `start` on into the first k rows; 0 where there are fewer."""
     records = A[start : start + PANEL]
     for k in range(A.shape[1]):
         rows[k, : len(records)] = records[:, k]
@@ -67,23 +72,29 @@ def load(A: Array, start: int, rows: Array) -> None:
 
 @compiled
 def multiply(z: Array, r: int, pairs: Array) -> None:
-    """pairs[1:] : the products of rows i < r of z (r + t, PANEL) with rows i, i + 1, ..."""
-    at = 1
+    """Fills pairs[1:] with the products of rows i < r of z (r + t, PANEL) with rows i, i + 1, ..."""
+    place = 1
     for i in range(r):
         for j in range(i, len(z)):
-            a, b, product = z[i], z[j], pairs[at]
+            a = z[i]
+            b = z[j]
+            product = pairs[place]
             for lane in range(PANEL):
                 product[lane] = a[lane] * b[lane]
-            at += 1
+            place += 1
 
 
 @compiled_freely("contract")
 def squared_distances(z: Array, P: Array, d: Array) -> None:
-    """d (c, PANEL): squared distances of records, from row 1 of z on, to centres P (c, 1, p): explicit differences."""
+    """Fills d (c, PANEL) with squared distances of records, from row 1 of z on, to centres P (c, 1, p).
+
+    Differences are explicit, since |x|^2 + |p|^2 - 2 x'p loses digits. Four columns at a time, then the rest one by one.
+    """
     c, _, p = P.shape
     fours = p - p % 4
     for i in range(c):
-        e, q = d[i], P[i, 0]
+        e = d[i]
+        q = P[i, 0]
         for lane in range(PANEL):
             e[lane] = 0.0
         for j in range(0, fours, 4):
@@ -93,14 +104,15 @@ def squared_distances(z: Array, P: Array, d: Array) -> None:
                 x, y, v, w = x0[lane], x1[lane], x2[lane], x3[lane]
                 e[lane] += (x - p0) * (x - p0) + (y - p1) * (y - p1) + (v - p2) * (v - p2) + (w - p3) * (w - p3)
         for j in range(fours, p):
-            x0, p0 = z[j + 1], q[j]
+            x0 = z[j + 1]
+            p0 = q[j]
             for lane in range(PANEL):
                 e[lane] += (x0[lane] - p0) * (x0[lane] - p0)
 
 
 @compiled
 def squared_errors(z: Array, r: int, gamma: Array, rest: Array, E: Array) -> None:
-    """E (c, PANEL): squared residuals, added over the responses, at least 1e-100; infinite where gamma is not a number.
+    """Fills E (c, PANEL) with squared residuals, added over the responses: at least 1e-100, infinite where gamma is NaN.
 
     z : (r + t + 6, PANEL) regressors, then responses; gamma : passes._padded, where a coefficient 0 may meet a response;
     rest : (PANEL,), to work in. Residuals are explicit, y less its prediction. Regressors four at a time, and the last
@@ -124,6 +136,7 @@ def squared_errors(z: Array, r: int, gamma: Array, rest: Array, E: Array) -> Non
 
 @compiled_freely("contract")
 def _subtract_four(z: Array, g: Array, k: int, y: Array, rest: Array) -> None:
+    """Fills rest (PANEL,) with y less four regressors, from row k of z on, times their coefficients g[k:]."""
     z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
     g0, g1, g2, g3 = g[k], g[k + 1], g[k + 2], g[k + 3]
     for lane in range(PANEL):
@@ -132,6 +145,7 @@ def _subtract_four(z: Array, g: Array, k: int, y: Array, rest: Array) -> None:
 
 @compiled_freely("contract")
 def _square_six(z: Array, g: Array, k: int, y: Array, e: Array) -> None:
+    """Adds to e (PANEL,) the square of y less six regressors, from row k of z on, times their coefficients g[k:]."""
     z0, z1, z2, z3, z4, z5 = z[k], z[k + 1], z[k + 2], z[k + 3], z[k + 4], z[k + 5]
     g0, g1, g2, g3, g4, g5 = g[k], g[k + 1], g[k + 2], g[k + 3], g[k + 4], g[k + 5]
     for lane in range(PANEL):
@@ -150,15 +164,20 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
     is least s^(1-m). No ratio is above 1, so nothing overflows; a single power is taken.
     """
     c = len(d)
-    least, total, scale = cost[0], cost[1], cost[2:]
+    least = cost[0]
+    total = cost[1]
+    scale = cost[2:]
     for lane in range(PANEL):
-        least[lane], total[lane] = d[0, lane], 0.0
+        least[lane] = d[0, lane]
+        total[lane] = 0.0
     for i in range(1, c):
         distance = d[i]
         for lane in range(PANEL):
             least[lane] = distance[lane] if distance[lane] < least[lane] else least[lane]
     for i in range(c):
-        distance, v, ratio = d[i], u[i], w[i]
+        distance = d[i]
+        v = u[i]
+        ratio = w[i]
         for lane in range(PANEL):
             ratio[lane] = 1.0 if distance[lane] == least[lane] else least[lane] / distance[lane]
         powers(w[i : i + 1], 1.0 / (m - 1.0), u[i : i + 1])
@@ -171,7 +190,8 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
         scale[1, lane] = 1.0 / total[lane]
         least[lane] = least[lane] * (total[lane] * scale[0, lane])
     for i in range(c):
-        v, weight = u[i], w[i]
+        v = u[i]
+        weight = w[i]
         for lane in range(PANEL):
             v[lane] *= scale[1, lane]
             weight[lane] *= scale[0, lane]
@@ -179,9 +199,10 @@ def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
 
 @compiled
 def powers(base: Array, exponent: float, out: Array) -> None:
-    """out = base^exponent for base >= 0, (k, PANEL); the exponents of the usual fuzzifiers need no logarithm."""
+    """Fills out with base^exponent for base >= 0, (k, PANEL); the exponents of usual fuzzifiers need no logarithm."""
     for i in range(base.shape[0]):
-        b, o = base[i], out[i]
+        b = base[i]
+        o = out[i]
         if exponent == 1.0:
             for lane in range(PANEL):
                 o[lane] = b[lane]
@@ -204,9 +225,10 @@ def powers(base: Array, exponent: float, out: Array) -> None:
 
 @compiled
 def replace(old: Array, u: Array, moved: Array) -> None:
-    """old = u, both (c, PANEL); moved (PANEL,) becomes the larger of itself and |u - old|, NaN where there is one."""
+    """Copies u into old, both (c, PANEL); moved (PANEL,) becomes the larger of itself and |u - old|, NaN where one is NaN."""
     for i in range(len(u)):
-        new, before = u[i], old[i]
+        new = u[i]
+        before = old[i]
         for lane in range(PANEL):
             move = abs(new[lane] - before[lane])
             moved[lane] = move if (move > moved[lane]) | (move != move) else moved[lane]
@@ -215,6 +237,7 @@ def replace(old: Array, u: Array, moved: Array) -> None:
 
 @compiled_freely("reassoc")
 def sum_of(values: Array) -> float:
+    """The sum of values (PANEL,)."""
     total = 0.0
     for lane in range(PANEL):
         total += values[lane]
@@ -223,7 +246,7 @@ def sum_of(values: Array) -> float:
 
 @compiled_freely("contract", "reassoc")
 def weighted_sums(w: Array, z: Array, out: Array) -> None:
-    """out[i, k] += sum over rows of w[i] z[k]; w (c, PANEL), z (a multiple of 8, PANEL).
+    """Adds to out[i, k] the sum over records of w[i] z[k]; w (c, PANEL), z (a multiple of 8, PANEL).
 
     Eight sums at a time stay in registers: every weight is used eight times.
     """
@@ -231,7 +254,8 @@ def weighted_sums(w: Array, z: Array, out: Array) -> None:
         z0, z1, z2, z3 = z[k], z[k + 1], z[k + 2], z[k + 3]
         z4, z5, z6, z7 = z[k + 4], z[k + 5], z[k + 6], z[k + 7]
         for i in range(len(w)):
-            weights, sums = w[i], out[i]
+            weights = w[i]
+            sums = out[i]
             a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = 0.0
             for lane in range(PANEL):
                 a = weights[lane]

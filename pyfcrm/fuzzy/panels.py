@@ -15,10 +15,10 @@ def to_panels(U: Array) -> Array:
 
 
 def from_panels(panels: Array, n: int) -> Array:
-    """The membership (n, c)."""
+    """A membership in panels as (n, c)."""
     return np.ascontiguousarray(by_cluster(panels, n).T)
 
 
 def by_cluster(panels: Array, n: int) -> Array:
-    """(c, n) the membership."""
+    """A membership in panels as (c, n)."""
     return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]

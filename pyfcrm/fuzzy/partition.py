@@ -23,21 +23,25 @@ Take = Callable[[Any], tuple[Array, ...]]
 
 @dataclass(frozen=True)
 class Membership:
-    """The membership of any block of records. take : its columns; panels : the membership in panels; m : the fuzzifier."""
+    """The membership of any block of records."""
 
     take: Take
+    """Takes the columns that a pass needs from a block."""
     panels: Callable[[Any], Array]
+    """Gives the membership of a block, in panels."""
     m: float
+    """The fuzzifier."""
 
     def sums(self, step: Pass, block: Any) -> Sums:
-        """A pass over a block. Its membership is not needed where it follows from the models of the pass before."""
-        return step((*self.take(block), self.panels(block) if step.before is None else None))
+        """The sums of a pass over a block. The block's membership is not computed where it follows from `step.before`."""
+        U = self.panels(block) if step.before is None else None
+        return step((*self.take(block), U))
 
     def matrix(self, block: Any) -> Array:
-        """(b, c) by record."""
+        """The membership (b, c) of the records of a block."""
         return from_panels(self.panels(block), len(self.take(block)[0]))
 
-    # Of a c-regression:
+    # The following are defined for c-regression.
 
     def weighted(self, i: int, block: Any) -> Array:
         """The triangular factor of (A, Y), each record times the root of its weight in cluster i."""
@@ -46,41 +50,45 @@ class Membership:
         return triangle(np.hstack([A, Y]) * root[:, None])
 
     def labels(self, block: Any) -> NDArray[np.intp]:
-        """(b,) the cluster of each record's largest membership."""
+        """The cluster (b,) of each record's largest membership."""
         return np.argmax(self.matrix(block), axis=1)
 
     def sizes(self, c: int, block: Any) -> Integers:
-        """(c,) how many records have their largest membership in each cluster."""
+        """Numbers (c,) of records that have their largest membership in each cluster."""
         return np.bincount(self.labels(block), minlength=c)
 
     def predicted(self, gamma: Array, block: Any) -> Array:
-        """(b, t) the prediction of each record's own cluster."""
-        return np.einsum("kr,krt->kt", self.take(block)[0], gamma[self.labels(block)])
+        """Predictions (b, t), each by the cluster of the record's largest membership. gamma : coefficients (c, r, t)."""
+        A = self.take(block)[0]
+        return np.einsum("kr,krt->kt", A, gamma[self.labels(block)])
 
 
 @dataclass
 class Partition:
-    """A fuzzy partition of records, by blocks.
-
-    sample : None for a stored membership, a part of its block, over which each pass writes the new one. Else nothing is written to
-    a block, so another worker can repeat one: the membership is computed at each pass. models : those it then follows from, which
-    are of the pass before; None until then.
-    """
+    """A fuzzy partition of records, by blocks."""
 
     engine: Engine
+    """Runs the passes over the blocks."""
     blocks: Sequence[Any]
+    """The records by blocks, each with its membership where that is stored."""
     membership: Membership
+    """The membership of each block."""
     sample: Sample | None = None
+    """None for a stored membership, which each pass overwrites in its block. Else the records: the membership is then computed
+    at each pass, and nothing is written to a block, so that another worker can repeat it."""
     models: Array | None = None
+    """The models of the pass before, from which a membership that is not stored follows; None before the first pass."""
 
     def advance(self, models: Array | None = None) -> Sums:
-        """The sums of the membership that follows from models and replaces the old one; None: of the present one."""
+        """The sums of the membership that follows from models, which replaces the old one; None: of the present one."""
         membership = self.membership
         step = Pass(membership.m, models, self.models)
         sums = total(self.engine, partial(membership.sums, step), self.blocks)
         if self.sample is not None and models is not None:
             panels = partial(_following, membership.take, replace(step, before=None))
-            self.membership, self.blocks, self.models = replace(membership, panels=panels), self.sample.blocks, models
+            self.membership = replace(membership, panels=panels)
+            self.blocks = self.sample.blocks
+            self.models = models
         return sums
 
     def weighted(self, i: int) -> Array:
@@ -88,11 +96,11 @@ class Partition:
         return total(self.engine, partial(self.membership.weighted, i), self.blocks, stacked_factor)
 
     def sizes(self, c: int) -> Integers:
-        """(c,) how many records have their largest membership in each cluster."""
+        """Numbers (c,) of records that have their largest membership in each cluster."""
         return total(self.engine, partial(self.membership.sizes, c), self.blocks)
 
     def matrix(self) -> Array:
-        """(n, c) the membership."""
+        """The membership (n, c) of all records."""
         return np.vstack(self.by_block(self.membership.matrix))
 
     def by_block(self, function: Callable[[Any], Array]) -> list[Array]:
@@ -100,18 +108,24 @@ class Partition:
         return [function(loaded(block)) for block in self.blocks]
 
     def predicted(self, gamma: Array) -> list[Any]:
-        """By blocks (b, t), to be loaded, the prediction of each record's own cluster by the coefficients of the last pass."""
-        part = partial(self.membership.predicted, gamma)
+        """Predictions by blocks (b, t), each by the cluster of the record's largest membership.
+
+        gamma : the coefficients (c, r, t) of the last pass. Blocks that memory need not hold are to be loaded.
+        """
+        predict = partial(self.membership.predicted, gamma)
         if self.sample is None:
-            return self.by_block(part)
-        return [(Step(part), piece) for piece in pieces(self.sample.rows, Local())]
+            return self.by_block(predict)
+        return [(Step(predict), piece) for piece in pieces(self.sample.rows, Local())]
 
 
 def stored(engine: Engine, records: tuple[Array, ...], panels: Sequence[Array], m: float) -> Partition:
     """A partition with a membership in memory. records : of n rows, as Take gives them; panels : by blocks of rows."""
-    rows = row_blocks(len(records[0]))
-    blocks = [partial(tuple, (*(A[k] for A in records), U)) for k, U in zip(rows, panels, strict=True)]
-    return Partition(engine, blocks, Membership(itemgetter(slice(-1)), itemgetter(-1), m))
+    blocks = []
+    for rows, U in zip(row_blocks(len(records[0])), panels, strict=True):
+        columns_and_membership = (*(A[rows] for A in records), U)
+        blocks.append(partial(tuple, columns_and_membership))
+    membership = Membership(take=itemgetter(slice(-1)), panels=itemgetter(-1), m=m)
+    return Partition(engine, blocks, membership)
 
 
 def _following(take: Take, step: Pass, block: Array) -> Array:
@@ -128,11 +142,11 @@ def in_panels(U: Array) -> list[Array]:
 
 
 def columns_of(columns: tuple[int, ...], block: Array) -> tuple[Array]:
-    """(b, p) some columns of a block, for fuzzy c-means."""
+    """Some columns (b, p) of a block, as fuzzy c-means takes them."""
     return (taken(block, columns),)
 
 
 def normalised(c: int, block: Array) -> Array:
-    """A random membership, in panels: the last c columns of a block, uniforms, each record's divided by their sum."""
+    """A random membership, in panels: uniforms, the last c columns of a block, divided by each record's sum."""
     u = np.asfortranarray(block[:, -c:])  # so that rows are summed in fuzzy.random_membership's order
     return to_panels(np.ascontiguousarray(u / u.sum(axis=1, keepdims=True)))

@@ -16,15 +16,15 @@ SMALL_WORK = 60_000  # records x columns x clusters, up to which no kernel is co
 
 @dataclass(frozen=True)
 class Sums:
-    """The sums over records that an iteration needs.
-
-    products : (c, 1 + K) the sum of u^m, and with x a record: of u^m x for c-means; of u^m a_i a_j and u^m a_i y_j for
-    c-regression, for each i, j from i on and then y; objective : sum of u^m d^2; delta : max|U' - U|.
-    """
+    """The sums over records that an iteration needs."""
 
     products: Array
+    """(c, 1 + K). First the sum of u^m. Then for c-means the sums of u^m x_j; for c-regression, for each regressor i, the
+    sums of u^m a_i a_j for j = i, i + 1, ..., then of u^m a_i y_j for each j."""
     objective: float
+    """The sum of u^m d^2."""
     delta: float
+    """max|U' - U|."""
 
     def __add__(self, other: Sums) -> Sums:
         delta = float(np.maximum(self.delta, other.delta))  # NaN stays
@@ -38,14 +38,18 @@ class Sums:
         return centers
 
     def normal_equations(self, r: int, t: int) -> tuple[Array, Array, Array]:
-        """(c,) weights, (c, r, r) A'DA and (c, r, t) A'DY of every cluster."""
+        """Weights (c,), A'DA (c, r, r) and A'DY (c, r, t) of every cluster; see `products` for their order."""
         c = len(self.products)
-        G, h, at = np.empty((c, r, r)), np.empty((c, r, t)), 1
+        G = np.empty((c, r, r))
+        h = np.empty((c, r, t))
+        start = 1
         for i in range(r):
-            G[:, i, i:] = self.products[:, at : at + r - i]
+            end_of_G = start + r - i
+            end_of_h = end_of_G + t
+            G[:, i, i:] = self.products[:, start:end_of_G]
             G[:, i:, i] = G[:, i, i:]
-            h[:, i] = self.products[:, at + r - i : at + r - i + t]
-            at += r - i + t
+            h[:, i] = self.products[:, end_of_G:end_of_h]
+            start = end_of_h
         return self.products[:, 0], G, h
 
 
@@ -53,28 +57,38 @@ class Sums:
 class Pass:
     """One iteration over a block: (X, U) for c-means, (A, Y, U) for c-regression with regressors A (b, r).
 
-    m : fuzzifier; models : centres (c, p), infinite for a cluster that never had weight, or coefficients (c, r, t), NaN for
-    such a cluster. None: only the sums of the membership U. before : the models of the iteration before, for blocks whose
-    U is None, as their old membership follows from these. U, in panels, is overwritten.
+    The membership U, in panels, is overwritten by the new one.
     """
 
     m: float
+    """The fuzzifier."""
     models: Array | None = None
+    """Centres (c, p), infinite for a cluster that never had weight; or coefficients (c, r, t), NaN for such a cluster.
+    None: only the sums of the membership U are computed."""
     before: Array | None = None
+    """The models of the iteration before. The old membership follows from these in blocks whose U is None."""
 
     def __call__(self, block: tuple[Any, ...]) -> Sums:
         *records, U = block
-        A, *Y = map(_own, records)
-        c = U.shape[1] if self.models is None and U is not None else len(self.models)  # type: ignore[arg-type]
-        columns = sum(B.shape[1] for B in (A, *Y))
+        A = _for_kernels(records[0])
+        Y = _for_kernels(records[1]) if len(records) > 1 else None
+        if self.models is not None:
+            c = len(self.models)
+        else:
+            assert U is not None
+            c = U.shape[1]
+        columns = A.shape[1] + (0 if Y is None else Y.shape[1])
         run = _in_numpy if len(A) * columns * c <= SMALL_WORK else _compiled
-        return run(self, A, Y[0] if Y else None, U, c)
+        return run(self, A, Y, U, c)
 
 
 def _in_numpy(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) -> Sums:
     """The sums of a block, for c-means (Y is None) or c-regression."""
     n = len(A)
-    parts = [A] if Y is None else [A[:, i : i + 1] * np.hstack([A[:, i:], Y]) for i in range(A.shape[1])]
+    if Y is None:
+        parts = [A]
+    else:  # a_i a_j for j from i on, then a_i y_j
+        parts = [A[:, i : i + 1] * np.hstack([A[:, i:], Y]) for i in range(A.shape[1])]
     products = np.hstack([np.ones((n, 1)), *parts])
     old = None if U is None else by_cluster(U, n)
     if step.models is None:
@@ -90,16 +104,27 @@ def _in_numpy(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) ->
 
 
 def _squared_errors(A: Array, Y: Array | None, models: Array) -> Array:
-    """(c, n) squared distances from centres, or squared residuals: at least 1e-100, infinite without coefficients."""
+    """Squared distances (c, n) from centres where Y is None, else squared residuals, added over the columns.
+
+    Residuals are at least 1e-100, and infinite for a cluster without coefficients.
+    """
     E = np.zeros((len(models), len(A)))
-    for j in range(A.shape[1] if Y is None else Y.shape[1]):
-        R = A[:, j] - models[:, j, None] if Y is None else Y[:, j] - models[:, :, j] @ A.T
+    if Y is None:
+        for j in range(A.shape[1]):
+            R = A[:, j] - models[:, j, None]
+            E += R * R
+        return E
+    for j in range(Y.shape[1]):
+        R = Y[:, j] - models[:, :, j] @ A.T
         E += R * R
-    return E if Y is None else np.where(np.isnan(E), np.inf, np.maximum(E, ERROR_FLOOR))
+    return np.where(np.isnan(E), np.inf, np.maximum(E, ERROR_FLOOR))
 
 
 def _shares(d: Array, m: float) -> tuple[Array, Array, Array]:
-    """See kernels.shares: memberships and their weights (c, n), and cost (n,)."""
+    """Memberships and their weights u^m (c, n), and the records' cost (n,), from squared distances d (c, n).
+
+    kernels.shares has the formula.
+    """
     least = d.min(axis=0)
     with np.errstate(invalid="ignore"):  # 0 / 0 and infinity / infinity are not used
         ratio = np.where(d == least, 1.0, least / d)
@@ -110,29 +135,55 @@ def _shares(d: Array, m: float) -> tuple[Array, Array, Array]:
 
 
 def _compiled(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) -> Sums:
-    """As _in_numpy."""
+    """The sums of a block by the compiled iteration, equal to those of _in_numpy."""
     from .kernels import WIDE, iterate  # loads numba
 
-    r, t = A.shape[1], 0 if Y is None else Y.shape[1]
+    r = A.shape[1]
+    t = 0 if Y is None else Y.shape[1]
     size = 1 + (r if Y is None else r * (r + 1) // 2 + r * t)
-    models = np.zeros((c, r, t) if t else (c, r)) if step.models is None else step.models
+    padded_size = -(-size // WIDE) * WIDE
+    if step.models is not None:
+        models = step.models
+    else:  # not used
+        models = np.zeros((c, r) if Y is None else (c, r, t))
     before = models if step.before is None else step.before
-    # In the order in which the kernel unpacks them.
-    rows = (r + t + 6, 1, -(-size // WIDE) * WIDE, c, c, c, c, 4)
-    z, rest, *more = (np.zeros((k, PANEL)) for k in rows)
-    work = (z, rest[0], *more)
-    work[2][0] = 1.0
-    moved, sums = np.zeros(PANEL), np.zeros((rows[6], rows[2]))
-    stored = np.empty((0, 0, PANEL)) if U is None else U
-    arrays = (A, np.empty((0, 0)) if Y is None else Y, stored, _padded(models), _padded(before))
-    objective = iterate(*arrays, step.m, step.models is None, Y is None, work, moved, sums)
+
+    # Arrays that the kernel works in, (k, PANEL), in the order in which it unpacks them.
+    products_by_record = np.zeros((padded_size, PANEL))
+    products_by_record[0] = 1.0
+    work = (
+        np.zeros((r + t + 6, PANEL)),  # z: regressors and responses
+        np.zeros(PANEL),  # rest
+        products_by_record,
+        np.zeros((c, PANEL)),  # d: squared distances
+        np.zeros((c, PANEL)),  # old memberships
+        np.zeros((c, PANEL)),  # u: new memberships
+        np.zeros((c, PANEL)),  # w: their weights
+        np.zeros((4, PANEL)),  # cost, and space for it
+    )
+    moved = np.zeros(PANEL)
+    sums = np.zeros((c, padded_size))
+    objective = iterate(
+        A,
+        np.empty((0, 0)) if Y is None else Y,
+        np.empty((0, 0, PANEL)) if U is None else U,
+        _padded(models),
+        _padded(before),
+        step.m,
+        step.models is None,
+        Y is None,
+        work,
+        moved,
+        sums,
+    )
     products = sums[:c, :size].copy()
     if step.models is None:
         return Sums(products, np.nan, np.nan)
-    return Sums(products, objective, np.nan if U is None and step.before is None else float(moved.max()))
+    old_is_known = U is not None or step.before is not None
+    return Sums(products, objective, float(moved.max()) if old_is_known else np.nan)
 
 
-def _own(A: Array) -> Array:
+def _for_kernels(A: Array) -> Array:
     """A as the one kind of array that the kernels are compiled for; copied only if it is another."""
     return np.require(A, np.float64, ["C", "W", "A"])
 
@@ -140,7 +191,7 @@ def _own(A: Array) -> Array:
 def _padded(models: Array) -> Array:
     """Models as the kernels take them: centres (c, 1, p); coefficients (c, t, 6 or 10 or 14 ...), 0 where padded."""
     if models.ndim == 2:
-        return _own(models[:, None])
+        return _for_kernels(models[:, None])
     c, r, t = models.shape
     padded = np.zeros((c, t, 6 + 4 * max(0, -(-(r - 6) // 4))))
     padded[:c, :, :r] = models.transpose(0, 2, 1)

@@ -8,7 +8,7 @@ import numpy as np
 from ..data.attributes import KeysAndTargets
 from ..types import Array, Codes
 from .attackers import LOOK_UP, MODEL, Attacker, Guess, features, forest_classes, looked_up, no_value
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, targets_measure
 from .propensity import folds_by_value
 
 LEAST = 1e-4  # recall at which the PRC is 0
@@ -41,14 +41,13 @@ def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float
     return float(worth[k]), float(precision[k]), float(recall[k])
 
 
-@measure(
+@targets_measure(
     key="alc",
     title="Anonymity loss coefficient",
     reading="How far the release brings an intruder from general knowledge (0) to certainty (100), for all records or "
     "for the surest guesses. Below 0 the release is less useful than the originals of the other records.",
     source="Francis and Wagner (2025)",
     lower=-math.inf,
-    needs="targets",
 )
 def alc(known: KeysAndTargets, j: int) -> Parts:
     """100 (PRC_attack - PRC_base) / (1 - PRC_base), per cent: 0 if the release discloses no more than others' originals.

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from ..data.attributes import KeysAndTargets
+from ..data.attributes import KeyCodes, KeysAndTargets
 from ..data.codes import combinations
 from ..types import Array, Codes, Mask
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, keys_measure, targets_measure
 
 RAAB = "Raab, Nowok and Dibben (2024)"
 
@@ -80,22 +80,19 @@ def _log_choose(n: Codes, k: int) -> Array:
     return np.where(k > n, -np.inf, inside)
 
 
-@measure(
+@keys_measure(
     key="rep_u",
     title="Replicated uniques: unique on the keys in both files",
     reading="Share of records that are unique on the keys in the original, and whose keys one released record has.",
     source=RAAB,
-    needs="keys",
 )
-def rep_u(K: Codes, L: Codes) -> Parts:
+def rep_u(keys: KeyCodes) -> Parts:
     """Replicated uniques: records unique on the keys in the original, whose keys one released record has, per cent.
 
     Parameters
     ----------
-    K : ndarray of int, shape (n, q)
-        Coded keys of the original.
-    L : ndarray of int, shape (N, q)
-        Coded keys of the release, which need no pairing; -1 is missing, a value of its own.
+    keys : KeyCodes
+        Coded keys of the original and of the release; a missing value is a value of its own.
 
     Returns
     -------
@@ -106,20 +103,19 @@ def rep_u(K: Codes, L: Codes) -> Parts:
     ----------
     Raab, Nowok and Dibben (2024).
     """
-    places = combinations(np.vstack([K, L]))
-    q, q_ = np.split(places, [len(K)])
+    places = combinations(np.vstack([keys.K, keys.L]))
+    q, q_ = np.split(places, [len(keys.K)])
     d, s = (np.bincount(part, minlength=int(places.max()) + 1) for part in (q, q_))
     shares = {"original": d[q] == 1, "release": s[q_] == 1}
     parts = tuple(Part(f"unique in the {file}", 100 * float(u.mean()), better="neither") for file, u in shares.items())
     return Parts(100 * float(((d[q] == 1) & (s[q] == 1)).sum()) / len(q), parts)
 
 
-@measure(
+@targets_measure(
     key="disco",
     title="DiSCO: keys that disclose the target, correctly, in the release",
     reading="Share of records whose keys lead to released records of one value of the target, and that is the true one.",
     source=RAAB,
-    needs="targets",
 )
 def disco(known: KeysAndTargets, j: int) -> Parts:
     """DiSCO: records whose keys lead, in the release, only to their own value of the target, per cent.
@@ -151,12 +147,11 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(name, value, chance), original), chance)
 
 
-@measure(
+@targets_measure(
     key="dcap",
     title="Correct attribution probability of the target by the keys",
     reading="The chance that a released record with a record's keys has its value of the target; 0 where there is none.",
     source=f"Taub et al. (2018); {RAAB}",
-    needs="targets",
 )
 def dcap(known: KeysAndTargets, j: int) -> Parts:
     """The correct attribution probability of the original records, per cent.
@@ -187,12 +182,11 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
-@measure(
+@targets_measure(
     key="tcap",
     title="Targeted correct attribution probability",
     reading="Of the records whose keys lead to one value of the target, the share for which it is the true one.",
     source=f"Little, Allmendinger and Elliot (2025); {RAAB}",
-    needs="targets",
 )
 def tcap(known: KeysAndTargets, j: int) -> Parts:
     """TCAP in its three definitions, per cent; the value is the largest, which is the conditional one.

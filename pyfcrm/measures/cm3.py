@@ -7,10 +7,10 @@ from ..numerics.location import standardise
 from ..numerics.moments import whitener
 from ..numerics.sorting import average_ranks
 from ..types import Array, Rows
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 
-@measure(
+@arrays_measure(
     key="cm3",
     title="CM3, confidentiality by canonical correlations, from 0 to 1",
     reading="How little the order of one attribute discloses of the others across the two files, at worst: 1 is "

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import Note
 from ..numerics.moments import correlation
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 # Beyond this condition number of a correlation matrix its inverse is rounding.
 SINGULAR = 1e12
@@ -15,7 +15,7 @@ SINGULAR = 1e12
 NOUGHT = 1e-10
 
 
-@measure(
+@arrays_measure(
     key="correlation_difference",
     title="Mean absolute difference of correlations, from 0 to 2",
     reading="How much correlations have changed, on average over pairs of attributes.",
@@ -78,7 +78,7 @@ def _inverse_distance(R: Array, S: Array) -> float | None:
     return min(float(np.linalg.norm(sides[0] - sides[1])) / math.sqrt(2), 1.0)
 
 
-@measure(
+@arrays_measure(
     key="eigen",
     title="Relative change of the eigenvalues of the correlation matrix, summed",
     reading="How much the main directions of the correlations have changed in strength.",

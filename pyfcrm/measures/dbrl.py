@@ -12,7 +12,7 @@ from ..linkage.supervised import supervised_linkage
 from ..numerics.location import standardise
 from ..progress import Progress
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure, pair_measure
 
 AVERAGED = 7
 SHOWN = (3, 5, 8)
@@ -20,14 +20,13 @@ PROVED = "dbrl_supervised: no weights link more records without ties"
 NOT_PROVED = "dbrl_supervised: the best weights found; no weights link more than {most:.4g} % without ties"
 
 
-@measure(
+@pair_measure(
     key="dbrl",
     title="Distance-based record linkage",
     reading="Share of records whose nearest protected record is their own. The intruder has the original values and "
     "links by distance.",
     paired=True,
     source="Pagliuca and Seri (1999); thesis 2.4.2",
-    needs="records",
     gaps="linkage",
 )
 def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
@@ -58,7 +57,7 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     return Parts(100 * pair.share(share), baseline=100 * chance, notes=by_blocks_note("dbrl", blocks))
 
 
-@measure(
+@arrays_measure(
     key="dbrl_mahalanobis",
     title="Distance-based record linkage, Mahalanobis distance",
     reading="Distance-based linkage by a distance that knows the attributes' variances and covariances.",
@@ -89,7 +88,7 @@ def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
     return Parts(100 * float(nearest_share(*whitened(X, Z)).mean()), baseline=100 / len(X))
 
 
-@measure(
+@arrays_measure(
     key="dbrl_subsets",
     title="Distance-based record linkage, mean over the first 1 to 7 attributes",
     reading="Distance-based linkage by the first attribute, the first two and so on to seven, averaged.",
@@ -123,7 +122,7 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
     return Parts(mean, (Part(f"mean of first 1 to {upto}", mean, chance), *parts), chance)
 
 
-@measure(
+@arrays_measure(
     key="dbrl_supervised",
     title="Distance-based record linkage, weights learned from the true pairs",
     reading="Distance-based linkage with the attributes' weights learned from the true pairs: the worst case.",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import Note
 from ..types import Array, Integers, Mask, Rows
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 from .pair_features import with_features
 from .propensity import EQUAL, FOLDS, LEAVES, Propensity, held_out_scores
 
@@ -59,7 +59,7 @@ def held_out_with_features(X: Array, Z: Array, x_fold: Rows, z_fold: Rows, first
     return held_out(*with_features(X, Z, first), x_fold, z_fold, trees=30, learning_rate=0.2)
 
 
-@measure(
+@arrays_measure(
     key="detection",
     title="Detection, cross-validated AUC of a classifier of release and original, 50 is perfect",
     reading="The probability that a classifier ranks a protected record above an original one: 50 is guessing, 100 is "

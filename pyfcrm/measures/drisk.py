@@ -4,12 +4,12 @@ import numpy as np
 
 from ..numerics.location import location, row_blocks
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 WIDTHS = (0.05, 0.01)
 
 
-@measure(
+@arrays_measure(
     key="drisk",
     title="dRisk, originals within 5 % of a standard deviation in every attribute",
     reading="Share of originals with their own protected record within 5 per cent of a standard deviation everywhere.",
@@ -60,7 +60,7 @@ def _inside(X: Array, Z: Array, width: Array) -> tuple[int, int]:
     return own, pairs
 
 
-@measure(
+@arrays_measure(
     key="reissued",
     title="Original values released verbatim",
     reading="Share of released values that are, exactly, observed values of their attribute.",

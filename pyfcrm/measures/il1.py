@@ -7,13 +7,13 @@ import numpy as np
 from ..errors import Note
 from ..numerics.location import location
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 OF_NOTHING = "il1: {count} changed {count:cell|cells} whose original is 0 {count:has|have} no relative change and {count:is|are} left out"
 OF_CONSTANTS = "il1s: {count} changed {count:cell|cells} of attributes constant in the original {count:is|are} left out"
 
 
-@measure(
+@arrays_measure(
     key="il1",
     title="IL1, sum of relative changes, per cent of each original value",
     reading="Sum of the changes relative to each original value, zeros left out; the smallest values weigh most.",
@@ -52,7 +52,7 @@ def il1(X: Array, Z: Array) -> Parts:
     return _summed(moved, int(known.sum()), changed, OF_NOTHING)
 
 
-@measure(
+@arrays_measure(
     key="il1s",
     title="IL1s, sum of changes in units of the standard deviation",
     reading="Sum of the changes in units of each attribute's standard deviation, over the root of 2.",

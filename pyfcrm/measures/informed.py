@@ -7,7 +7,7 @@ from ..errors import Note
 from ..linkage.informed import Attack, Found, linked
 from ..progress import Progress, ProgressTracker, within
 from .dbrl import dbrl
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, combined_measure, method_measure
 from .prl import FLOORED
 from .score import combined
 
@@ -16,15 +16,13 @@ SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer an
 BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own record among the candidates"
 
 
-@measure(
+@method_measure(
     key="linkage_informed",
     title="Method-aware record linkage",
     reading="Share of records that an intruder who knows the method and its parameters links to their own, by the best "
     "of all linkages.",
     paired=True,
     source=SOURCE,
-    informed=True,
-    needs="records",
 )
 def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = None, near: Parts | None = None) -> Parts:
     """Share of originals linked to their own record by an intruder who knows the method, per cent; a tie of t counts 1/t.
@@ -85,14 +83,13 @@ def _attacked(pair: Pair, known: Knowledge, tracker: ProgressTracker) -> tuple[l
     return results, attack.baseline(X, Y, steps[-1])
 
 
-@measure(
+@combined_measure(
     key="certain",
     title="Records with one candidate for a method-aware intruder",
     reading="Share of records for which the method rules out all protected records but their own: linked beyond doubt.",
     paired=True,
     source=SOURCE,
     informed=True,
-    needs="measures",
     components=("linkage_informed",),
 )
 def certain(informed: Parts) -> Parts:
@@ -118,14 +115,13 @@ def certain(informed: Parts) -> Parts:
     return Parts(part.value, baseline=part.baseline)
 
 
-@measure(
+@combined_measure(
     key="dr_informed",
     title="Disclosure risk by the best of the linkages",
     reading="Half interval disclosure, and half the best of the linkages, the method-aware one among them.",
     paired=True,
     source="ours, after Domingo-Ferrer and Torra (2001)",
     informed=True,
-    needs="measures",
     components=("dbrl", "prl", "linkage_informed", "id"),
 )
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:

@@ -11,12 +11,12 @@ from ..engine import Engine
 from ..numerics.location import location
 from ..progress import Progress, report_progress
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure, pair_measure
 
 PER_CENTS = np.arange(1, 11)
 
 
-@measure(
+@pair_measure(
     key="id",
     title="Interval disclosure, within 1 to 10 % of a standard deviation",
     reading="Share of released values within 1 to 10 per cent of a standard deviation of their original, averaged "
@@ -24,12 +24,9 @@ PER_CENTS = np.arange(1, 11)
     identity=100.0,
     paired=True,
     source="Mateo-Sanz, Sebe and Domingo-Ferrer (2004); thesis 2.4.2",
-    needs="records",
     gaps="cells",
 )
-def interval_disclosure(
-    pair: Pair, engine: Engine, progress: Progress | None = None, widths: Array = PER_CENTS / 100
-) -> Parts:
+def interval_disclosure(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     """Share of originals within p per cent of a sd of their protected value, per cent.
 
     Parameters
@@ -40,8 +37,6 @@ def interval_disclosure(
         Not used: columns are sorted on this machine.
     progress : callable, optional
         Called with (done, total, label).
-    widths : ndarray
-        Of the intervals on either side of the protected value, in sd.
 
     Returns
     -------
@@ -54,6 +49,11 @@ def interval_disclosure(
     ----------
     thesis 2.4.2; the sd for a unit from Mateo-Sanz, Sebe and Domingo-Ferrer (2004).
     """
+    return disclosure_within(pair, PER_CENTS / 100, progress)
+
+
+def disclosure_within(pair: Pair, widths: Array, progress: Progress | None = None) -> Parts:
+    """Interval disclosure of a pair of files, the intervals reaching `widths` (k,) sd to either side of the protected value."""
     counts = []
     for j in range(pair.p):
         x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
@@ -73,7 +73,7 @@ def interval_disclosure(
     return _parts("id", counts)
 
 
-@measure(
+@arrays_measure(
     key="id_rank",
     title="Interval disclosure, within 1 to 10 % of the ranks",
     reading="Share of values whose original has a rank within 1 to 10 per cent of their own.",

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
+from ..data.attributes import KeyCodes
 from ..data.codes import combinations
 from ..types import Array, Codes
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, keys_measure
 
 MISSING = -1
 SMALL = (3, 5)
@@ -44,22 +45,19 @@ def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
     return np.asarray(held[place[: len(queries)]])
 
 
-@measure(
+@keys_measure(
     key="uniques",
     title="Records unique on the key attributes",
     reading="Share of records that nobody else shares the key attributes with.",
     source="Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015)",
-    needs="keys",
 )
-def uniques(K: Codes, L: Codes) -> Parts:
+def uniques(keys: KeyCodes) -> Parts:
     """Share of released records that are unique in the release on the keys, per cent.
 
     Parameters
     ----------
-    K : ndarray of int, shape (n, q)
-        Coded keys of the original.
-    L : ndarray of int, shape (N, q)
-        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+    keys : KeyCodes
+        Coded keys of the original and of the release; a missing value agrees with anything.
 
     Returns
     -------
@@ -75,14 +73,14 @@ def uniques(K: Codes, L: Codes) -> Parts:
     Willenborg and de Waal (2001); Templ, Kowarik and Meindl (2015).
     """
     parts = []
-    for which, codes in (("released", L), ("original", K)):
+    for which, codes in (("released", keys.L), ("original", keys.K)):
         sizes = agreeing(codes)
         parts.append(Part(f"unique, {which}", 100 * float((sizes == 1).mean())))
         parts += [Part(f"fewer than {k} alike, {which}", 100 * float((sizes < k).mean())) for k in SMALL]
     return Parts(parts[0].value, tuple(parts))
 
 
-@measure(
+@keys_measure(
     key="k_anonymity",
     title="k-anonymity on the key attributes: the smallest group, records",
     reading="The size of the smallest group of records with the same key attributes; 1 is a person alone.",
@@ -90,17 +88,14 @@ def uniques(K: Codes, L: Codes) -> Parts:
     source="Samarati and Sweeney (1998)",
     lower=1.0,
     upper=math.inf,
-    needs="keys",
 )
-def k_anonymity(K: Codes, L: Codes) -> Parts:
+def k_anonymity(keys: KeyCodes) -> Parts:
     """The largest k for which the release is k-anonymous: the fewest records that agree with some record on its keys.
 
     Parameters
     ----------
-    K : ndarray of int, shape (n, q)
-        Coded keys of the original.
-    L : ndarray of int, shape (N, q)
-        Coded keys of the release, which need no pairing; -1 is missing and agrees with anything.
+    keys : KeyCodes
+        Coded keys of the original and of the release; a missing value agrees with anything.
 
     Returns
     -------
@@ -111,7 +106,7 @@ def k_anonymity(K: Codes, L: Codes) -> Parts:
     ----------
     Samarati and Sweeney (1998); the counts are those sdcMicro prints.
     """
-    sizes = {"released": agreeing(L), "original": agreeing(K)}
+    sizes = {"released": agreeing(keys.L), "original": agreeing(keys.K)}
     parts = [Part(f"k, {which}", float(size.min())) for which, size in sizes.items()]
     for k in K_LEVELS:
         for which, size in sizes.items():

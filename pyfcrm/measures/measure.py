@@ -1,15 +1,20 @@
-"""What a measure is: a function of two files with its title, range and source; and what it returns."""
+"""What a measure is: a function of two files with its title, range and source; and what it returns.
+
+There is a class for each kind of input: two arrays, a pair of files, a pair of files and the method, codes of key variables,
+keys and targets, the results of other measures.
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from ..data.attributes import KeysAndTargets
+from ..data.attributes import KeyCodes, KeysAndTargets
 from ..data.pairs import Pair
 from ..engine import Engine, Local
 from ..errors import InvalidInput, InvalidParameter, Note
 from ..progress import Progress, report_progress
+from ..types import Array
 
 
 @dataclass(frozen=True)
@@ -62,17 +67,15 @@ class Parts:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A function of two files, with what a reader must know of its values. Called with what it needs, it returns Parts.
+    """What a reader must know of the values of a measure. Called with the input of its kind, it returns Parts.
 
     Values are per cent where `upper` is 100; else their unit is in the title. A risk that pairs no records has its own value
     as chance baseline.
 
     Parameters
     ----------
-    compute : callable
-        Gives Parts of what `needs` lists.
     key : str
         Its name in a report.
     title : str
@@ -83,11 +86,6 @@ class Measure:
         Where it comes from.
     kind : {"loss", "risk", "score"}
         What it measures.
-    needs : {"arrays", "records", "keys", "targets", "measures"}
-        Parameters of `compute`. "arrays": X (n, p) and Z (N, p), original and protected, in memory. "records": a Pair, an
-        Engine and a Progress or None, for records in memory or on disk. "keys": K (n, q) and L (N, q), codes of the key
-        variables of any type, equal where values are equal, -1 where missing. "targets": KeysAndTargets and the number of a
-        target; the value of several targets is the largest. "measures": Parts of each of the `components`.
     components : tuple of str
         The keys of the measures it is computed from.
     better : {"lower", "higher"}
@@ -105,14 +103,22 @@ class Measure:
         columns it has; or the records complete in both.
     """
 
-    compute: Callable[..., Parts]
-    _: KW_ONLY
+    of_numbers: ClassVar[bool] = False
+    """Whether it is of the numbers of two files, not of key variables or of other measures."""
+    needs_keys: ClassVar[bool] = False
+    """Whether it is of key variables instead of numbers."""
+    needs_targets: ClassVar[bool] = False
+    """Whether it is of targets too."""
+    in_memory: ClassVar[bool] = False
+    """Whether it needs all records at once."""
+    weighted: ClassVar[bool] = False
+    """Whether the weights of a Pair are used: then shares are of the population."""
+
     key: str
     title: str
     reading: str
     source: str
     kind: Literal["loss", "risk", "score"] = "risk"
-    needs: Literal["arrays", "records", "keys", "targets", "measures"] = "arrays"
     components: tuple[str, ...] = ()
     better: Literal["lower", "higher"] = "lower"
     identity: float | None = None
@@ -122,22 +128,8 @@ class Measure:
     informed: bool = False
     gaps: Literal["cells", "linkage", "records"] = "records"
 
-    @property
-    def weighted(self) -> bool:
-        """Whether the weights of a Pair are used: then shares are of the population."""
-        return self.needs in ("records", "measures")
-
-    @property
-    def needs_keys(self) -> bool:
-        """Whether it is of key variables instead of numbers."""
-        return self.needs in ("keys", "targets")
-
-    def __call__(self, *inputs: Any, engine: Engine | None = None, progress: Progress | None = None) -> Parts:
-        if self.needs in ("arrays", "records"):
-            return self.result(Pair.of(*inputs), {}, engine or Local(), progress)
-        if self.needs == "targets":
-            return self._of_targets(inputs[0], progress)
-        return self._with_chance(self.compute(*inputs))
+    def __call__(self, *inputs: Any, **options: Any) -> Parts:
+        raise NotImplementedError
 
     def result(
         self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
@@ -167,29 +159,19 @@ class Measure:
         InvalidParameter
             If it is of key variables, which numbers are not.
         """
-        if self.needs == "measures":
-            return self.compute(*(results[key] for key in self.components))
-        if self.needs_keys:
-            raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.key)
-        pair = pair if self.paired else pair.with_whole_original()
-        known = (results["dbrl"],) if self.informed and "dbrl" in results and not pair.gaps else ()
-        if self.gaps == "records" and pair.gaps:
-            pair = pair.observed()
-            if not (pair.X.n and pair.Z.n):
-                rule = f"no record is complete in both files, as `{self.key}` needs (judge fewer columns)"
-                raise InvalidInput("evaluate", rule, "missing values in every record")
-        if self.needs == "records":
-            return self._with_chance(self.compute(pair, engine, progress, *known))
-        return self._with_chance(self.compute(*pair.arrays()))
+        raise InvalidParameter("evaluate", "measures", "must be measures of numeric attributes here", self.key)
 
-    def _of_targets(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
-        results = []
-        for j, target in enumerate(known.targets):
-            report_progress(progress, j, len(known.targets), target.name)
-            results.append(self.compute(known, j))
-        worst = max(results, key=lambda result: result.total)
-        notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
-        return replace(worst, parts=tuple(part for result in results for part in result.parts), notes=notes)
+    def _records(self, pair: Pair) -> Pair:
+        """The records that it uses: the whole original where it pairs none, the complete ones where it needs these."""
+        if not self.paired:
+            pair = pair.with_whole_original()
+        if self.gaps != "records" or not pair.gaps:
+            return pair
+        complete = pair.observed()
+        if not (complete.X.n and complete.Z.n):
+            rule = f"no record is complete in both files, as `{self.key}` needs (judge fewer columns)"
+            raise InvalidInput("evaluate", rule, "missing values in every record")
+        return complete
 
     def _with_chance(self, result: Parts) -> Parts:
         """The result of a risk that pairs no records with its baselines: pairing at random changes nothing in it.
@@ -202,6 +184,144 @@ class Measure:
         return replace(result, parts=parts, baseline=result.total)
 
 
-def measure(**fields: Any) -> Callable[[Callable[..., Parts]], Measure]:
-    """Declares the function below it as a Measure with these fields."""
-    return partial(Measure, **fields)
+@dataclass(frozen=True)
+class ArraysMeasure(Measure):
+    """A measure of two arrays in memory: X (n, p) and Z (N, p), original and protected."""
+
+    of_numbers: ClassVar[bool] = True
+    in_memory: ClassVar[bool] = True
+
+    compute: Callable[[Array, Array], Parts]
+
+    def __call__(self, X: Array, Z: Array) -> Parts:
+        return self.result(Pair.of(X, Z), {}, Local())
+
+    def result(
+        self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
+    ) -> Parts:
+        """See Measure.result."""
+        return self._with_chance(self.compute(*self._records(pair).arrays()))
+
+
+@dataclass(frozen=True)
+class PairMeasure(Measure):
+    """A measure of a pair of files, in memory or on disk, whose sums an engine runs."""
+
+    of_numbers: ClassVar[bool] = True
+    weighted: ClassVar[bool] = True
+
+    compute: Callable[[Pair, Engine, Progress | None], Parts]
+
+    def __call__(self, X: Array, Z: Array) -> Parts:
+        return self.result(Pair.of(X, Z), {}, Local())
+
+    def result(
+        self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
+    ) -> Parts:
+        """See Measure.result."""
+        return self._with_chance(self.compute(self._records(pair), engine, progress))
+
+
+@dataclass(frozen=True)
+class MethodMeasure(Measure):
+    """A measure of a pair of files with the knowledge of an intruder who knows the method, `Pair.knowledge`.
+
+    `compute` takes DBRL of the pair too, or None where it must be computed.
+    """
+
+    of_numbers: ClassVar[bool] = True
+    weighted: ClassVar[bool] = True
+
+    compute: Callable[[Pair, Engine, Progress | None, Parts | None], Parts]
+
+    def __call__(self, X: Array, Z: Array) -> Parts:
+        return self.result(Pair.of(X, Z), {}, Local())
+
+    def result(
+        self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
+    ) -> Parts:
+        """See Measure.result."""
+        # DBRL uses incomplete records too, by the columns they have; this measure only complete ones.
+        by_distance = None if pair.gaps else results.get("dbrl")
+        return self._with_chance(self.compute(self._records(pair), engine, progress, by_distance))
+
+
+@dataclass(frozen=True)
+class KeysMeasure(Measure):
+    """A measure of key variables of any type, whose records need no pairing."""
+
+    needs_keys: ClassVar[bool] = True
+
+    compute: Callable[[KeyCodes], Parts]
+
+    def __call__(self, keys: KeyCodes) -> Parts:
+        return self._with_chance(self.compute(keys))
+
+
+@dataclass(frozen=True)
+class TargetsMeasure(Measure):
+    """A measure of keys and one of several targets, by its number; of all targets the largest value counts."""
+
+    needs_keys: ClassVar[bool] = True
+    needs_targets: ClassVar[bool] = True
+
+    compute: Callable[[KeysAndTargets, int], Parts]
+
+    def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
+        results = []
+        for j, target in enumerate(known.targets):
+            report_progress(progress, j, len(known.targets), target.name)
+            results.append(self.compute(known, j))
+        worst = max(results, key=lambda result: result.total)
+        notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
+        return replace(worst, parts=tuple(part for result in results for part in result.parts), notes=notes)
+
+
+@dataclass(frozen=True)
+class CombinedMeasure(Measure):
+    """A measure that is computed from the results of its components, in their order."""
+
+    weighted: ClassVar[bool] = True
+
+    compute: Callable[..., Parts]
+
+    def __call__(self, *results: Parts) -> Parts:
+        return self._with_chance(self.compute(*results))
+
+    def result(
+        self, pair: Pair, results: Mapping[str, Parts], engine: Engine, progress: Progress | None = None
+    ) -> Parts:
+        """See Measure.result."""
+        return self.compute(*(results[key] for key in self.components))
+
+
+def arrays_measure(**facts: Any) -> Callable[[Callable[[Array, Array], Parts]], ArraysMeasure]:
+    """Declares the function below it as a measure of two arrays."""
+    return partial(ArraysMeasure, **facts)
+
+
+def pair_measure(**facts: Any) -> Callable[[Callable[[Pair, Engine, Progress | None], Parts]], PairMeasure]:
+    """Declares the function below it as a measure of a pair of files."""
+    return partial(PairMeasure, **facts)
+
+
+def method_measure(
+    **facts: Any,
+) -> Callable[[Callable[[Pair, Engine, Progress | None, Parts | None], Parts]], MethodMeasure]:
+    """Declares the function below it as a measure of a pair of files and the method."""
+    return partial(MethodMeasure, informed=True, **facts)
+
+
+def keys_measure(**facts: Any) -> Callable[[Callable[[KeyCodes], Parts]], KeysMeasure]:
+    """Declares the function below it as a measure of key variables."""
+    return partial(KeysMeasure, **facts)
+
+
+def targets_measure(**facts: Any) -> Callable[[Callable[[KeysAndTargets, int], Parts]], TargetsMeasure]:
+    """Declares the function below it as a measure of keys and targets."""
+    return partial(TargetsMeasure, **facts)
+
+
+def combined_measure(**facts: Any) -> Callable[[Callable[..., Parts]], CombinedMeasure]:
+    """Declares the function below it as a measure that is computed from other measures."""
+    return partial(CombinedMeasure, **facts)

@@ -18,7 +18,7 @@ from ..numerics.location import Location, scores
 from ..numerics.moments import bandwidth, effective, quantiles, unit_density, weighted_location
 from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, pair_measure
 
 # Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
 ROUNDING = 1e-12
@@ -28,7 +28,7 @@ PASSES = 10  # over the records, for progress
 GRID = np.arange(1, 20) / 20
 
 
-@measure(
+@pair_measure(
     key="pil",
     title="Probabilistic information loss",
     reading="How far means, variances, covariances, correlations and quantiles have moved, compared with sampling: 0 is "
@@ -36,7 +36,6 @@ GRID = np.arange(1, 20) / 20
     kind="loss",
     identity=0.0,
     source="Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1",
-    needs="records",
     gaps="cells",
 )
 def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:

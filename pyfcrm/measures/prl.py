@@ -11,7 +11,7 @@ from ..linkage.agreement import EXACT, WITHIN, Agreement
 from ..linkage.linker import Linker, by_blocks_note
 from ..linkage.probabilistic import Linkage, against, at_boundary
 from ..progress import Progress, within
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, pair_measure
 
 FLOORED = "exact agreement, m at least u"
 MOST_RECORDS = 50_000  # up to which every pair is compared by default: some ten seconds
@@ -26,13 +26,12 @@ AT_BOUNDARY = (
 SOURCE = "Fellegi and Sunter (1969); thesis 2.4.2"
 
 
-@measure(
+@pair_measure(
     key="prl",
     title="Probabilistic record linkage, exact agreement",
     reading="Share of records that probabilistic linkage pairs with their own, by which values agree exactly.",
     paired=True,
     source=SOURCE,
-    needs="records",
     gaps="linkage",
 )
 def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
@@ -87,13 +86,12 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     )
 
 
-@measure(
+@pair_measure(
     key="prl_tolerance",
     title="Probabilistic record linkage, agreement within 0.1 sd",
     reading="Probabilistic linkage where values within a tenth of a standard deviation count as agreeing.",
     paired=True,
     source=SOURCE + "; the tolerance is our own",
-    needs="records",
     gaps="linkage",
 )
 def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:

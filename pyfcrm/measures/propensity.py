@@ -12,7 +12,7 @@ from scipy.linalg import qr, solve_triangular
 from ..errors import Note
 from ..numerics.location import location, scores
 from ..types import Array, Codes, Mask, Rows
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 RIDGE = 1e-8  # of the mean log likelihood: bounds the coefficients where the files separate completely
 RANK_TOL = 1e-9  # a term of which less than this is its own, beside the terms before it, is set aside
@@ -130,7 +130,7 @@ def orthonormal_terms(X: Array, Z: Array) -> tuple[Array, Array]:
     return halves[0], halves[1]
 
 
-@measure(
+@arrays_measure(
     key="pmse",
     title="Propensity score mean square error, from 0 to 0.25",
     reading="How well a logistic regression separates release and original: 0 is not at all.",
@@ -201,7 +201,7 @@ def not_converged(key: str, scores: Propensity) -> list[Note]:
     return [] if scores.converged else [Note.of("not_converged", f"{key}: the logistic regression had not converged")]
 
 
-@measure(
+@arrays_measure(
     key="specks",
     title="SPECKS, distance between the distributions of propensity scores, from 0 to 1",
     reading="The largest gap between the distributions of propensity scores: 0 where release and original look alike.",

@@ -7,19 +7,18 @@ import numpy as np
 from ..data.attributes import KeysAndTargets
 from ..types import Array, Codes
 from .attackers import LOOK_UP, MODEL, features, forest_classes, forest_numbers, looked_up, no_value, shares_within
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, targets_measure
 
 NEAR = 0.05  # of a standard deviation, or of the value
 OF_VALUE = "within 5 % of the value"
 
 
-@measure(
+@targets_measure(
     key="rapid",
     title="RAPID: targets found in the release, by a model or by looking the keys up",
     reading="Share of records whose target is found, numbers within 5 per cent of a standard deviation. A model fitted "
     "to the release, or a look-up of the keys: the larger share counts.",
     source="Templ, Thees and Müller (2026); the look-up is own",
-    needs="targets",
 )
 def rapid(known: KeysAndTargets, j: int) -> Parts:
     """Share of original records whose target is found from their keys: within 5 per cent of its sd, or the category, per cent.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, combined_measure
 
 
 def combined(results: Mapping[str, Parts], formula: Callable[..., float]) -> Parts:
@@ -12,14 +12,13 @@ def combined(results: Mapping[str, Parts], formula: Callable[..., float]) -> Par
     return Parts(formula(*(part.value for part in parts)), parts, None if None in baselines else formula(*baselines))
 
 
-@measure(
+@combined_measure(
     key="dr",
     title="Disclosure risk",
     reading="Half interval disclosure, and half the mean of the two linkages: one number for what the release "
     "discloses.",
     paired=True,
     source="Domingo-Ferrer and Torra (2001); thesis 2.4.2",
-    needs="measures",
     components=("dbrl", "prl", "id"),
 )
 def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
@@ -42,14 +41,13 @@ def disclosure_risk(dbrl: Parts, prl: Parts, interval: Parts) -> Parts:
     return combined({"dbrl": dbrl, "prl": prl, "id": interval}, lambda a, b, c: 0.5 * (a + b) / 2 + 0.5 * c)
 
 
-@measure(
+@combined_measure(
     key="score",
     title="Score: mean of information loss and disclosure risk",
     reading="The mean of information loss and disclosure risk: lower is a better balance, but look at both.",
     kind="score",
     paired=True,
     source="Domingo-Ferrer and Torra (2001); thesis 2.4.3",
-    needs="measures",
     components=("pil", "dr"),
 )
 def score(pil: Parts, dr: Parts) -> Parts:

@@ -1,13 +1,13 @@
 """Utility of categories: how far one-way and two-way tables of a release are from the original's."""
 
-from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
+from ..data.attributes import KeyCodes
 from ..data.codes import crossed
 from ..types import Array, Codes
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, keys_measure
 
 
 def distance(before: Codes, after: Codes) -> float:
@@ -17,28 +17,21 @@ def distance(before: Codes, after: Codes) -> float:
     return 50 * float(np.abs(shares[0] - shares[1]).sum())
 
 
-@measure(
+@keys_measure(
     key="tables",
     title="Tables: total variation distance of two-way tables, mean",
     reading="Share of records that would have to change cells until each table of two categories is the original's; mean.",
     kind="loss",
     source="Raab, Nowok and Dibben (2021)",
-    needs="keys",
     identity=0.0,
 )
-def tables(K: Codes, L: Codes, first: int | None = None, names: Sequence[str] = ()) -> Parts:
+def tables(keys: KeyCodes) -> Parts:
     """Total variation distance, per cent, of the tables of two categories, mean over them; of one column its own.
 
     Parameters
     ----------
-    K : ndarray of int, shape (n, q)
-        Codes of the categories of the original; -1 is missing, a value of its own.
-    L : ndarray of int, shape (N, q)
-        Those of the release, which need no pairing.
-    first : int, optional
-        Only tables with one of the first columns count; None for all tables.
-    names : sequence of str, optional
-        The columns' names for the parts; numbers from 1 by default.
+    keys : KeyCodes
+        Codes of the categories; a missing value is a value of its own. Only tables with one of the judged columns count.
 
     Returns
     -------
@@ -50,12 +43,17 @@ def tables(K: Codes, L: Codes, first: int | None = None, names: Sequence[str] = 
     ----------
     The distance is standard; of tables in synthetic data: Raab, Nowok and Dibben (2021).
     """
+    K, L = keys.K, keys.L
     q = K.shape[1]
-    first, names = q if first is None else first, names or [str(a + 1) for a in range(q)]
-    alone = [Part(names[a], distance(K[:, a], L[:, a])) for a in range(first)]
+    judged = q if keys.judged is None else keys.judged
+    names = keys.names or [str(a + 1) for a in range(q)]
+    alone = [Part(names[a], distance(K[:, a], L[:, a])) for a in range(judged)]
     pairs = []
     for a, b in combinations(range(q), 2):
-        if a < first:
-            both = crossed(np.append(K[:, a], L[:, a]), np.append(K[:, b], L[:, b]))
-            pairs.append(Part(f"{names[a]} x {names[b]}", distance(*np.split(both, [len(K)]))))
-    return Parts(float(np.mean([part.value for part in pairs or alone])), tuple(alone + pairs))
+        if a >= judged:
+            continue
+        # The cell of the table of columns a and b that each record of either file is in.
+        cells = crossed(np.append(K[:, a], L[:, a]), np.append(K[:, b], L[:, b]))
+        before, after = np.split(cells, [len(K)])
+        pairs.append(Part(f"{names[a]} x {names[b]}", distance(before, after)))
+    return Parts(float(np.mean([part.value for part in pairs or alone])), (*alone, *pairs))

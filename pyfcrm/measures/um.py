@@ -6,12 +6,12 @@ from ..errors import Note
 from ..numerics.location import location
 from ..numerics.moments import correlation
 from ..types import Array
-from .measure import Part, Parts, measure
+from .measure import Part, Parts, arrays_measure
 
 EQUAL = 1e-10  # eigenvalues that differ by less, relative to the largest, are equal
 
 
-@measure(
+@arrays_measure(
     key="um",
     title="UM, likeness of covariance matrices, from 0 to 1",
     reading="How alike the shares of variance along the original's main directions are: 1 is the same, 0 as far off "

@@ -195,14 +195,14 @@ class FCRM(SummedMethod):
 
     def _fitted(self, sample: Sample, stream: RStream, run: Run) -> list[RegressionFit]:
         how = self._settings(self.c or 1).checked("FCRM", sample.n, sample.s)
-        by = regressors("FCRM", sample, self.intercept, self.basis, stream, run.terms)
+        by = regressors("FCRM", sample, self.intercept, self.basis, stream, terms=run.terms)
         for text in by.notes:
             run.note(text)
         groups = [sample.dependent] if self.joint else [(j,) for j in sample.dependent]
         fits = []
         for done, dependent in enumerate(groups):
             run.tracker.step(done, len(groups))
-            fits.append(regression(sample, by, dependent, how, stream))
+            fits.append(regression(sample, by, how, stream, dependent=dependent))
             for text in fits[-1].notes:
                 run.note(text if self.joint else text.changed(columns=[done], wording="{attributes}: " + text.wording))
         return fits

@@ -20,7 +20,10 @@ _horner: Any = compiled(horner)
 
 @compiled
 def normals(words: NDArray[np.uint64], out: Array) -> None:
-    """Fills out (n,) from words (2 n,). The central formula for every draw first, which vectorises; then the tails again."""
+    """Fills out (n,) with normals from words (2 n,).
+
+    The central formula is computed for every draw first, which vectorises; the draws in the tails are then replaced.
+    """
     p = np.empty(BLOCK)
     for start in range(0, out.size, BLOCK):
         block = out[start : start + BLOCK]
@@ -38,7 +41,10 @@ def normals(words: NDArray[np.uint64], out: Array) -> None:
 
 @compiled
 def take(pool: NDArray[Any], left: int, places: Integers, drawn: Integers, done: int) -> int:
-    """Adds the places that are below `left` to those drawn, each replaced by the last of the pool; how many are drawn."""
+    """Draws from the pool at those places that are below `left`, the number of values left; returns the number drawn.
+
+    The value at a place is drawn, and the last value of the pool takes its place. drawn : filled from `done` on.
+    """
     for place in places:
         if place < left:
             left -= 1
@@ -50,12 +56,14 @@ def take(pool: NDArray[Any], left: int, places: Integers, drawn: Integers, done:
 
 @compiled
 def _centre(q: float) -> float:
+    """The normal quantile of 1/2 + q, for |q| up to 0.425: q times a rational function of 0.425^2 - q^2."""
     r = 0.180625 - q * q
     return q * _horner(CENTRE[0], r) / _horner(CENTRE[1], r)
 
 
 @compiled
 def _tail(p: float) -> float:
+    """The normal quantile of p in a tail: a rational function of sqrt(-log(smaller tail probability))."""
     upper = p > 0.5
     nearest = 0.5 - p + 0.5 if upper else p
     if nearest <= 0.0:

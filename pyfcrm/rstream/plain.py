@@ -1,7 +1,7 @@
-"""R's draws in numpy, with compiled loops (`kernels`) for many draws; and checks of what R's generator takes.
+"""R's draws in numpy, with compiled loops (`kernels`) for many draws; and checks of seeds and states.
 
-`words` gives a Mersenne twister's 32-bit outputs. Nothing here ever takes more of them than R would, so
-nothing is ever put back. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wichura (1988), AS241.
+`words` is a Mersenne twister, whose outputs have 32 bits. No function takes more outputs than R does, so that the next draw
+is R's next draw. Source: R's RNG.c, snorm.c, qnorm.c and unique.c; Wichura (1988), AS241.
 """
 
 import math
@@ -72,7 +72,8 @@ def qnorm(p: Array) -> Array:
     z: Array = q * horner(CENTRE[0], r) / horner(CENTRE[1], r)
     tail = np.flatnonzero(np.abs(q) > 0.425)
     if tail.size:
-        q, p = q[tail], p[tail]
+        q = q[tail]
+        p = p[tail]
         nearest = np.where(q > 0.0, 0.5 - p + 0.5, p)
         # math.log is the C library's, as R's; numpy's own may differ from it in the last bit
         r = np.sqrt([-math.log(x) if x > 0.0 else math.inf for x in nearest.tolist()])
@@ -88,7 +89,8 @@ def qnorm(p: Array) -> Array:
 
 def sample_replacing(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
     """(size,) independent draws from 1 to n."""
-    drawn, done = np.empty(size, dtype=np.int64), 0
+    drawn = np.empty(size, dtype=np.int64)
+    done = 0
     while done < size:
         accepted = _candidates(words, min(size - done, BLOCK), bits)
         accepted = accepted[accepted < n]
@@ -111,10 +113,16 @@ def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Int
 
 
 def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None) -> Integers:
-    """(size,) different draws from 1 to n; each takes the place of the last of the pool. R's do_sample. kernels : as above."""
-    drawn, done = np.empty(size, dtype=np.int64), 0
-    pool = np.arange(n, dtype=np.int32 if n <= R_INTEGER else np.int64) if kernels else None
-    # Without compiled loops only moved places are stored, so a few draws from many cost no memory.
+    """(size,) different draws from 1 to n: the last value of the pool takes the place of the value drawn. R's do_sample.
+
+    kernels : as in `normals`.
+    """
+    drawn = np.empty(size, dtype=np.int64)
+    done = 0
+    pool = None
+    if kernels:
+        pool = np.arange(n, dtype=np.int32 if n <= R_INTEGER else np.int64)
+    # Without compiled loops only moved values are stored by place, so that a few draws from many cost no memory.
     moved = dict[int, int]()
     while done < size:
         left = n - done
@@ -142,9 +150,10 @@ def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
     return (value & np.uint64((1 << bits) - 1)).astype(np.int64)
 
 
-def _ratio(both: tuple[tuple[float, ...], tuple[float, ...]], r: Array) -> Array:
-    """One polynomial over another."""
-    return horner(both[0], r) / horner(both[1], r)
+def _ratio(polynomials: tuple[tuple[float, ...], tuple[float, ...]], r: Array) -> Array:
+    """The first polynomial over the second, at r."""
+    numerator, denominator = polynomials
+    return horner(numerator, r) / horner(denominator, r)
 
 
 def horner(coefficients: tuple[float, ...], r: Array) -> Array:
@@ -156,7 +165,7 @@ def horner(coefficients: tuple[float, ...], r: Array) -> Array:
 
 
 def count(verb: str, name: str, value: object) -> int:
-    """How many draws, as a whole number of at least 0."""
+    """Number of draws, checked: a whole number of at least 0."""
     return whole_number(f"RStream.{verb}", name, value, low=0, limit=R_SAMPLE_MOST)
 
 
@@ -166,11 +175,10 @@ def valid_state(state: object) -> Integers:
         words = np.asarray(state, dtype=np.float64)
     except (TypeError, ValueError):  # lists of unequal lengths among them
         words = np.empty(0)
+    has_form = words.shape == (2 + STATE_WORDS,) and words[0] == R_KIND and 1 <= words[1] <= STATE_WORDS
     # -2147483648 is a word like any other here, though R prints it as NA
-    known = words.shape == (2 + STATE_WORDS,) and words[0] == R_KIND and 1 <= words[1] <= STATE_WORDS
-    if not (
-        known and words[2:].any() and (np.abs(words + 0.5) < R_INTEGER + 1).all() and (np.trunc(words) == words).all()
-    ):
+    in_32_bits = bool((np.abs(words + 0.5) < R_INTEGER + 1).all() and (np.trunc(words) == words).all())
+    if not (has_form and in_32_bits and words[2:].any()):
         rule = (
             'must be R\'s .Random.seed after RNGkind("Mersenne-Twister", "Inversion", "Rejection"): 10403, a position from 1 to '
             "624, and 624 words that are whole numbers of 32 bits, not all 0"

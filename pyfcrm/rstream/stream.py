@@ -96,7 +96,8 @@ class RStream(Shown):
         """
         kind_position_words = valid_state(state)
         stream = cls.__new__(cls)
-        stream.seed, stream.fresh = None, False
+        stream.seed = None
+        stream.fresh = False
         stream._words = _generator(kind_position_words[2:].astype(np.uint32), int(kind_position_words[1]))
         return stream
 
@@ -226,15 +227,17 @@ class RStream(Shown):
         if size > n and (n == 0 or not replace):
             rule = f"must be at most n = {n}" + (" when drawing without replacement" if n else "")
             raise InvalidParameter("RStream.sample_int", "size", rule, size)
-        by_hash = n > 1e7 and not replace and size <= n / 2  # sample.int's useHash
-        if by_hash or replace or size < 2:
-            bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
-            return (sample_hashed if by_hash else sample_replacing)(self._words, size, n, bits)
+        bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
+        if n > 1e7 and not replace and size <= n / 2:  # sample.int's useHash
+            return sample_hashed(self._words, size, n, bits)
+        if replace or size < 2:
+            return sample_replacing(self._words, size, n, bits)
         return self._compiled(sample_pool, size, n)
 
     sample = sample_int  # in R both are one for a whole number
 
     def _compiled(self, draw: Callable[..., NDArray[Any]], size: int, *arguments: int) -> NDArray[Any]:
+        """The draws of a function of `plain`, with compiled loops where there are many of them."""
         loaded = f"{__package__}.kernels" in sys.modules
         if size <= (COMPILED_WHEN_LOADED if loaded else COMPILED_ABOVE):
             return draw(self._words, size, *arguments)
@@ -244,8 +247,12 @@ class RStream(Shown):
 
 
 def _seeded(seed: int) -> NDArray[np.uint32]:
-    """R's RNG_Init: the 624 words that set.seed(seed) leaves. The 51st value is the position's place, overwritten."""
-    word, words = seed % 2**32, list[int]()
+    """The 624 words that set.seed(seed) leaves: R's RNG_Init.
+
+    A linear congruential generator runs 50 steps, then fills the state. Its first word is the position, which R overwrites.
+    """
+    word = seed % 2**32
+    words = list[int]()
     for _ in range(51 + STATE_WORDS):
         word = (69069 * word + 1) % 2**32
         words.append(word)
@@ -253,8 +260,10 @@ def _seeded(seed: int) -> NDArray[np.uint32]:
 
 
 def _entropy() -> NDArray[np.uint32]:
-    """A whole state from the system: 624 words. Drawn again, which is never seen, where R would show a word as NA, or
-    where all bits that the generator looks at are 0."""
+    """A whole state of 624 words from the system's entropy.
+
+    It is drawn again, once in millions of times, if R would show a word as NA, or if all bits that the generator uses are 0.
+    """
     while True:
         words = np.frombuffer(secrets.token_bytes(4 * STATE_WORDS), dtype=np.uint32)
         if words[1:].any() and not (words == R_NA).any():
@@ -262,21 +271,24 @@ def _entropy() -> NDArray[np.uint32]:
 
 
 def _generator(key: NDArray[np.uint32], position: int) -> np.random.MT19937:
+    """A Mersenne twister with the state `key` (624,), of which `position` words are used."""
     words = np.random.MT19937(0)
     words.state = {"bit_generator": "MT19937", "state": {"key": key.tolist(), "pos": position}}  # a list is read faster
     return words
 
 
 def as_stream(seed: int | RStream | None) -> RStream:
-    """The stream a `seed` argument means: a stream is itself (and will be advanced), the rest is RStream(seed)."""
+    """The stream of a `seed` argument: a stream is used itself, and advanced; an integer or None makes a new one."""
     return seed if isinstance(seed, RStream) else RStream(seed)
 
 
 def own_copy(start: Any) -> Any:
-    """A seed, or several, that draws will not move: a stream is copied, an integer is itself."""
+    """A seed, or several, that draws elsewhere do not advance: a stream is copied, an integer returned."""
     if isinstance(start, tuple):
-        return tuple(own_copy(one) for one in start)
-    return start.copy() if isinstance(start, RStream) else start
+        return tuple(own_copy(part) for part in start)
+    if isinstance(start, RStream):
+        return start.copy()
+    return start
 
 
 class _Start:

@@ -9,7 +9,7 @@ from ..types import Array
 
 
 def fresh_normals(n: int, t: int) -> Array:
-    """(n, t) independent standard normals, by inversion of 53 random bits each."""
+    """Independent standard normals (n, t), each by inversion of 53 random bits."""
     bits = np.frombuffer(secrets.token_bytes(8 * n * t), dtype=np.uint64) >> np.uint64(11)
     return np.asarray(ndtri((bits + 0.5) * 2.0**-53)).reshape(n, t)
 
@@ -20,7 +20,10 @@ def discrete_gaussian(scale: int) -> int:
     Only integers are compared, so that no rounding changes a probability. Source: Canonne, Kamath and Steinke (2020),
     algorithms 1 to 3.
     """
-    t, variance = scale + 1, scale * scale
+    t = scale + 1
+    variance = scale * scale
+    # Rejection: x from a discrete Laplace law of scale t is accepted with probability
+    # exp(-(|x| - variance / t)^2 / (2 variance)).
     while True:
         x = _discrete_laplace(t)
         if _exponential((abs(x) * t - variance) ** 2, 2 * variance * t * t):
@@ -30,23 +33,27 @@ def discrete_gaussian(scale: int) -> int:
 def _discrete_laplace(t: int) -> int:
     """An integer x with probability in proportion to exp(-|x| / t)."""
     while True:
-        start = secrets.randbelow(t)
-        if not _exponential(start, t):
+        # |x| = remainder + t rounds, the remainder in proportion to exp(-remainder / t), the rounds to exp(-rounds).
+        remainder = secrets.randbelow(t)
+        if not _exponential(remainder, t):
             continue
         rounds = 0
         while _exponential(1, 1):
             rounds += 1
-        size, negative = start + t * rounds, secrets.randbelow(2)
+        size = remainder + t * rounds
+        negative = secrets.randbelow(2)
         if size or not negative:  # else zero would count twice
             return -size if negative else size
 
 
 def _exponential(a: int, b: int) -> bool:
-    """True with probability exp(-a / b)."""
+    """True with probability exp(-a / b), for whole numbers a >= 0 and b > 0."""
+    # exp(-a / b) is a power of exp(-1) times exp(-rest), with a rest of at most 1.
     while a > b:
         if not _exponential(1, 1):
             return False
         a -= b
+    # With g = a / b, the first failure of trials with probabilities g, g/2, g/3 ... has an odd number with probability exp(-g).
     k = 1
     while secrets.randbelow(b * k) < a:
         k += 1

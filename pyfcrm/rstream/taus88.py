@@ -8,9 +8,9 @@ LEAST = 1 << 19  # the first component must exceed this to be in its cycle
 
 
 def seeded(seed: int) -> State:
-    """The state that a seed, taken modulo 2^32, leaves.
+    """The state that follows from a seed, taken modulo 2^32.
 
-    A seed that is too small gets ones appended in binary until it is not, so that 0, 1, 3, 7 ... are one stream.
+    Ones are appended in binary to a seed that is too small, so that 0, 1, 3, 7 ... give one stream.
     """
     first = seed & WORD
     while first <= LEAST:

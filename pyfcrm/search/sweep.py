@@ -125,7 +125,6 @@ class Task:
         """The candidate with the audit of its method in the verdicts of its releases."""
         request = replace(self.request, method=candidate.method, progress=progress)
         result = audit_of(True, self.original, request)
-        assert result is not None
         test = test_from("audit", alarms_of(result), request.limits)
         reports = tuple(with_test(report, test) for report in candidate.reports)
         return replace(candidate, reports=reports, audit=result if isinstance(result, Audit) else None)

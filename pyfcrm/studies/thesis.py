@@ -14,7 +14,7 @@ from ..engine import Local
 from ..evaluation.measuring import measured
 from ..measures import DEFAULT
 from ..measures.dbrl import dbrl_subsets
-from ..measures.interval import PER_CENTS, interval_disclosure
+from ..measures.interval import PER_CENTS, disclosure_within
 from ..methods import FCRM, IPSO
 from ..rstream import RStream
 from .study import Row, Setting, Study, printed
@@ -63,7 +63,7 @@ def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, f
         Z = method.protect(X, Y, RStream(seed))
     pair, engine = Pair.of(Y, Z), Local()
     values |= {key: result.total for key, result in measured(pair, DEFAULT, engine).items()}
-    narrow = interval_disclosure.compute(pair, engine, widths=PER_CENTS / 200).total
+    narrow = disclosure_within(pair, PER_CENTS / 200).total
     linked = dbrl_subsets(Y, Z).total
     return values | {"dr_half": 0.5 * (0.5 * (linked + values["prl"]) / 2 + 0.5 * narrow)}
 

@@ -22,6 +22,6 @@ def test_one_of_them(key):
     assert rows["range"] == f"{start}{unit}"
     for name in ("reading", "source", "better"):
         assert rows[name] == getattr(facts, name)
-    assert rows["keys"] == str(measure.needs in ("keys", "targets"))
-    assert rows["targets"] == str(measure.needs == "targets")
+    assert rows["keys"] == str(measure.needs_keys)
+    assert rows["targets"] == str(measure.needs_targets)
     assert rows["of"] == ", ".join(measure.components)

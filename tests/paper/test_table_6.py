@@ -14,9 +14,8 @@ from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_
 from pyfcrm import FCRM, IPSO, Roles, RStream
 from pyfcrm.data.pairs import Pair
 from pyfcrm.datasets import CENSUS_COLUMNS
-from pyfcrm.engine import Local
 from pyfcrm.measures.dbrl import dbrl_subsets
-from pyfcrm.measures.interval import PER_CENTS, interval_disclosure
+from pyfcrm.measures.interval import PER_CENTS, disclosure_within
 from pyfcrm.measures.pil import pil
 from pyfcrm.studies import STUDIES, Setting
 from pyfcrm.studies.study import printed
@@ -31,7 +30,7 @@ def measure(c):
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     first, second = (FCRM(c).protect(X, Y, RStream(seed)) for seed in SEEDS[:2])
     linked = dbrl_subsets(Y, first).total
-    narrow = interval_disclosure.compute(Pair.of(Y, first), Local(), widths=PER_CENTS / 200).total
+    narrow = disclosure_within(Pair.of(Y, first), PER_CENTS / 200).total
     return (pil(Y, first).total + pil(Y, second).total) / 2, 0.5 * (linked / 4 + narrow / 2)
 
 

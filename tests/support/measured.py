@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from pyfcrm.data.attributes import KeysAndTargets
+from pyfcrm.data.attributes import KeyCodes, KeysAndTargets
 from pyfcrm.data.pairs import Pair
 from pyfcrm.engine import Local
 from pyfcrm.evaluation.measuring import measure_notes, measured
 from pyfcrm.evaluation.report import Report
 from pyfcrm.measures import DEFAULT, MEASURES
+from pyfcrm.measures.measure import KeysMeasure
 
 from .attributes import jointly_coded
 
 # Slow on random files; linkage_informed is dbrl where no method is known.
 FEW_FILES = {"detection", "dbrl_supervised", "linkage_informed"}
-ANY_FILES = [key for key, one in MEASURES.items() if one.needs in ("arrays", "records") and key not in FEW_FILES]
+ANY_FILES = [key for key, one in MEASURES.items() if one.of_numbers and key not in FEW_FILES]
 
 
 def files(n, p, seed, noise=0.5):
@@ -44,11 +45,19 @@ def inputs(key, X, Z):
     measure = MEASURES[key]
     if measure.components:
         return tuple(MEASURES[other](*inputs(other, X, Z)) for other in measure.components)
-    return {"keys": coded, "targets": known}.get(measure.needs, lambda *arrays: arrays)(X, Z)
+    if measure.needs_targets:
+        return known(X, Z)
+    return coded(X, Z) if measure.needs_keys else (X, Z)
+
+
+def measure_of(key, *value):
+    """A measure of its arguments, those of key variables as the codes of both files."""
+    measure = MEASURES[key]
+    return measure(KeyCodes(*value)) if isinstance(measure, KeysMeasure) else measure(*value)
 
 
 def evaluate(key, X, Z):
-    return MEASURES[key](*inputs(key, X, Z))
+    return measure_of(key, *inputs(key, X, Z))
 
 
 def judge(X, Z, columns, keys=DEFAULT, weights=None):

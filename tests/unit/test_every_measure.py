@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from support.attributes import jointly_coded
-from support.measured import evaluate, files, inputs, judge, numbers
+from support.measured import evaluate, files, inputs, judge, measure_of, numbers
 from support.oracles import BRUTE
 
 from pyfcrm.data.attributes import KeysAndTargets
@@ -31,7 +31,7 @@ ROWS = [(key, *row, at) for key, (oracle, drawn, at) in BRUTE.items() for row in
 )
 def test_the_loops(key, n, p, seed, within):
     value = inputs(key, *files(n, p, seed))
-    found, expected = numbers(MEASURES[key](*value)), BRUTE[key][0](*value)
+    found, expected = numbers(measure_of(key, *value)), BRUTE[key][0](*value)
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=0, abs=within)
 
 
@@ -129,7 +129,7 @@ HAND = [  # why, key, arguments, numbers expected, words of a note
 def test_by_hand(key, value, expected, words, monkeypatch):
     """Close: 1e-6 for what a ridge or a tiny difference moves."""
     monkeypatch.setattr(attackers, "TREES", 8)
-    result = MEASURES[key](*value)
+    result = measure_of(key, *value)
     found = numbers(result)
     assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-9, abs=1e-6)
     assert any(words in note for note in result.notes) or not words
@@ -140,7 +140,7 @@ def test_every_measure_has_an_oracle():
     assert not missing, f"{', '.join(sorted(missing))}: a row is missing in {HERE}"
 
 
-NUMERIC = [key for key, one in MEASURES.items() if one.needs in ("arrays", "records")]
+NUMERIC = [key for key, one in MEASURES.items() if one.of_numbers]
 LONG = {"detection", "dbrl_supervised"}
 UNITS, TURN = np.array([0.25, 1.0, 1024.0]), np.array([[1.0, 2, 0], [0, 1, 0.5], [3, 0, 1e3]])
 UNCHANGED = {  # transformation of both files, measures that it does not change
@@ -181,7 +181,7 @@ def test_no_way_of_computing_shows(way, monkeypatch):
     assert {key: numbers(evaluate(key, X, Z)) for key in keys} == expected
 
 
-@pytest.mark.parametrize("key", [key for key, one in MEASURES.items() if one.needs == "records"])
+@pytest.mark.parametrize("key", [key for key, one in MEASURES.items() if one.of_numbers and not one.in_memory])
 def test_by_blocks_and_on_disk(key, monkeypatch):
     """Oracle: all records at once, in memory. Close: sums by blocks; links are identical."""
     X, Z = files(300, 3, 9)

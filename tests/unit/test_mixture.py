@@ -16,12 +16,12 @@ def one():
     covariance = np.array([[1.0, 0.3], [0.3, 0.5]])
     return Mixture(
         Shape(2, 1, 2),
-        np.array([0.3, 0.7]),
-        rng.normal(size=(2, 2)),
-        np.stack([covariance, 2 * covariance]),
-        np.array([[0.2], [0.6]]),
-        rng.normal(size=(2, 4, 2)),
-        np.stack([covariance, covariance / 3]),
+        share=np.array([0.3, 0.7]),
+        center=rng.normal(size=(2, 2)),
+        spread=np.stack([covariance, 2 * covariance]),
+        on=np.array([[0.2], [0.6]]),
+        slopes=rng.normal(size=(2, 4, 2)),
+        residual=np.stack([covariance, covariance / 3]),
     )
 
 

@@ -1,5 +1,6 @@
 """Guessing the seed of a release whose method is known: whether it is one of the integers that people type."""
 
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...progress import Progress, ProgressTracker
 from ...rstream import RStream
 from ...types import Array
 from ..evaluate_request import EvaluateRequest
+from ..verdict.outcomes import NotExamined
 
 GUESSES = 10_000  # 0, 1, ..., the seeds that people use
 MIN_CORRELATION, SIGMAS, FEWEST = 0.5, 6.0, 30  # of the right seed it is nearly 1, of a wrong one 1/sqrt(n)
@@ -21,6 +23,19 @@ FOUND = (
     "the release has a seed below {total}, found by trying them (guessed_seed of the report). It gives back the originals: "
     "release without a seed"
 )
+
+
+@dataclass(frozen=True)
+class SeedSearch:
+    """Integers that were tried as the seed of a release."""
+
+    found: int | None
+    """The one from which the release was made; None for none of them."""
+    tried: int
+    """How many were tried at most: 0, 1, ..., `tried` - 1."""
+
+
+NOT_TRIED = NotExamined("the seed is not known, and seeds could not be tried")
 
 
 def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
@@ -33,8 +48,13 @@ def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
-def guessed_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> int | None:
-    """Which of the integers to try the release was made from; None for none of them. See seeds_are_tried.
+def search_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> SeedSearch:
+    """The search for the seed of a release among the first integers, where seeds_are_tried."""
+    return SeedSearch(found=_most_likely_seed(pair, request, progress), tried=request.guesses)
+
+
+def _most_likely_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> int | None:
+    """The integer from which the release was made; None if it is none of those to try.
 
     The release of the first attribute from each seed is compared with the actual one. The part that the original and
     the unmodified columns explain is subtracted from both. Their correlation is near 1 for the right seed, and small

@@ -19,11 +19,13 @@ from ...measures import MEASURES
 from ...methods import Method
 from ...rstream import RStream
 from ...types import Array, Codes, Rows
+from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
 from ..columns import is_category, knowledge_of, predictors, unit_codes
 from ..evaluate_request import EvaluateRequest
 from ..risk.attributable import Attributable, Sample, attributable_risk
 from ..risk.reference_releases import References
 from ..systematic_sample import systematic_sample
+from .outcomes import NotExamined
 
 STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
 MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
@@ -34,13 +36,13 @@ class Case(EvaluateRequest):
     """One release and its original, with the request.
 
     original, released : opened frames; reordered : whether the release has the records in another order;
-    seed_found : whether an integer was found as the seed, None where none was tried.
+    seed_search : the integer that was found as the seed.
     """
 
     original: Frame
     released: Frame
     reordered: bool = False
-    seed_found: bool | None = None
+    seed_search: SeedSearch | NotExamined = NOT_TRIED
 
     @cached_property
     def confidential(self) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, 
 from ..systematic_sample import POWER
 from .decision import Test, test_of
 from .examination import Case
+from .outcomes import Decided, Measured, NotApplicable, NotExamined, Outcome
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
@@ -36,8 +37,6 @@ NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
-Outcome = tuple[tuple[float, ...], str] | Test | str | None
-"""Quantities and what was counted; a finished test; the reason why it is not examined; None where it is not applicable."""
 
 
 def unprotected(case: Case) -> Outcome:
@@ -63,7 +62,7 @@ def unprotected(case: Case) -> Outcome:
         f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
     )
     many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count, records)
-    return (many, max(above[worst], 0.0)), reason
+    return Measured((many, max(above[worst], 0.0)), reason)
 
 
 def beyond_chance(count: float, expected: float) -> float:
@@ -76,14 +75,14 @@ def beyond_chance(count: float, expected: float) -> float:
     return max(count - quantile, 0.0)
 
 
-def _missing(case: Case) -> str | None:
+def _not_comparable(case: Case) -> NotExamined | None:
     """The reason why confidential values cannot be compared record by record; None where they can."""
     if case.roles is None:
-        return NO_ROLES
+        return NotExamined(NO_ROLES)
     if case.rows is None:
-        return NO_PAIRS
+        return NotExamined(NO_PAIRS)
     if not case.compared or len(case.rows[0]) < 2:
-        return "no confidential variable is released"
+        return NotExamined("no confidential variable is released")
     return None
 
 
@@ -91,34 +90,34 @@ def sample_uniques(case: Case) -> Outcome:
     """Records that are unique on the columns released unchanged."""
     unmodified = case.unmodified
     if unmodified is None:
-        return NO_ROLES if case.roles is None else NO_PAIRS
+        return NotExamined(NO_ROLES if case.roles is None else NO_PAIRS)
     if not unmodified.columns or not unmodified.records:
-        return (0.0,), "no key variable is released"
+        return Measured((0.0,), "no key variable is released")
     columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
     if case.weight is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
     reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
-    return (100 * count / unmodified.records,), reason
+    return Measured((100 * count / unmodified.records,), reason)
 
 
 def key_risks(case: Case) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
     unmodified = case.unmodified
     if case.weight is None:
-        return None
+        return NotApplicable()
     if unmodified is None:
-        return NO_PAIRS
+        return NotExamined(NO_PAIRS)
     if case.weight not in case.released.names:
-        return f"the weight `{case.weight}` is not in the release"
+        return NotExamined(f"the weight `{case.weight}` is not in the release")
     if not unmodified.columns:
-        return (0.0, 0.0), "no key variable is released"
+        return Measured((0.0, 0.0), "no key variable is released")
     keys = [name for name in unmodified.columns if name in case.released.names]
     household = case.roles.household if case.roles and case.roles.household in case.released.names else None
     risk = key_risk(case.released.frame, keys, case.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
-    return (100 * high / len(risk), 100 * float(risk.mean())), reason
+    return Measured((100 * high / len(risk), 100 * float(risk.mean())), reason)
 
 
 def attributable(case: Case) -> Outcome:
@@ -126,7 +125,7 @@ def attributable(case: Case) -> Outcome:
     excess, reasons = [0.0], list[str]()
     if case.compared_numbers:
         if (risk := case.risk) is None:
-            return NO_CELLS
+            return NotExamined(NO_CELLS)
         known = "dr_informed" if "linkage_informed" in risk.values else "dr"
         excess.append(risk.of(known))
         reasons.append("attributable disclosure risk, percentage points")
@@ -142,7 +141,7 @@ def attributable(case: Case) -> Outcome:
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
             "without their values"
         )
-    return (max(excess),), "; ".join(reasons)
+    return Measured((max(excess),), "; ".join(reasons))
 
 
 def linkage(case: Case) -> Outcome:
@@ -151,7 +150,7 @@ def linkage(case: Case) -> Outcome:
     perturbed = [name for name in case.compared if case.masks_of(name) == "perturb"]
     if {*perturbed} & {*case.numbers}:
         if (risk := case.risk) is None:
-            return NO_CELLS
+            return NotExamined(NO_CELLS)
         shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
         certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
         attacks.append((*shares, *certain))  # type: ignore[arg-type]
@@ -163,15 +162,15 @@ def linkage(case: Case) -> Outcome:
         f"an intruder who knows the method links {value:.1f} % of the records, "
         f"{inference:.1f} % without their values; {sure:,.0f} links are certain"
     )
-    return (max(value - inference, 0.0), max(beyond_chance(*attack[2:]) for attack in attacks)), reason
+    return Measured((max(value - inference, 0.0), max(beyond_chance(*attack[2:]) for attack in attacks)), reason)
 
 
 def value_range(case: Case) -> Outcome:
     """Impossible values: broken signs and rules, and values outside the range rounded outward."""
     if not case.numbers and case.categories:
-        return None
+        return NotApplicable()
     if case.rows is None and not case.numbers:
-        return NO_PAIRS
+        return NotExamined(NO_PAIRS)
     broken = np.zeros(case.released.records, dtype=bool)
     worst, column = 0.0, ""
     for name in case.numbers:
@@ -185,7 +184,7 @@ def value_range(case: Case) -> Outcome:
         worst, column = max((worst, column), (outside, name))
     count = int(broken.sum()) + _rules_broken(case)
     reason = f"{count:,} records break a sign or a rule" + (f"; `{column}` leaves its rounded range" if worst else "")
-    return (count, worst), reason
+    return Measured((count, worst), reason)
 
 
 def outward(low: float, high: float) -> tuple[float, float]:
@@ -213,14 +212,14 @@ def _rules_broken(case: Case) -> int:
 def totals(case: Case) -> Outcome:
     """Totals that the release preserves, as cells of a magnitude table."""
     if case.roles is None:
-        return NO_ROLES
+        return NotExamined(NO_ROLES)
     if not case.numbers:
-        return None if case.categories else ((0.0,), "no total is released")
+        return NotApplicable() if case.categories else Measured((0.0,), "no total is released")
     if case.rows is None:
-        return NO_PAIRS
+        return NotExamined(NO_PAIRS)
     preserved, unsafe = _checked_totals(case)
     named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))} ({POOLED})" if unsafe else ""
-    return (len(unsafe),), f"{preserved:,} preserved totals{named}"
+    return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}")
 
 
 def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
@@ -247,26 +246,24 @@ def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
 def audit(case: Case) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
     if case.roles is None:
-        return NO_ROLES
+        return NotExamined(NO_ROLES)
     if case.method is None:
-        return NO_METHOD
-    if case.audit is None:
-        return "run evaluate(..., audit=True)"
+        return NotExamined(NO_METHOD)
     if isinstance(case.audit, Audit) and case.audit.digest != audit_digest(
         case.original, case.roles, case.method, case.options
     ):
-        return "the audit is of another file, roles, method or options"
+        return NotExamined("the audit is of another file, roles, method or options")
     return alarms_of(case.audit)
 
 
-def alarms_of(audit: Audit | str) -> Outcome:
-    """The alarms of an audit that belongs to the release, or the reason why it could not run."""
-    if isinstance(audit, str):
+def alarms_of(audit: Audit | NotExamined) -> Outcome:
+    """The alarms of an audit that belongs to the release, or the reason why there is none."""
+    if isinstance(audit, NotExamined):
         return audit
     if audit.records < POWER:
-        return f"an audit of fewer than {POWER} complete records has no power"
+        return NotExamined(f"an audit of fewer than {POWER} complete records has no power")
     reason = str(audit.alarms[0]) if audit.alarms else "no attack succeeds better on members than on other records"
-    return (len(audit.alarms),), reason
+    return Measured((len(audit.alarms),), reason)
 
 
 def own_record(case: Case) -> Outcome:
@@ -275,68 +272,70 @@ def own_record(case: Case) -> Outcome:
     assert sample is not None
     assert case.roles is not None
     if len(sample.Z) < POWER:
-        return f"fewer than {POWER} records have no power"
+        return NotExamined(f"fewer than {POWER} records have no power")
     known, names = sample.references, (*case.compared_numbers, *case.categories)
     replaced = [j for j, name in enumerate(names) if case.masks_of(name) == "values"]
     if not replaced:
-        return Test("dependence", "not applicable", "by design: the method uses the record's own values")
+        return NotApplicable("by design: the method uses the record's own values")
     Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
     columns, Y, Z = with_levels([names[j] for j in replaced], case.categories, Y, Z)
     if not columns:
-        return f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels"
+        return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
     unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
     result = dependence(
         known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), sample.groups).codes, unit=unit
     )
-    return (result.p_value,), result.describe()
+    return Measured((result.p_value,), result.describe())
 
 
 def seed(case: Case) -> Outcome:
     """Whether the release can be undone from its seed."""
     method, start = case.method, case.seed
     if method is None:
-        return NO_METHOD
-    if not (method.weak_generator or method.undone_by_seed):
-        return None
-    reason = ""
+        return NotExamined(NO_METHOD)
     if method.weak_generator:
-        reason = "the method draws from a generator of 32 bits, all of which can be tried"
-    elif isinstance(start, RStream):
-        if start.fresh:
-            return Test("seed", "pass", "the release started from fresh entropy")
+        return Decided(holds=True, reason="the method draws from a generator of 32 bits, all of which can be tried")
+    if not method.undone_by_seed:
+        return NotApplicable()
+    if isinstance(start, RStream) and start.fresh:
+        return Decided(holds=False, reason="the release started from fresh entropy")
+    if isinstance(start, RStream):
         reason = "the release started from a state of R or from a seed, which can be guessed"
-    elif start is not None:
-        reason = "the release started from an integer, which can be guessed"
-    elif case.seed_found:
-        reason = "trying integers found the seed of the release"
-    elif case.seed_found is None:
-        return "the seed is not known, and seeds could not be tried"
-    if reason:
-        return Test("seed", "hold", reason)
-    return Test("seed", "pass", "no integer from 0 to 9,999 reproduces the release")
+        return Decided(holds=True, reason=reason)
+    if start is not None:
+        return Decided(holds=True, reason="the release started from an integer, which can be guessed")
+    if isinstance(case.seed_search, NotExamined):
+        return case.seed_search
+    if case.seed_search.found is not None:
+        return Decided(holds=True, reason="trying integers found the seed of the release")
+    reason = f"no integer from 0 to {case.seed_search.tried - 1:,} reproduces the release"
+    return Decided(holds=False, reason=reason)
 
 
 def ledger(case: Case) -> Outcome:
     """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
     registration, total = case.registration, case.limits.get(EPSILON)
     if registration is None:
-        return None if total is None else "a total epsilon is stated: give ledger= to protect()"
+        if total is None:
+            return NotApplicable()
+        return NotExamined("a total epsilon is stated: give ledger= to protect()")
     conflicts = registration.conflicts
     if total is not None and registration.epsilon > total[0]:
         conflicts += (f"the releases of these records have epsilon {registration.epsilon:.4g} in total",)
-    return (len(conflicts),), "; ".join(conflicts) or "no earlier release of the ledger adds to what this one discloses"
+    reason = "; ".join(conflicts) or "no earlier release of the ledger adds to what this one discloses"
+    return Measured((len(conflicts),), reason)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When a test applies and how it is made.
-
-    masks : the kinds of methods it applies to; by_record : whether it compares confidential values record by record.
-    """
+    """When a test applies and how it is made."""
 
     outcome: Callable[[Case], Outcome]
+    """The computation."""
     masks: tuple[str, ...] = ("values", "perturb", "keys")
+    """The kinds of methods that it applies to."""
     by_record: bool = False
+    """Whether it compares confidential values record by record."""
 
 
 TESTS: Mapping[str, Rule] = {
@@ -356,17 +355,28 @@ TESTS: Mapping[str, Rule] = {
 
 def run_test(key: str, case: Case) -> Test:
     """One of TESTS."""
-    rule = TESTS[key]
-    outcome: Outcome = None
-    if case.masks & {*rule.masks}:
-        outcome = (_missing(case) if rule.by_record else None) or rule.outcome(case)
-    return test_from(key, outcome, case.limits)
+    return test_from(key, _outcome(TESTS[key], case), case.limits)
+
+
+def _outcome(rule: Rule, case: Case) -> Outcome:
+    """The outcome of a test, whose computation is left out where it does not apply or values cannot be compared."""
+    if not case.masks & {*rule.masks}:
+        return NotApplicable()
+    if rule.by_record:
+        missing = _not_comparable(case)
+        if missing is not None:
+            return missing
+    return rule.outcome(case)
 
 
 def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:
     """The test of an outcome."""
-    if isinstance(outcome, tuple):
-        return test_of(key, outcome[0], limits, outcome[1])
-    if isinstance(outcome, str):
-        return Test(key, "not examined", outcome)
-    return outcome or Test(key, "not applicable")
+    match outcome:
+        case Measured(values, reason):
+            return test_of(key, values, limits, reason)
+        case Decided(holds, reason):
+            return Test(key, "hold" if holds else "pass", reason)
+        case NotExamined(reason):
+            return Test(key, "not examined", reason)
+        case NotApplicable(reason):
+            return Test(key, "not applicable", reason)

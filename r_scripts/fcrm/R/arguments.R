@@ -72,7 +72,7 @@ column_of <- function(df, name) {
     if (length(range) == 2L) declared <- declared | (!is.na(x) & x >= range[1L] & x <= range[2L])
     x[declared] <- NA
   } else if (inherits(x, "difftime")) {
-    x <- as.double(unclass(x))
+    x <- as.vector(unclass(x))
   } else if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) {
     wide <- suppressWarnings(bit64::as.double.integer64(x))
     if (all(is.na(wide) | abs(wide) <= 2^53)) x <- wide

@@ -58,7 +58,7 @@ kind_of <- function(x) {
   if (!is.null(dim(x))) {
     return(NA_character_)
   }
-  known <- setdiff(oldClass(x), c("AsIs", "haven_labelled", "labelled", "vctrs_vctr", "integer", "double", "numeric"))
+  known <- setdiff(oldClass(x), c("AsIs", "haven_labelled", "labelled", "vctrs_vctr", "integer", "double", "numeric", "character"))
   if (length(known) == 0L) {
     kind <- typeof(x)
     return(if (kind %in% c("double", "integer", "logical", "character")) kind else NA_character_)

@@ -11,7 +11,7 @@ released_frame <- function(df, changes, drop, provenance) {
   columns <- setNames(lapply(seq_along(df), function(i) of_records(.subset2(df, i), changes$rows)), names(df))
   columns <- columns[setdiff(names(columns), drop)]
   for (name in names(changes$new)) columns[[name]] <- like_original(changes$new[[name]], columns, name, changes$whole)
-  for (name in names(changes$gaps)) columns[[name]][changes$gaps[[name]]] <- NA
+  for (name in setdiff(names(changes$gaps), names(changes$new))) columns[[name]][changes$gaps[[name]]] <- NA
   structure <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
   structure$row.names <- row_names(df, changes$rows)
   for (name in names(structure)) attr(columns, name) <- structure[[name]]
@@ -34,25 +34,46 @@ row_names <- function(df, rows) {
   if (inherits(df, c("tbl_df", "data.table"))) .set_row_names(length(rows)) else attr(df, "row.names")[rows]
 }
 
-# New values with the attributes of the original column, unless their kind is new. Missing values are those of the original.
+# New values with the attributes of the original column, unless their kind is new. What is missing in the release is missing here.
 like_original <- function(new, columns, name, whole) {
   old <- columns[[name]]
   if (is.factor(new) || (inherits(old, "integer64") && !whole)) {
     return(new)
   }
-  missing <- which(is.na(column_of(columns, name)))
   empty <- is.na(new)
-  empty[missing] <- TRUE
+  old_empty <- is.na(column_of(columns, name))
   if (inherits(old, "integer64")) {
     new <- unclass(bit64::as.integer64(round(new)))
     emit_notes(paste("rounded, being of class integer64:", name))
   }
-  if (length(missing)) new[missing] <- as.vector(unclass(old))[missing]
+  cells <- as.vector(unclass(old))
+  if (keeps_gaps(new, empty, old, old_empty)) {
+    new[old_empty] <- cells[old_empty]
+  } else {
+    new[empty] <- common_mark(cells[old_empty])
+  }
   attributes(new) <- attributes(old)
   columns[[name]] <- new
   declared <- sum(is.na(column_of(columns, name)) & !empty)
   if (declared > 0L) emit_notes(paste0("new values equal to a code that the file declares as missing, in ", declared, " records of ", name))
   new
+}
+
+# Whether the missing cells of the original are missing in the release because they are its gaps: numbers return to the records
+# that have them, and suppression only adds gaps. Each cell then has its own mark again (NA, NaN, a tagged NA, a code that SPSS
+# declares as missing). Gaps of categories are drawn: with its own mark, a true gap could be distinguished from a drawn one.
+keeps_gaps <- function(new, empty, old, old_empty) {
+  if (!all(empty[old_empty])) {
+    return(FALSE)
+  }
+  is_number <- is.numeric(old) && is.null(attr(old, "labels"))
+  is_number || identical(as.vector(new)[!empty], as.vector(unclass(old))[!empty])
+}
+
+# The mark of missing values if the original has only one, else NA.
+common_mark <- function(marks) {
+  bits <- if (is.double(marks)) vapply(marks, function(mark) paste(doubles_to_bytes(mark), collapse = ""), "") else marks
+  if (length(unique(bits)) == 1L) marks[1L] else NA
 }
 
 # := changes a data.table in place, so a release must not share columns with the original. Its key is valid up to the first
