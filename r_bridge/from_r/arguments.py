@@ -97,6 +97,13 @@ def roles_of(plain: Plain) -> pf.Roles:
     return pf.Roles(**values_of(plain))
 
 
+def protect_roles(method: Method, roles: pf.Roles) -> pf.Roles | None:
+    """The roles as pf.protect accepts them: Steps have their own, and R always passes roles, empty ones too."""
+    if isinstance(method, pf.Steps) and roles == pf.Roles():
+        return None
+    return roles
+
+
 def stream_of(state: Any) -> pf.RStream | None:
     return None if state is None else pf.RStream.from_r_state(np.frombuffer(state, dtype="<i4"))
 

@@ -25,6 +25,7 @@ from .arguments import (
     method_of,
     method_to_r,
     note_texts,
+    protect_roles,
     roles_of,
     seed_kind,
     seed_notes,
@@ -54,7 +55,8 @@ def _opened(
 ) -> tuple[Any, pf.Roles, Plain]:
     """The frame, the roles and the options of a verb. Raises InvalidInput if a column that they name is missing."""
     r_table, chosen, settings = table_of(table), roles_of(roles), values_of(options)
-    chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
+    if chosen == pf.Roles():
+        chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
     if verb == "audit":
         chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
     weights = one_name(verb, "weights", settings.get("weights"))
@@ -85,8 +87,8 @@ def protect(table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, op
         raise InvalidParameter("protect", "method", rule, str(chosen))
     frame, columns, settings = _opened("protect", table, [chosen], roles, options)
     columns = replace(columns, unknown=())  # R releases these columns unchanged
-    step_roles = isinstance(chosen, pf.Steps)
-    released = pf.protect(frame, chosen, None if step_roles else columns, seed_of(seed, stream), **settings)
+    given = protect_roles(chosen, roles_of(roles)) if isinstance(chosen, pf.Steps) else columns
+    released = pf.protect(frame, chosen, given, seed_of(seed, stream), **settings)
     changed = [*columns.dependent, *columns.ids]
     entry = released.registration
     first, *copies = [_release_to_r(frame, copy, changed) for copy in released.frames]

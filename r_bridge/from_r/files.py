@@ -13,6 +13,7 @@ from .arguments import (
     errors_as_data,
     method_of,
     note_texts,
+    protect_roles,
     roles_of,
     seed_notes,
     seed_of,
@@ -43,7 +44,8 @@ def protect_file(paths: Plain, method: Plain, roles: Plain, seed: object, state:
     stream, chosen = stream_of(state), method_of(method)
     settings = _paths(paths) | with_structure(values_of(options))
     source, output = settings.pop("source"), settings.pop("output")
-    released = pf.protect_file(source, output, chosen, roles_of(roles), seed_of(seed, stream), **settings)
+    given = protect_roles(chosen, roles_of(roles))
+    released = pf.protect_file(source, output, chosen, given, seed_of(seed, stream), **settings)
     notes = note_texts([*released.notes, *seed_notes(seed, stream, released)])
     return {"notes": notes, "seed": seed_to_r(released.seed), "state": state_to_r(stream)}
 

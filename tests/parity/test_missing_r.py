@@ -10,7 +10,7 @@ from support.r_package import needs_r_packages, r_with_fcrm
 
 import pyfcrm as pf
 
-pytestmark = [pytest.mark.r, needs_r_packages("reticulate", "bit64")]
+pytestmark = [pytest.mark.r, pytest.mark.slow, needs_r_packages("reticulate", "bit64")]
 
 N = 400
 CODES = {1.0: "low", 2.0: "middle", 3.0: "high"}

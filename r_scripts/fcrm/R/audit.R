@@ -6,7 +6,7 @@ audit <- function(df, method, independent = NULL, dependent = NULL, seed = 1, sh
   check_frame("audit", "df", df)
   check_method("audit", method)
   roles <- roles_of("audit", df, independent, dependent, identifiers, unknown)
-  requested <- list(roles$independent, roles$dependent, method_keys(method), constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve))
+  requested <- list(roles$independent, roles$dependent, method_keys(method), step_columns(method), constrained_columns(df, constraints), strata, preserve_columns(df, weights, preserve))
   options <- plain_options(
     "audit", share = share, repeats = repeats, shadows = shadows, missing = missing, constraints = unname(constraints),
     strata = unname(strata), copies = copies, weights = weights, preserve = unname(preserve), structure = plain_structure("audit", structure)
