@@ -17,7 +17,7 @@ from ..data.pairs import Pair
 from ..engine import Engine, on_this_machine
 from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
-from ..numerics.location import location_of_columns, scores
+from ..numerics.location import comparable, location_of_columns, scores
 from ..progress import Progress, ProgressTracker, report_progress, within
 from ..types import TIE, Array, Index, Mask
 from .agreement import Agreement, Comparison, Patterns
@@ -110,7 +110,10 @@ class Linker:
         pair, tracker = self.pair, ProgressTracker(PAIRS, progress=self.progress)
         local = Watched(on_this_machine(self.engine), tracker)
         blocks = Blocks(pair.rows, self.values)
-        x, z = (location_of_columns(map(file.column, range(file.p))) for file in (pair.X, pair.Z))
+        x, z = comparable(
+            location_of_columns(map(pair.X.column, range(pair.X.p))),
+            location_of_columns(map(pair.Z.column, range(pair.Z.p))),
+        )
 
         def link(X: Array, Z: Array, own: Index) -> Array:
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)

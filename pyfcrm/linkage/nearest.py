@@ -12,7 +12,7 @@ import numpy as np
 from ..engine import Engine, dispatch
 from ..engine.engines import side_by_side
 from ..numerics.box_tree import box_tree, in_blocks
-from ..numerics.location import Location, location, row_blocks, scores, standardise
+from ..numerics.location import Location, location, row_blocks, scores, standardise_pair
 from ..numerics.moments import whitener
 from ..types import TIE, Array, Index, Rows
 
@@ -196,4 +196,5 @@ def weighted_share(X: Array, Z: Array, w: Array) -> Array:
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
     root = np.sqrt(w / w.max())  # over the largest, so that equal weights change no bit
-    return nearest_share(standardise(X) * root, standardise(Z) * root)
+    x, z = standardise_pair(X, Z)
+    return nearest_share(x * root, z * root)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.location import standardise
+from ..numerics.location import standardise_pair
 from ..types import Array, Mask, Rows
 
 NEAREST = 12  # rivals of each original under one set of weights
@@ -42,8 +42,9 @@ class Files:
     @classmethod
     def of(cls, X: Array, Z: Array) -> Files:
         """From X and Z (n, p), paired by position, in the data's units."""
-        U, own, counts = np.unique(standardise(Z), axis=0, return_inverse=True, return_counts=True)
-        return cls(standardise(X), U, own, 1 / counts[own])
+        x, z = standardise_pair(X, Z)
+        U, own, counts = np.unique(z, axis=0, return_inverse=True, return_counts=True)
+        return cls(x, U, own, 1 / counts[own])
 
     @cached_property
     def own_differences(self) -> Array:

@@ -9,7 +9,7 @@ from ..errors import Note
 from ..linkage.linker import Linker, by_blocks_note
 from ..linkage.nearest import nearest_share, weighted_share, whitened
 from ..linkage.supervised import supervised_linkage
-from ..numerics.location import standardise
+from ..numerics.location import standardise_pair
 from ..progress import Progress
 from ..types import Array
 from .measure import Part, Parts, arrays_measure, pair_measure
@@ -113,7 +113,8 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
     ----------
     Domingo-Ferrer and Torra (2001); MEASURES.
     """
-    x, z, chance = standardise(X), standardise(Z), 100 / len(X)
+    x, z = standardise_pair(X, Z)
+    chance = 100 / len(X)
     known = range(1, min(max(AVERAGED, *SHOWN), X.shape[1]) + 1)
     shares = [100 * float(nearest_share(x[:, :q], z[:, :q]).mean()) for q in known]
     parts = tuple(Part(f"first {q}", shares[q - 1], chance) for q in SHOWN if q <= len(shares))

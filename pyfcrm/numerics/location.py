@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -117,6 +117,24 @@ def standardise(A: Array, ddof: int = 1) -> Array:
     Source: thesis 2.4.2.
     """
     return scores(A, location(A, ddof))
+
+
+def comparable(x: Location, z: Location) -> tuple[Location, Location]:
+    """The locations of two files of the same columns, with sd 0 in both for a column that is constant in one of them.
+
+    Such a column adds nothing to the distance between records of the two files.
+    """
+    varies = (x.sd > 0) & (z.sd > 0)
+    return replace(x, sd=np.where(varies, x.sd, 0.0)), replace(z, sd=np.where(varies, z.sd, 0.0))
+
+
+def standardise_pair(X: Array, Z: Array) -> tuple[Array, Array]:
+    """Columns of X (n, p) and Z (N, p) less their own means, over their own sd (divisor n - 1), for distances between the files.
+
+    A column that is constant in one file is zeros in both.
+    """
+    x, z = comparable(location(X), location(Z))
+    return scores(X, x), scores(Z, z)
 
 
 def distance_columns(X: Array, terms: Terms) -> Array:

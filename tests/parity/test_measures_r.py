@@ -46,6 +46,7 @@ def files():
         "one attribute": (Y[:, :1], noise[:, :1]),
         "the original": (Y, Y),
         "swapped": (Y, Y[::-1]),
+        "a constant original": (np.column_stack([Y[:, :2], np.full(45, 0.1)]), noise),
         "a constant released": (Y, np.column_stack([noise[:, :2], np.full(45, 3.0)])),
         "fcrm": (Y, pf.FCRM(4).protect(X, Y, pf.RStream(1))),
         "ipso": (Y, pf.IPSO("C").protect(X, Y, pf.RStream(1))),
