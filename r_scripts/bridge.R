@@ -11,10 +11,11 @@ bridge_call <- function(codes, called, arguments, state) {
   value <- list("nothing")
   interrupted <- ended <- FALSE
   after <- NULL
-  restore_quit <- bridge_no_quit(function(...) {
+  no_quit <- function(...) {
     ended <<- TRUE
     stop("the code called quit(), which would end the program that runs it", call. = FALSE)
-  })
+  }
+  restore_quit <- bridge_replace(list(q = no_quit, quit = no_quit))
   restore_session <- bridge_surroundings()
   on.exit({
     restore_quit()
@@ -54,25 +55,71 @@ bridge_call <- function(codes, called, arguments, state) {
 }
 
 # Records options, kinds of generators, working directory, environment variables and attached packages. Returns a function that
-# restores them, so that a call does not influence the next one.
+# restores them, so that a call does not influence the next one. A namespace stays loaded, and its .onLoad does not run
+# again. So what namespaces set when they were loaded stays too, and so do options added in a call that loaded one.
 bridge_surroundings <- function() {
-  own <- list(options = options(), kinds = RNGkind(), folder = getwd(), variables = Sys.getenv(), attached = search())
+  own <- list(options = options(), kinds = RNGkind(), folder = getwd(), variables = bridge_variables(), attached = search())
+  loading <- bridge_record_loading()
   function() {
+    loaded <- loading$finish()
     for (name in setdiff(search(), own$attached)) detach(name, character.only = TRUE)
     added <- setdiff(names(options()), names(own$options))
-    options(c(own$options, setNames(vector("list", length(added)), added)))
+    removed <- if (loaded$any) character(0) else added
+    options(c(own$options, setNames(vector("list", length(removed)), removed)))
+    options(loaded$options)
     if (!identical(RNGkind(), own$kinds)) suppressWarnings(do.call(RNGkind, as.list(own$kinds)))
     if (!is.null(own$folder)) setwd(own$folder)
-    now <- Sys.getenv()
-    Sys.unsetenv(setdiff(names(now), names(own$variables)))
-    changed <- !(names(own$variables) %in% names(now)) | now[names(own$variables)] != own$variables
-    if (any(changed)) do.call(Sys.setenv, as.list(own$variables[changed]))
+    bridge_set_variables(bridge_updated(own$variables, loaded$variables))
   }
 }
 
-# Replaces quit() and q() by `replacement` for all callers. Returns a function that restores them.
-bridge_no_quit <- function(replacement) {
-  own <- mget(c("q", "quit"), envir = baseenv())
+# Replaces loadNamespace() for all callers by itself with a record. Returns a list: finish() restores it and returns
+# whether a namespace was loaded, and the options and environment variables that were changed while one was loaded.
+bridge_record_loading <- function() {
+  own <- baseenv()$loadNamespace
+  before_call <- loadedNamespaces()
+  changed_options <- changed_variables <- list()
+  restore <- bridge_replace(list(loadNamespace = function(...) {
+    before <- list(options = options(), variables = bridge_variables())
+    on.exit({
+      changed_options <<- bridge_updated(changed_options, bridge_changed(before$options, options()))
+      changed_variables <<- bridge_updated(changed_variables, bridge_changed(before$variables, bridge_variables()))
+    })
+    own(...)
+  }))
+  list(finish = function() {
+    restore()
+    list(
+      any = length(setdiff(loadedNamespaces(), before_call)) > 0,
+      options = changed_options,
+      variables = changed_variables
+    )
+  })
+}
+
+# The items of `after` that `before` does not have, or has with another value.
+bridge_changed <- function(before, after) {
+  after[!vapply(names(after), function(name) identical(before[[name]], after[[name]]), NA)]
+}
+
+bridge_updated <- function(items, new) {
+  items[names(new)] <- new
+  items
+}
+
+bridge_variables <- function() as.list(unclass(Sys.getenv()))
+
+# Sets the environment variables to these, a named list, and removes all others.
+bridge_set_variables <- function(variables) {
+  now <- bridge_variables()
+  Sys.unsetenv(setdiff(names(now), names(variables)))
+  changed <- bridge_changed(now, variables)
+  if (length(changed)) do.call(Sys.setenv, changed)
+}
+
+# Replaces functions of R's base package, by name, for all callers. Returns a function that restores them.
+bridge_replace <- function(functions) {
+  own <- mget(names(functions), envir = baseenv())
   put <- function(functions) {
     for (name in names(functions)) {
       unlockBinding(name, baseenv())
@@ -80,7 +127,7 @@ bridge_no_quit <- function(replacement) {
       lockBinding(name, baseenv())
     }
   }
-  put(list(q = replacement, quit = replacement))
+  put(functions)
   function() put(own)
 }
 

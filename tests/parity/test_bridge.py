@@ -19,9 +19,11 @@ from support.r import RSCRIPT, requires_r, run_r
 
 import r_bridge
 from pyfcrm import RStream
+from pyfcrm.datasets import survey
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra
 from r_bridge import scripts
 from r_bridge.columns import NA_REAL, Column, Columns
+from r_bridge.to_r.process import r_process
 from r_bridge.to_r.reference import ipso
 from r_bridge.to_r.session import REnded, RError, RUnavailable, RWarning, session
 
@@ -144,6 +146,85 @@ def test_an_agencys_function_on_a_frame_in_one_call(tmp_path):
     with pytest.raises(InvalidInput, match="from_frame"):
         session().call("nrow", [frame])
     assert set(dir(r_bridge)) >= {"session", "to_frame", "from_frame", "run_r"}
+
+
+BY_REGION = """
+own <- function(d) {
+  DT <- data.table::as.data.table(d)
+  as.data.frame(DT[, .(m = mean(wage)), by = region])
+}
+"""
+BY_SURVEY = """
+own <- function(d) {
+  design <- survey::svydesign(ids = ~1, weights = ~weight, data = d)
+  as.data.frame(survey::svyby(~wage, ~region, design, survey::svymean))
+}
+"""
+WITH_DIGITS = """
+own <- function(d) {
+  before <- c(getOption("digits"), length(getOption("own.option")))
+  options(digits = 3, own.option = "x")
+  data.frame(before = before, shown = format(mean(d$wage)))
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("package", "code"),
+    [("data.table", BY_REGION), ("survey", BY_SURVEY), ("stats", WITH_DIGITS)],
+    ids=["data.table", "survey", "options"],
+)
+def test_an_agencys_function_gives_the_same_result_at_each_call(package, code, tmp_path):
+    """A package sets its options when it is loaded, once in a process. Oracle: the first call. Identical."""
+    installed = session().call("system.file", {"package": package}).value[0]
+    if not installed:
+        pytest.skip(f"R has no package {package}")
+    (tmp_path / "own.R").write_text(code)
+    frame = survey(200, seed=1).dropna()
+    digits = r_process().call("getOption", ["digits"]).value.tolist()
+    first, second = (r_bridge.run_r(frame, "own", tmp_path / "own.R") for _ in range(2))
+    pd.testing.assert_frame_equal(first, second, check_exact=True)
+    assert r_process().call("getOption", ["digits"]).value.tolist() == digits
+    assert r_process().call("getOption", ["own.option"]).value is None
+
+
+ON_LOAD = """
+.onLoad <- function(libname, pkgname) {
+  options(loads.option = "loaded", warn.FPU = TRUE)
+  Sys.setenv(LOADS_VARIABLE = "loaded")
+}
+state <- function() {
+  c(getOption("loads.option"), as.character(getOption("warn.FPU")), Sys.getenv("LOADS_VARIABLE"), getOption("digits"))
+}
+"""
+LOADING = """
+own <- function(d) {
+  before <- loads::state()
+  options(loads.option = "changed", warn.FPU = FALSE, digits = 3)
+  Sys.setenv(LOADS_VARIABLE = "changed", OWN_VARIABLE = "own")
+  before
+}
+"""
+
+
+@pytest.mark.slow
+def test_what_a_package_sets_when_it_is_loaded_stays(tmp_path):
+    """New and changed options and environment variables, though the code changes them later. Oracle: what .onLoad sets."""
+    package = tmp_path / "loads"
+    (package / "R").mkdir(parents=True)
+    (package / "DESCRIPTION").write_text("Package: loads\nVersion: 1.0\nTitle: T\nDescription: D.\nLicense: GPL-2\n")
+    (package / "NAMESPACE").write_text("export(state)\n")
+    (package / "R" / "state.R").write_text(ON_LOAD)
+    library = tmp_path / "library"
+    library.mkdir()
+    install = ["R", "CMD", "INSTALL", "--no-docs", f"--library={library}", package]
+    subprocess.run(install, check=True, capture_output=True)
+    (tmp_path / "own.R").write_text(f'.libPaths(c("{library}", .libPaths()))\n{LOADING}')
+    frame = pd.DataFrame({"a": [1.0]})
+    expected = ["loaded", "TRUE", "loaded", "7"]
+    assert [r_bridge.run_r(frame, "own", tmp_path / "own.R") for _ in range(2)] == [expected, expected]
+    assert r_process().call("Sys.getenv", ["OWN_VARIABLE"]).value == [""]
 
 
 # --- what R must not do ---------------------------------------------------------------------------------------------
