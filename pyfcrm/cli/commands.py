@@ -77,7 +77,7 @@ GROUPS: dict[str, dict[str, tuple[Callable[[Request], Any], list[str], str, str]
         "reproduce": (reproduce.run, ["study", "--census", "--output", "--seeds", "--json"],
             "example", "s1 -o tables"),
         "crosscheck": (crosscheck.run, ["--sdcmicro", "--ipso-r", "--input", "--independent", "--dependent", "--seed=1",
-             "--html", "--json"],
+             "--allow-undecided", "--html", "--json"],
             "", "--input in.csv --independent age --dependent wage"),
         "qualify": (trust.qualify, ["--html", "--json"],
             "", "--html record.html"),

@@ -12,6 +12,8 @@ from .options import Request
 from .show import document, notes, print_lines, progress, table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from r_bridge.crosschecks import Problem, Row
     from r_bridge.crosschecks.record import Record
 
@@ -20,7 +22,11 @@ DIGITS = 6
 
 
 def run(request: Request) -> int:
-    """Compare this package with R, number by number; exit status 0 only where all that was requested was compared and agrees."""
+    """Compare this package with R, number by number.
+
+    Exit status 0 only if every requested row was compared and agrees; 1 if a row disagrees or did not run; 3 if these data leave
+    rows undecided and none disagrees.
+    """
     whole_number("crosscheck", "seed", request.seed, low=-R_LARGEST_SEED, high=R_LARGEST_SEED)
     if request.html is not None:
         check_output(request.html, [request.input, request.ipso_r])
@@ -33,7 +39,7 @@ def run(request: Request) -> int:
         document(record.document())
     else:
         _show(record)
-    return int(not record.passed)
+    return record.status(allow_undecided=request.allow_undecided)
 
 
 def compared(request: Request) -> Record:
@@ -46,23 +52,24 @@ def compared(request: Request) -> Record:
 
     with standard_output_closed(), threadpool_limits(limits=1, user_api="blas"):
         session()
-        problem = _problem(request)
+        problems = _problems(request)
         _check_ipso(request)
-        return recorded(_rows(problem, request), versions(), problem)
+        return recorded(_rows(problems, request), versions(), problems)
 
 
-def _problem(request: Request) -> Problem:
+def _problems(request: Request) -> Sequence[Problem]:
+    """The user's file, or all built-in data."""
     from pathlib import Path
 
-    from r_bridge.crosschecks import embedded, from_file
+    from r_bridge.crosschecks import built_in, from_file
 
     path = None if request.ipso_r is None else Path(request.ipso_r)
     if request.input is None:
         if request.independent or request.dependent:
             raise InvalidInput("crosscheck", "--independent and --dependent name columns of a file: give it as --input")
-        return embedded(request.seed, path)
-    columns = request.independent or [], request.dependent or []
-    return from_file(request.input, *columns, request.seed, path)
+        return built_in(request.seed, path)
+    independent, dependent = request.independent or [], request.dependent or []
+    return [from_file(request.input, independent, dependent, request.seed, path)]
 
 
 def _check_ipso(request: Request) -> None:
@@ -82,7 +89,7 @@ def _check_ipso(request: Request) -> None:
         raise InvalidParameter("crosscheck", "--ipso-r", rule, request.ipso_r) from error
 
 
-def _rows(problem: Problem, request: Request) -> dict[str, list[Row]]:
+def _rows(problems: Sequence[Problem], request: Request) -> dict[str, list[Row]]:
     """The rows by the option that requested them, "" for those that are always computed."""
     import warnings
 
@@ -94,27 +101,40 @@ def _rows(problem: Problem, request: Request) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {name: [] for name, requested in options.items() if requested}
     with progress("comparing with R") as advance, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RWarning)
-        for done, case in enumerate(cases):
-            advance(done, len(cases), case.family)
-            groups[case.option if options[case.option] else ""] += judge(case, problem)
-        advance(len(cases), len(cases), "")
+        steps = [(problem, case) for problem in problems for case in cases]
+        for done, (problem, case) in enumerate(steps):
+            advance(done, len(steps), case.family)
+            requested_by = case.option if options[case.option] else ""
+            groups[requested_by] += judge(case, problem)
+        advance(len(steps), len(steps), "")
     notes(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, RWarning)))
     return groups
 
 
 def _show(record: Record) -> None:
-    from r_bridge.crosschecks.page import number, small
-
     versions = record.versions
-    cells = [
-        (row.what, row.reason, number(row.python, DIGITS), number(row.r, DIGITS), small(row.difference), small(row.tolerance),
-         row.verdict)
-        for row in record.rows
-    ]  # fmt: skip
-    title = f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {record.described}"
-    table(title, ("what", "why that tolerance", "Python", "R", "difference", "tolerance", "verdict"), cells, left=2)
+    columns = ("what", "why that tolerance", "Python", "R", "difference", "tolerance", "verdict")
+    for compared in record.compared:
+        title = f"pyfcrm {versions['pyfcrm']} against R {versions['R']}; {compared.described}"
+        cells = [_cells(row) for row in record.rows if row.data == compared.data.name]
+        table(title, columns, cells, left=2)
     print_lines(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
         f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
         record.summary,
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """A row of the printed table."""
+    from r_bridge.crosschecks.page import number, small
+
+    return (
+        row.what,
+        row.reason,
+        number(row.python, DIGITS),
+        number(row.r, DIGITS),
+        small(row.difference),
+        small(row.tolerance),
+        row.verdict,
     )

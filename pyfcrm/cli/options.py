@@ -110,6 +110,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--limits": (str, "a TOML file with a table [limits]; --limit has priority"),
         "--max-dr": (value_of, "the largest disclosure risk (DR), per cent"),
         "--audit": (str, "run: audit the method; or a file of `pyfcrm audit --json`"),
+        "--allow-undecided": (
+            bool,
+            "exit status 0 although the data leave some rows undecided; 1 remains for a difference",
+        ),
         "--check": (bool, "exit status 1 unless the verdict is pass"),
     },
     "Files and output": {

@@ -2,7 +2,7 @@
 
 from . import fits, measures, streams, synthesis
 from . import sdcmicro as sdcmicro_family
-from .case import Case, Problem, Row, embedded, from_file
+from .case import Case, Problem, Row, built_in, embedded, from_file
 from .verdicts import judge
 
 CASES: tuple[Case, ...] = (
@@ -13,4 +13,4 @@ CASES: tuple[Case, ...] = (
 )
 SDCMICRO_CASES: tuple[Case, ...] = sdcmicro_family.CASES
 
-__all__ = ["CASES", "SDCMICRO_CASES", "Case", "Problem", "Row", "embedded", "from_file", "judge"]
+__all__ = ["CASES", "SDCMICRO_CASES", "Case", "Problem", "Row", "built_in", "embedded", "from_file", "judge"]

@@ -33,7 +33,6 @@ MIN_RECORDS = 20
 MAX_RECORDS = 1500  # the reference implementations compare every pair of records
 # A smaller entry, relative to the largest of its column, is a difference of larger numbers: its error is relative to this share.
 SMALL = 1e-3
-EPSILON, TINY = 2.0**-53, np.finfo(np.float64).tiny
 Results = Mapping[str, Any]  # numbers and arrays by the names of their lines
 SAME_BITS = "the same integers and the same operations in the same order: identical"
 ROUNDING = "the same formula, summed in another order"
@@ -56,37 +55,63 @@ class Data:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The data and the seed of both sides.
-
-    X (n, s), Y (n, t) : independent and dependent columns; ipso_path : the R file with IPSOabc, None for r_scripts/ipso.R;
-    described : the data in words; data : their identity; table : the file's own columns, if predictors are categorical (then X is
-    their design); results : releases of Y, and R's results for them, that several rows use.
-    """
+    """The data and the seed of both sides."""
 
     X: Array
+    """(n, s): the independent columns; the design, if predictors are categorical."""
     Y: Array
+    """(n, t): the dependent columns."""
     seed: int
     ipso_path: Path | None
+    """The R file with IPSOabc; None for r_scripts/ipso.R."""
     described: str
+    """The data in words."""
     data: Data | None = None
+    """The identity of the data."""
     table: pd.DataFrame | None = None
-    results: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """The file's own columns, if predictors are categorical."""
+    built_in: bool = False
+    """Whether these are data simulated here, on which every case is defined and every row must agree."""
+    releases: dict[str, Array] = field(default_factory=dict, repr=False)
+    """Python's releases of Y by their names in RELEASES, computed once; several rows use them on both sides."""
+    r_results: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """R's results for these releases, which several rows use."""
 
     @property
-    def simulated(self) -> bool:
-        """Whether these are the data simulated here, on which every case is defined."""
-        return self.data is not None and self.data.name == SIMULATED
+    def name(self) -> str:
+        """The name of the data."""
+        return self.described if self.data is None else self.data.name
 
-    def result(self, key: Any, compute: Callable[[], Any]) -> Any:
-        """The result of that key, computed once."""
-        if key not in self.results:
-            self.results[key] = compute()
-        return self.results[key]
+    @cached_property
+    def repeated(self) -> Problem:
+        """The same problem and releases, without R's results: R computes them a second time."""
+        return replace(self, r_results={})
+
+    @cached_property
+    def condition(self) -> float:
+        """The condition number of (1, X, Y), each column at length 1.
+
+        It bounds how much rounding of the data is amplified (Golub and Van Loan 5.3). Columns are not centred, so that a large
+        mean counts. Singular values that are rounding belong to columns that depend on others exactly: both sides
+        drop such columns by the same rule, and these values do not count.
+        """
+        A = np.column_stack([np.ones(len(self.Y)), self.X, self.Y])
+        lengths = np.linalg.norm(A, axis=0)
+        d = np.linalg.svd(A / np.where(lengths > 0, lengths, 1.0), compute_uv=False)
+        rounding = max(A.shape) * np.finfo(np.float64).eps * d[0]
+        return float(d[0] / d[d > rounding].min())
+
+    def r_result(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """R's result of that key, computed once."""
+        if key not in self.r_results:
+            self.r_results[key] = compute()
+        return self.r_results[key]
 
     def release(self, name: str) -> Array:
         """A release of Y, (n, t), by its method in RELEASES."""
-        values: Array = self.result(name, lambda: RELEASES[name].protect(self.X, self.Y, RStream(self.seed)))
-        return values
+        if name not in self.releases:
+            self.releases[name] = RELEASES[name].protect(self.X, self.Y, RStream(self.seed))
+        return self.releases[name]
 
     @cached_property
     def mixed(self) -> pd.DataFrame:
@@ -115,7 +140,12 @@ def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
     described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
     values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
     data = Data(SIMULATED, sha256(values).hexdigest(), {"independent": INDEPENDENT, "dependent": DEPENDENT})
-    return Problem(X, Y, seed, ipso_path, described, data=data)
+    return Problem(X, Y, seed, ipso_path, described, data=data, built_in=True)
+
+
+def built_in(seed: int, ipso_path: Path | None = None) -> tuple[Problem, ...]:
+    """All data simulated here. On them every case is defined, and every row must agree."""
+    return (embedded(seed, ipso_path),)
 
 
 def other_seed(seed: int, k: int) -> int:
@@ -206,74 +236,63 @@ def as_table(a: ArrayLike) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Line:
-    """One row: name of the result, largest relative difference allowed (0: the same bits), and its reason.
-
-    negligible : in the unit of the result; two values no further apart are equal.
-    """
+    """One row: a result of a case, and when its two values agree."""
 
     name: str
     tolerance: float
+    """The largest relative difference allowed; 0: the same bits."""
     reason: str
+    """The reason for the tolerance."""
     negligible: float = 0.0
+    """In the unit of the result; two values no further apart are equal."""
+    ties: Callable[[Problem], float] | None = None
+    """Of a result that counts or places records: how far ties within rounding of the data can change it, in its own unit."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One computation on both sides, and the lines that compare its results.
-
-    family : first word of each row; python, r : the results by line; incomparable : the reason why the two sides cannot be
-    compared on these data, else None; perturbed : R's results after changes within rounding, in one of several variants
-    counted from 0 (by default R's results for data changed by `perturb`); exact : rounding of the data cannot change the results;
-    option : the option of the command that requests the case, empty if it is always computed.
-    """
+    """One computation on both sides, and the lines that compare its results."""
 
     family: str
+    """The first word of each row."""
     python: Callable[[Problem], Results]
+    """Python's results by line."""
     r: Callable[[Problem], Results]
+    """R's results by line."""
     lines: tuple[Line, ...]
     incomparable: Callable[[Problem], str | None] | None = None
-    perturbed: Callable[[Problem, int], Results] | None = None
+    """The reason why the two sides cannot be compared on these data, else None."""
     exact: bool = False
+    """Whether rounding of the data cannot change the results."""
     option: str = ""
-
-    def perturbed_r(self, problem: Problem, variant: int) -> Results:
-        """R's results after changes within rounding."""
-        return self.perturbed(problem, variant) if self.perturbed else self.r(perturb(problem, variant))
+    """The option of the command that requests the case, empty if it is always computed."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """The outcome of one line: both values (an array's mean), the largest relative difference, and the verdict.
-
-    difference is None if the two cannot be compared; verdict is "ok", "FAIL", "FAIL: did not run" or "skipped".
-    """
+    """The outcome of one line on one set of data."""
 
     what: str
+    """Family and name of the line."""
+    data: str
+    """The name of the data."""
     python: float | None
+    """Python's value; of an array the mean."""
     r: float | None
+    """R's value; of an array the mean."""
     difference: float | None
+    """The largest relative difference; None if the two cannot be compared."""
     tolerance: float
+    """The largest difference that agrees."""
     reason: str
+    """The reason for the tolerance, or for the verdict."""
     verdict: str
+    """"ok", "FAIL", "FAIL: did not run", "undecided" or "skipped"."""
 
     @property
     def family(self) -> str:
         """The first word of `what`."""
         return self.what.partition(": ")[0]
-
-
-def perturb(problem: Problem, variant: int) -> Problem:
-    """The same data and releases, each value changed by up to eight units of rounding, equal values of a column alike.
-
-    variant : the signs; 0 increases X and the releases and decreases Y.
-    """
-
-    def change(A: Array, sign: int) -> Array:
-        size = np.sin(variant * 1e3 * (A - A.min(axis=0)) / np.maximum(np.ptp(A, axis=0), TINY)) if variant else sign
-        return np.asarray(A * (1 + 8 * EPSILON * size))
-
-    releases = {name: change(problem.release(name), 1) for name in RELEASES}
-    return replace(problem, X=change(problem.X, 1), Y=change(problem.Y, -1), results=releases)
 
 
 def single(

@@ -11,10 +11,10 @@ h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #ddd }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-tr.FAIL td { background: #fbe3e0; font-weight: 600 } tr.skipped td { color: #6b6b6b }
+tr.FAIL td { background: #fbe3e0; font-weight: 600 } tr.undecided td { background: #fff4d6 } tr.skipped td { color: #6b6b6b }
 @media print { body { margin: 0 } thead { display: table-header-group } tr { break-inside: avoid } }
 """
-HEAD = ("what", "Python", "R", "largest relative difference", "tolerance", "why that tolerance", "verdict")
+HEAD = ("what", "data", "Python", "R", "largest relative difference", "tolerance", "why that tolerance", "verdict")
 
 
 def page(record: Record, time: str) -> str:
@@ -22,9 +22,13 @@ def page(record: Record, time: str) -> str:
 
     record : the rows with their data and versions; time : as text. All inserted text is escaped.
     """
-    roles = [(role, ", ".join(names)) for role, names in record.data.roles.items()]
-    facts = [("created", time), ("data", record.described), ("SHA-256 of the data", record.data.sha256), *roles]
-    facts += [("seed", str(record.seed)), *record.versions.items()]
+    facts = [("created", time)]
+    for compared in record.compared:
+        facts.append(("data", f"{compared.data.name}: {compared.described}"))
+        facts.append(("SHA-256 of the data", compared.data.sha256))
+        facts += [(role, ", ".join(names)) for role, names in compared.data.roles.items()]
+    facts.append(("seed", str(record.seed)))
+    facts += record.versions.items()
     facts += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
     about = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
     head = "".join(f"<th>{name}</th>" for name in HEAD)
@@ -55,13 +59,16 @@ def number(value: float | None, digits: int = 12) -> str:
 
 def small(value: float | None) -> str:
     """A difference or a tolerance, or a dash."""
-    return "-" if value is None else f"{value:.1e}" if value else "0"
+    if value is None:
+        return "-"
+    return f"{value:.1e}" if value else "0"
 
 
 def _row(row: Row) -> str:
     numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
     cells = "".join(f'<td class="number">{escape(text)}</td>' for text in numbers)
     return (
-        f'<tr class="{escape(row.verdict.partition(":")[0])}"><td>{escape(row.what)}</td>{cells}'
+        f'<tr class="{escape(row.verdict.partition(":")[0])}"><td>{escape(row.what)}</td>'
+        f"<td>{escape(row.data)}</td>{cells}"
         f"<td>{escape(row.reason)}</td><td>{escape(row.verdict)}</td></tr>"
     )

@@ -1,143 +1,176 @@
 """The verdicts of a case: results agree, differ, were not computed, or are not decided by these data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pyfcrm.errors import PyfcrmError
+from pyfcrm.errors import InvalidInput, PyfcrmError
 
 from ..to_r.session import REnded
-from .case import Case, Line, Problem, Results, Row, embedded, largest_relative_difference, same_bits
+from .case import Case, Line, Problem, Results, Row, built_in, largest_relative_difference, same_bits
 
-OK, FAIL, SKIPPED, NOT_RUN = "ok", "FAIL", "skipped", "FAIL: did not run"
-UNDECIDED = 1e-6  # a larger bound would not detect a fault
-VARIANTS, SAFETY = 4, 10  # changes of the data within rounding; factor on the largest change of a result
-REFUSED = 1e-3  # a smaller difference is not decided if R refuses data that are changed within rounding
+OK, FAIL, NOT_RUN, UNDECIDED, SKIPPED = "ok", "FAIL", "FAIL: did not run", "undecided", "skipped"
+ROUNDING = 1e-12  # times the condition number of the data: the largest difference that rounding of the data explains
+LARGEST_BOUND = 1e-6  # a larger bound would not detect a fault
 EMPTY = "nothing to compare: neither side has a number"
+UNSTABLE = "R gives another result at its second call with the same arguments from the same stream"
 
 
 def judge(case: Case, problem: Problem) -> list[Row]:
-    """One row a line. "ok" and "FAIL" compared numbers; "FAIL: did not run" could not.
+    """One row a line.
 
-    A line is skipped in two cases only. First, its difference is within a bound that follows from the condition of the data
-    (`_bounded`). Second, the comparison is not defined on these data, or R refuses them, and the same line agrees on the
-    simulated data (`_set_aside`). An agency's R file that stops did not run, whatever the data.
+    R computes each result twice; unequal bits are "FAIL". On the built-in data a line is "ok" within its tolerance, else "FAIL";
+    what was not compared is "FAIL: did not run". On a user's file, too, differences within the tolerance are "ok". Beyond it
+    the data decide (`_explained`), never the stability of R's code:
+
+    - "ok": within the bound, 1e-12 times the condition number of the data, at most 1e-6;
+    - "undecided": beyond the bound, but within what rounding of the data explains;
+    - "FAIL": all other differences;
+    - "skipped": a comparison that is not defined on these data, or that both sides or our R code refuse, if the same line
+      agrees on all built-in data. An agency's R file that stops did not run, whatever the data.
     """
     reason = case.incomparable(problem) if case.incomparable else None
     if reason is not None:
         return _set_aside(case, problem, f"not compared: {reason}")
-    python, refused = _attempt(case.python, problem)
-    r, stopped = _attempt(case.r, problem)
-    if refused is not None and stopped is not None:
-        return _set_aside(case, problem, f"both refuse these data. Python: {refused}. R: {stopped}")
-    if stopped is not None and case.option == "--ipso-r" and problem.ipso_path is not None:
-        return [_without_numbers(case, line, NOT_RUN, f"the R file stopped: {stopped}") for line in case.lines]
-    if stopped is not None:
-        return _set_aside(case, problem, f"R does not cover these data: {stopped}")
-    if refused is not None:
-        return [_without_numbers(case, line, FAIL, f"Python refused what R computed: {refused}") for line in case.lines]
-    rows = [_compared(case, line, python[line.name], r[line.name]) for line in case.lines]
-    if any(row.reason == EMPTY for row in rows):
-        others = _set_aside(case, problem, EMPTY)
-        rows = [other if row.reason == EMPTY else row for row, other in zip(rows, others, strict=True)]
-    return rows if case.exact or all(row.verdict != FAIL for row in rows) else _within_rounding(case, problem, rows, r)
-
-
-def _set_aside(case: Case, problem: Problem, reason: str) -> list[Row]:
-    """Rows without numbers: skipped if the same lines agree on the simulated data, else not run."""
-    control = {}
-    if not problem.simulated:
-        control = {row.what: row for row in judge(case, embedded(problem.seed, problem.ipso_path))}
+    python, python_error = _attempt(case.python, problem)
+    r, r_error = _attempt(case.r, problem)
+    second, second_error = _attempt(case.r, problem.repeated)
+    if (r_error is None) != (second_error is None):
+        return [
+            _without_numbers(case, problem, line, FAIL, f"{UNSTABLE}: {r_error or second_error}") for line in case.lines
+        ]
+    if r_error is not None:
+        return _without_r(case, problem, python_error, r_error)
+    if python_error is not None:
+        refusal = f"Python refused what R computed: {python_error}"
+        return [_without_numbers(case, problem, line, FAIL, refusal) for line in case.lines]
     rows = []
+    undefined = None
     for line in case.lines:
-        row = control.get(f"{case.family}: {line.name}")
-        if row is not None and row.verdict == OK:
-            limits = f"on the simulated data the difference is {row.difference:.1g}, the bound {row.tolerance:.1g}"
-            rows.append(_without_numbers(case, line, SKIPPED, f"{reason}; {limits}"))
-        else:
-            rows.append(_without_numbers(case, line, NOT_RUN, reason))
+        row = _compared(case, problem, line, python[line.name], r[line.name])
+        if not same_bits(r[line.name], second[line.name]):
+            row = replace(row, verdict=FAIL, reason=UNSTABLE)
+        elif row.reason == EMPTY:
+            if undefined is None:
+                undefined = {other.what: other for other in _set_aside(case, problem, EMPTY)}
+            row = undefined[row.what]
+        rows.append(row)
     return rows
 
 
-def _within_rounding(case: Case, problem: Problem, rows: list[Row], r: Results) -> list[Row]:
-    """The rows, their differences compared with the changes of the project's own R results for data changed within rounding."""
-    own = replace(problem, ipso_path=None)
-    base = r if problem.ipso_path is None else _attempt(case.r, own)[0]
-    changed: list[Results] = []
-    judged = rows
-    for variant in range(VARIANTS):
-        changed.append(_attempt(case.perturbed_r, own, variant)[0])
-        judged = [_bounded(row, line, base, changed) for row, line in zip(rows, case.lines, strict=True)]
-        if all(new is row or new.verdict == SKIPPED for row, new in zip(rows, judged, strict=True)):
-            break  # further variants would only increase the bounds
-    return judged
+def _without_r(case: Case, problem: Problem, python_error: BaseException | None, r_error: BaseException) -> list[Row]:
+    """Rows of a case that R did not compute."""
+    if case.option == "--ipso-r" and problem.ipso_path is not None and isinstance(r_error, InvalidInput):
+        return [
+            _without_numbers(case, problem, line, FAIL, f"the result of the R file: {r_error}") for line in case.lines
+        ]
+    if case.option == "--ipso-r" and problem.ipso_path is not None and python_error is None:
+        return [_without_numbers(case, problem, line, NOT_RUN, f"the R file stopped: {r_error}") for line in case.lines]
+    if python_error is not None:
+        return _set_aside(case, problem, f"both refuse these data. Python: {python_error}. R: {r_error}")
+    return _set_aside(case, problem, f"R does not cover these data: {r_error}")
 
 
-def _bounded(row: Row, line: Line, base: Results, changed: Sequence[Results]) -> Row:
-    """The row; if it failed, its verdict by a bound that follows from the condition of the data.
-
-    base : R's results; changed : R's results for data changed within rounding, empty if it refuses them.
-    The bound is ten times the largest change. Above 1e-6, four changes are a weak estimate of the largest one: a difference
-    within ten times the bound is not decided, and skipped.
-    """
-    if row.verdict != FAIL or line.tolerance == 0 or row.difference is None:
-        return row
-    if not (base and all(changed)):
-        if row.difference > REFUSED:
-            return row
-        reason = "not decided: R refuses these data after changes within rounding; not judged are differences up to"
-        return replace(row, tolerance=REFUSED, reason=f"{reason} {REFUSED:g}", verdict=SKIPPED)
-    negligible = line.negligible / SAFETY  # so that a smaller change allows no larger difference than a negligible one
-    change = max(largest_relative_difference(base[line.name], other[line.name], negligible) for other in changed)
-    bound = max(SAFETY * change, line.tolerance)
-    if bound > UNDECIDED:
-        bound *= SAFETY
-    within = row.difference <= bound
-    if within and bound > UNDECIDED:
-        reason = f"not decided: rounding of these data changes R's own value by {change:.1g}; the bound is {bound:.1g}"
-        return replace(row, tolerance=bound, reason=reason, verdict=SKIPPED)
-    reason = (
-        f"{line.reason}; ten times the change of R's own value, {change:.1g}, after changes of the data within rounding"
-    )
-    return replace(row, tolerance=bound, reason=reason, verdict=OK if within else FAIL)
+def _set_aside(case: Case, problem: Problem, reason: str) -> list[Row]:
+    """Rows without numbers: skipped on a user's file if the same lines agree on all built-in data, else not run."""
+    agreeing = set() if problem.built_in else _agreeing_lines(case, problem)
+    rows = []
+    for line in case.lines:
+        if line.name in agreeing:
+            note = f"{reason}; on the built-in data this row agrees within {line.tolerance:g}"
+            rows.append(_without_numbers(case, problem, line, SKIPPED, note))
+        else:
+            rows.append(_without_numbers(case, problem, line, NOT_RUN, reason))
+    return rows
 
 
-def _attempt(compute: Callable[..., Results], *arguments: Any) -> tuple[Results, str | None]:
+def _agreeing_lines(case: Case, problem: Problem) -> set[str]:
+    """The names of the lines that agree on all built-in data."""
+    names = {line.name for line in case.lines}
+    for other in built_in(problem.seed, problem.ipso_path):
+        agreeing = {row.what for row in judge(case, other) if row.verdict == OK}
+        names = {name for name in names if f"{case.family}: {name}" in agreeing}
+    return names
+
+
+def _attempt(compute: Callable[[Problem], Results], problem: Problem) -> tuple[Results, BaseException | None]:
+    """The results, or the error by which a side refuses the data."""
     try:
-        return compute(*arguments), None
+        return compute(problem), None
     except REnded:  # then no verdict is possible
         raise
     except (PyfcrmError, ArithmeticError, np.linalg.LinAlgError) as error:
-        return {}, " ".join(str(error).split())
+        return {}, error
 
 
-def _compared(case: Case, line: Line, python: Any, r: Any) -> Row:
+def _compared(case: Case, problem: Problem, line: Line, python: Any, r: Any) -> Row:
+    """The row of two results."""
     if _empty(python) and _empty(r) and np.shape(python) == np.shape(r):
-        return _without_numbers(case, line, SKIPPED, EMPTY)
+        return _without_numbers(case, problem, line, SKIPPED, EMPTY)
     difference = largest_relative_difference(python, r, line.negligible)
+    row = Row(
+        what=f"{case.family}: {line.name}",
+        data=problem.name,
+        python=_mean(python),
+        r=_mean(r),
+        difference=difference if np.isfinite(difference) else None,
+        tolerance=line.tolerance,
+        reason=line.reason,
+        verdict=OK,
+    )
     agrees = same_bits(python, r) if line.tolerance == 0 else difference <= line.tolerance
-    return Row(
-        f"{case.family}: {line.name}", _mean(python), _mean(r), difference if np.isfinite(difference) else None,
-        line.tolerance, line.reason, OK if agrees else FAIL,
-    )  # fmt: skip
+    if agrees:
+        return row
+    if problem.built_in or row.difference is None:
+        return replace(row, verdict=FAIL)
+    distance = float(np.nanmax(np.abs(np.asarray(python) - np.asarray(r))))
+    return _explained(case, problem, line, row, distance)
+
+
+def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: float) -> Row:
+    """The row of a user's file that differs by more than its tolerance, with its verdict by the condition of the data.
+
+    distance : the largest difference, in the unit of the result. Results that count or place records change by whole records:
+    no bound makes them agree, but ties within rounding leave them undecided.
+    """
+    difference = row.difference
+    assert difference is not None
+    if line.tolerance > 0 and not case.exact:
+        rounding = ROUNDING * problem.condition
+        source = f"1e-12 times the condition number of these data, {problem.condition:.1g}"
+        bound = max(line.tolerance, min(rounding, LARGEST_BOUND))
+        row = replace(row, tolerance=bound, reason=f"{line.reason}; {source}, at most {LARGEST_BOUND:g}")
+        if difference <= bound:
+            return row
+        if difference <= rounding:
+            reason = f"not decided: rounding explains {rounding:.1g}, {source}"
+            return replace(row, verdict=UNDECIDED, reason=reason)
+    if line.ties is not None and distance <= line.ties(problem):
+        reason = "not decided: ties within rounding of these data can change it so far"
+        return replace(row, verdict=UNDECIDED, reason=reason)
+    return replace(row, verdict=FAIL)
 
 
 def _empty(value: Any) -> bool:
     return bool(np.isnan(np.asarray(value, dtype=np.float64)).all())
 
 
-def _without_numbers(case: Case, line: Line, verdict: str, reason: str) -> Row:
-    return Row(f"{case.family}: {line.name}", None, None, None, line.tolerance, reason, verdict)
+def _without_numbers(case: Case, problem: Problem, line: Line, verdict: str, reason: str) -> Row:
+    return Row(
+        what=f"{case.family}: {line.name}",
+        data=problem.name,
+        python=None,
+        r=None,
+        difference=None,
+        tolerance=line.tolerance,
+        reason=" ".join(reason.split()),
+        verdict=verdict,
+    )
 
 
 def _mean(value: Any) -> float | None:
     values = np.asarray(value, dtype=np.float64)
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else None
-
-
-def nothing_compared(rows: Mapping[str, Sequence[Row]]) -> list[str]:
-    """The names of those groups of rows of which none was compared."""
-    return [name for name, group in rows.items() if all(row.verdict in (SKIPPED, NOT_RUN) for row in group)]

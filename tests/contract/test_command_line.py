@@ -33,7 +33,7 @@ COMMAND_OPTIONS = {
     "studio": "port ledger no_browser",
     "docs": "no_browser",
     "doctor": "json",
-    "crosscheck": "sdcmicro ipso_r input independent dependent seed html json",
+    "crosscheck": "sdcmicro ipso_r input independent dependent seed allow_undecided html json",
     "recommend": f"source dependent {OF_FILE} seed limit limits max_dr candidates output plan json",
     "dependence": f"{OF_PAIR} dependent independent unit household seed json",
     "records-at-risk": f"{OF_PAIR} columns json",

@@ -1,12 +1,14 @@
 # crosscheck(): Python against R, number by number, in a separate process: a process can have one R only.
 
-crosscheck <- function(df = NULL, independent = NULL, dependent = NULL, seed = 1, ipso_r = NULL, sdcmicro = FALSE, html = NULL) {
+crosscheck <- function(df = NULL, independent = NULL, dependent = NULL, seed = 1, ipso_r = NULL, sdcmicro = FALSE, html = NULL,
+                       allow_undecided = FALSE) {
   folder <- tempfile("crosscheck")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
   roles <- roles_of("crosscheck", if (is.data.frame(df)) df, independent, dependent)
   if (!is.numeric(seed) || length(seed) != 1L) stop_parameter("crosscheck", "seed", "must be a whole number", format(seed))
-  arguments <- c("--json", "--seed", format(seed, scientific = FALSE), if (sdcmicro) "--sdcmicro")
+  arguments <- c("--json", "--seed", format(seed, scientific = FALSE), if (sdcmicro) "--sdcmicro",
+                 if (allow_undecided) "--allow-undecided")
   files <- list("--ipso-r" = ipso_r, "--html" = html, "--input" = input_of(df, file.path(folder, "input.csv"), unlist(roles)))
   columns <- list("--independent" = roles$independent, "--dependent" = roles$dependent)
   options <- c(files, lapply(columns, function(names) if (length(names)) paste(in_quotes(names), collapse = ",")))
@@ -41,7 +43,7 @@ run_crosscheck <- function(arguments, files) {
   python <- reticulate::py_config()$python
   status <- system2(python, c("-m", "pyfcrm", "crosscheck", arguments), stdout = files[1L], stderr = files[2L])
   error <- sub("^(pyfcrm: )?(crosscheck: )?", "", utils::tail(readLines(files[2L], warn = FALSE), 1L))
-  if (!status %in% c(0L, 1L) || file.size(files[1L]) == 0) {
+  if (!status %in% c(0L, 1L, 3L) || file.size(files[1L]) == 0) {
     stop_input("crosscheck", if (length(error)) error else "ended without a result: the R code must not call quit()")
   }
   json <- reticulate::import("json", delay_load = FALSE)
@@ -50,9 +52,17 @@ run_crosscheck <- function(arguments, files) {
     row <- lapply(row, function(value) if (is.null(value)) NA else value)
     as.data.frame(row[lengths(row) == 1L], stringsAsFactors = FALSE)
   }))
-  counts <- unlist(document[c("requested", "compared", "agree", "skipped", "disagree", "not_run")])
-  summary <- list(counts = counts, nothing_compared = unlist(document$nothing_compared), python_only = unlist(document$python_only))
-  structure(rows, versions = unlist(document$versions), passed = status == 0L, summary = summary, class = c("fcrm_crosscheck", "data.frame"))
+  summary <- list(
+    counts = unlist(document[c("agree", "undecided", "skipped", "disagree")]),
+    undecided_by_family = unlist(document$undecided_by_family),
+    nothing_compared = unlist(document$nothing_compared),
+    python_only = unlist(document$python_only)
+  )
+  structure(
+    rows,
+    versions = unlist(document$versions), passed = status == 0L, status = status, summary = summary,
+    class = c("fcrm_crosscheck", "data.frame")
+  )
 }
 
 print.fcrm_crosscheck <- function(x, ...) {
@@ -61,8 +71,8 @@ print.fcrm_crosscheck <- function(x, ...) {
   cat(paste(summary$counts, names(summary$counts), collapse = ", "), "\n", sep = "")
   if (length(summary$nothing_compared)) cat("FAIL: nothing was compared of", toString(summary$nothing_compared), "\n")
   print_sentences(paste("Python only, called from R:", toString(summary$python_only)), indent = 2L)
-  skipped <- x[x$verdict == "skipped", , drop = FALSE]
-  print_sentences(paste0("skipped: ", skipped$what, ": ", skipped$reason, recycle0 = TRUE), indent = 2L)
+  open <- x[x$verdict %in% c("undecided", "skipped"), , drop = FALSE]
+  print_sentences(paste0(open$verdict, ": ", open$what, ": ", open$reason, recycle0 = TRUE), indent = 2L)
   if (nrow(failed)) print(as.data.frame(unclass(failed)), row.names = FALSE)
   invisible(x)
 }
