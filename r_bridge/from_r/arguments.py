@@ -8,6 +8,9 @@ data, under "error".
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from inspect import signature
+from threading import get_ident
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -17,20 +20,27 @@ from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method
+from pyfcrm.progress import Progress
 
 from .frames import table_to_r, unpacked
 
 Plain = dict[str, Any]  # an argument or an answer
+REPORTS = 0.1  # seconds between two calls of R's function for progress, at least
 KINDS = ((InvalidInput, "invalid_input"), (InvalidParameter, "invalid_parameter"), (MissingExtra, "missing_extra"))
 
 
 def errors_as_data(call: Callable[..., Plain]) -> Callable[..., Plain]:
-    """`call` with its errors as data."""
+    """`call` with its errors as data.
+
+    R may add `progress`, see `progress_of`, to the arguments of every function. It is passed on if `call` has such a parameter.
+    """
+    reports = "progress" in signature(call).parameters
 
     @wraps(call)
-    def answer(*arguments: Any) -> Plain:
+    def answer(*arguments: Any, progress: Any = None) -> Plain:
+        further = {"progress": progress_of(progress)} if reports else {}
         try:
-            return call(*arguments)
+            return call(*arguments, **further)
         except PyfcrmError as error:
             return {"error": _error_to_r(error)}
         except Exception as error:  # a fault of pyfcrm: one sentence in R, without a traceback
@@ -38,6 +48,30 @@ def errors_as_data(call: Callable[..., Plain]) -> Callable[..., Plain]:
             return {"error": {"kind": "unexpected", "message": message}}
 
     return answer
+
+
+def progress_of(report: Callable[[float], bool] | None) -> Progress | None:
+    """A progress callback that calls R's function `report` with the share of the work done; None for None.
+
+    R must not be called from a second thread: threads of an engine do not report. If R returns False, the user has
+    interrupted it, and the work stops with KeyboardInterrupt, as it does when Python is interrupted.
+    """
+    if report is None:
+        return None
+    thread = get_ident()
+    reported = 0.0
+
+    def progress(done: int, total: int, label: str) -> None:
+        nonlocal reported
+        if get_ident() != thread:
+            return
+        if done < total and monotonic() - reported < REPORTS:
+            return
+        reported = monotonic()
+        if not report(done / max(total, 1)):
+            raise KeyboardInterrupt
+
+    return progress
 
 
 def method_to_r(method: Method) -> Plain:

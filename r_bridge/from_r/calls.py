@@ -16,6 +16,7 @@ from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
 from pyfcrm.methods import Method
 from pyfcrm.plans.limits import LIMITS
+from pyfcrm.progress import Progress
 from pyfcrm.protection.ledger import Registration
 from pyfcrm.protection.request import declared_constraints
 
@@ -75,7 +76,9 @@ def _opened(
 
 
 @errors_as_data
-def protect(table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain) -> Plain:
+def protect(
+    table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+) -> Plain:
     """pf.protect. table : see `table_of`; seed, state : see `seed_of`.
 
     Returns the release as `_release_to_r`, further copies, notes, the kind of the seed and the seed, and the state after
@@ -88,7 +91,7 @@ def protect(table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, op
     frame, columns, settings = _opened("protect", table, [chosen], roles, options)
     columns = replace(columns, unknown=())  # R releases these columns unchanged
     given = protect_roles(chosen, roles_of(roles)) if isinstance(chosen, pf.Steps) else columns
-    released = pf.protect(frame, chosen, given, seed_of(seed, stream), **settings)
+    released = pf.protect(frame, chosen, given, seed_of(seed, stream), progress=progress, **settings)
     changed = [*columns.dependent, *columns.ids]
     entry = released.registration
     first, *copies = [_release_to_r(frame, copy, changed) for copy in released.frames]
@@ -141,6 +144,7 @@ def evaluate(
     roles: Plain | None = None,
     method: Plain | None = None,
     provenance: Plain | None = None,
+    progress: Progress | None = None,
 ) -> Plain:
     """pf.evaluate. protected : the copies of a release, evaluated together; provenance : see `protected_of`.
 
@@ -164,7 +168,7 @@ def evaluate(
     release: Any = frames[0] if len(frames) == 1 else frames
     if provenance is not None:
         release = protected_of(frames, provenance)
-    report = pf.evaluate(frame, release, **settings)
+    report = pf.evaluate(frame, release, progress=progress, **settings)
     return {
         "rows": table_to_r(report.rows()),
         "titles": table_to_r([{"measure": key, "title": MEASURES[key].title} for key in report.results]),
@@ -190,23 +194,25 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
 
 
 @errors_as_data
-def key_risk(table: Plain, options: Plain) -> Plain:
+def key_risk(table: Plain, options: Plain, progress: Progress | None = None) -> Plain:
     """pf.key_risk. Returns one row a record, figures of the whole file, and these in sentences."""
     r_table, settings = table_of(table), values_of(options)
     for part in ("keys", "weights", "household"):
         r_table.require("key_risk", names("key_risk", part, settings[part]))
-    result = pf.key_risk(frame_of(r_table), **settings)
+    result = pf.key_risk(frame_of(r_table), progress=progress, **settings)
     rows = result.to_frame()
     figures = {name: getattr(result, name) for name in ("expected", "global_risk", "global_household_risk")}
     return {"rows": columns_to_r(rows, list(rows.columns)), "sentences": list(result.describe()), **figures}
 
 
 @errors_as_data
-def audit(table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain) -> Plain:
+def audit(
+    table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+) -> Plain:
     """pf.audit. Returns values by key, one row an attack, alarms, sentences, and the state after the draws."""
     chosen, stream = method_of(method), stream_of(state)
     frame, columns, settings = _opened("audit", table, [chosen], roles, options)
-    result = pf.audit(frame, chosen, columns, seed_of(seed, stream), **settings)
+    result = pf.audit(frame, chosen, columns, seed_of(seed, stream), progress=progress, **settings)
     return {
         "keys": result.keys(),
         "values": [result[key] for key in result.keys()],  # noqa: SIM118
@@ -230,14 +236,22 @@ def find_structure(table: Plain, roles: Plain) -> Plain:
 
 
 @errors_as_data
-def sweep(table: Plain, methods: list[Plain], roles: Plain, seed: Any, state: Any, options: Plain) -> Plain:
+def sweep(
+    table: Plain,
+    methods: list[Plain],
+    roles: Plain,
+    seed: Any,
+    state: Any,
+    options: Plain,
+    progress: Progress | None = None,
+) -> Plain:
     """pf.sweep. Returns one row a candidate, its notes, the seed that repeats them, and the state after the draws."""
     candidates, stream = [method_of(method) for method in methods], stream_of(state)
     frame, columns, settings = _opened("sweep", table, candidates, roles, options)
     start = seed_of(seed, stream)
     if stream is not None and seed is None:  # R's own stream advances by one integer, drawn as by sample.int()
         start = int(stream.sample_int(LARGEST_INTEGER, 1)[0])
-    frontier = pf.sweep(frame, columns, candidates, start, **settings)
+    frontier = pf.sweep(frame, columns, candidates, start, progress=progress, **settings)
     marks = zip(frontier.candidates, frontier.nondominated(), strict=True)
     return {
         "rows": table_to_r([candidate.row() | {"nondominated": mark} for candidate, mark in marks]),
@@ -249,7 +263,9 @@ def sweep(table: Plain, methods: list[Plain], roles: Plain, seed: Any, state: An
 
 
 @errors_as_data
-def recommend(table: Plain, candidates: Any, roles: Plain, seed: Any, state: Any, options: Plain) -> Plain:
+def recommend(
+    table: Plain, candidates: Any, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+) -> Plain:
     """pf.recommend. candidates : methods as `method_of` reads them, or None.
 
     Returns one row a method, the methods as `method_to_r`, their notes, verdict, headline and reasons, methods that were set
@@ -258,7 +274,7 @@ def recommend(table: Plain, candidates: Any, roles: Plain, seed: Any, state: Any
     methods = None if candidates is None else [method_of(method) for method in candidates]
     stream = stream_of(state)
     frame, columns, settings = _opened("recommend", table, methods or (), roles, options)
-    result = pf.recommend(frame, columns, seed=seed_of(seed, stream), candidates=methods, **settings)
+    result = pf.recommend(frame, columns, seed=seed_of(seed, stream), candidates=methods, progress=progress, **settings)
     rows = [{key: None if value != value else value for key, value in row.items()} for row in result.rows()]
     order = {id(candidate): k for k, candidate in enumerate(result.candidates, 1)}
     return {

@@ -6,6 +6,7 @@ import warnings
 import pyfcrm as pf
 from pyfcrm.errors import unknown_name
 from pyfcrm.files import check_output, write_table, write_text
+from pyfcrm.progress import Progress
 
 from ..frames import from_frame
 from .arguments import (
@@ -36,7 +37,15 @@ def _paths(paths: Plain) -> Plain:
 
 
 @errors_as_data
-def protect_file(paths: Plain, method: Plain, roles: Plain, seed: object, state: object, options: Plain) -> Plain:
+def protect_file(
+    paths: Plain,
+    method: Plain,
+    roles: Plain,
+    seed: object,
+    state: object,
+    options: Plain,
+    progress: Progress | None = None,
+) -> Plain:
     """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`.
 
     Returns notes, the seed, and the state after the draws.
@@ -45,7 +54,7 @@ def protect_file(paths: Plain, method: Plain, roles: Plain, seed: object, state:
     settings = _paths(paths) | with_structure(values_of(options))
     source, output = settings.pop("source"), settings.pop("output")
     given = protect_roles(chosen, roles_of(roles))
-    released = pf.protect_file(source, output, chosen, given, seed_of(seed, stream), **settings)
+    released = pf.protect_file(source, output, chosen, given, seed_of(seed, stream), progress=progress, **settings)
     notes = note_texts([*released.notes, *seed_notes(seed, stream, released)])
     return {"notes": notes, "seed": seed_to_r(released.seed), "state": state_to_r(stream)}
 
@@ -61,16 +70,16 @@ def dataset_file(name: bytes, paths: Plain) -> Plain:
 
 
 @errors_as_data
-def verify(paths: Plain) -> Plain:
+def verify(paths: Plain, progress: Progress | None = None) -> Plain:
     """pf.verify. paths : `manifest`, `release` and `original`. Returns the checks, and the outcome in sentences."""
-    result = pf.verify(**_paths(paths))
+    result = pf.verify(**_paths(paths), progress=progress)
     return {"ok": result.ok, "rows": table_to_r(result.to_frame()), "sentences": result.sentences()}
 
 
 @errors_as_data
-def run_plan(paths: Plain, options: Plain) -> Plain:
+def run_plan(paths: Plain, options: Plain, progress: Progress | None = None) -> Plain:
     """pf.run. paths : `plan`. Returns the verdict, the outcome in sentences, and notes."""
-    result = pf.run(_paths(paths)["plan"], **values_of(options))
+    result = pf.run(_paths(paths)["plan"], progress=progress, **values_of(options))
     return {
         "ok": result.ok,
         "verdict": verdict_to_r(result.verdict),
@@ -95,11 +104,11 @@ def read_table(paths: Plain, options: Plain) -> Plain:
 
 
 @errors_as_data
-def qualify(paths: Plain) -> Plain:
+def qualify(paths: Plain, progress: Progress | None = None) -> Plain:
     """pf.qualify. paths : `html`. Returns one row a comparison, and the outcome in sentences."""
     html = _paths(paths)["html"]
     path = None if html is None else check_output(html, extensions=("html", "htm"))
-    result = pf.qualify()
+    result = pf.qualify(progress=progress)
     if path is not None:
         write_text(path, result.page())
     fields = ("what", "found", "required", "verdict")

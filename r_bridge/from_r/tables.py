@@ -4,6 +4,7 @@ from typing import Any
 
 import pyfcrm as pf
 from pyfcrm.arguments import names
+from pyfcrm.progress import Progress
 
 from .arguments import Plain, errors_as_data, roles_of, values_of
 from .calls import protected_of
@@ -29,10 +30,10 @@ def codebook(table: Plain, provenance: Plain) -> Plain:
 
 
 @errors_as_data
-def records_at_risk(original: Plain, protected: Plain, options: Plain) -> Plain:
+def records_at_risk(original: Plain, protected: Plain, options: Plain, progress: Progress | None = None) -> Plain:
     """pf.records_at_risk, one row a linked record."""
     X, Z, settings = _pair("records_at_risk", original, protected, options)
-    return _table(pf.records_at_risk(X, Z, **settings))
+    return _table(pf.records_at_risk(X, Z, progress=progress, **settings))
 
 
 @errors_as_data

@@ -5,7 +5,7 @@ PYTHON_MODULE <- "r_bridge.from_r.calls" # functions for R in the Python package
 
 # Calls a function of the Python module. Errors are returned as data and raised here as R errors.
 call_python <- function(verb, ..., module = PYTHON_MODULE) {
-  answer <- python_module(module)[[verb]](...)
+  answer <- with_progress(function(progress) python_module(module)[[verb]](..., progress = progress))
   if (!is.null(answer[["error"]])) stop_as_python(answer[["error"]], if (verb == "sweep") "sweep_methods" else verb)
   answer
 }
