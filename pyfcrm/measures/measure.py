@@ -5,7 +5,7 @@ keys and targets, the results of other measures.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -76,6 +76,8 @@ class Measure:
 
     Parameters
     ----------
+    compute : callable
+        The computation; its arguments depend on the kind of input.
     key : str
         Its name in a report.
     title : str
@@ -114,6 +116,7 @@ class Measure:
     weighted: ClassVar[bool] = False
     """Whether the weights of a Pair are used: then shares are of the population."""
 
+    compute: Callable[..., Parts] = field(kw_only=False)
     key: str
     title: str
     reading: str
