@@ -16,8 +16,7 @@ from ..measures.measure import Part, Parts
 from ..progress import within
 from ..types import Array, Rows
 from .evaluate_request import EvaluateRequest
-from .pair import both_files
-from .release_measures import judged, key_measures
+from .measured_pair import key_measures, measured_pair
 from .report import Report
 
 AVERAGES = (
@@ -26,10 +25,10 @@ AVERAGES = (
 )
 
 
-def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request: EvaluateRequest) -> Report:
+def by_strata(original: Frame, protected: Frame, pair: Pair, known: KeysAndTargets, request: EvaluateRequest) -> Report:
     """The Report of two frames by strata of the original's columns: values of strata, weighted by their records.
 
-    known : the key attributes.
+    pair : the judged columns; known : the key attributes.
     """
     if "k_anonymity" in request.measures:
         rule = "must be averages by strata, and the smallest group is none (name the strata among the keys)"
@@ -40,26 +39,31 @@ def by_strata(original: Frame, protected: Frame, known: KeysAndTargets, request:
         raise unpaired("evaluate", "strata", original.records, protected.records)
     old, new = paired
     strata = Strata.of(request.strata, codes[old])
-    pair, (K, L), reports = both_files(original, protected, request), known.codes, list[Report]()
     if not pair.in_memory:
         require_room("evaluate", strata, 2 * pair.p)
+    K, L = known.codes
+    reports = list[Report]()
     for k, rows in enumerate(strata.rows):
+        progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
         whole = np.flatnonzero(codes == codes[old[rows[0]]])  # with originals that have no release
         of_keys = dict[str, Parts]()
         if request.of_keys:
             of_keys = key_measures(request, KeyCodes(K[whole], L[new[rows]], request.keys), known)
-        progress = within(request.progress, k, len(strata), f"stratum {k + 1}")
         part = _stratum(pair, rows, whole)
         with strata.naming("evaluate", k):
             require_observed("evaluate", part)
-            reports.append(judged(part, of_keys, request, progress))
-    weights, summary = np.array([len(rows) for rows in strata.rows], dtype=float), NoteSummary(len(strata))
+            reports.append(measured_pair(part, of_keys, request, progress))
+    summary = NoteSummary(len(strata))
     for k, report in enumerate(reports):
         for text in report.notes:
             summary.note(k, text)
-    results = {key: mean_parts([report.results[key] for report in reports], weights) for key in request.measures}
-    texts = (*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts())
-    return Report(results, pair.columns, sum(report.records for report in reports), texts)
+    weights = np.array([len(rows) for rows in strata.rows], dtype=float)
+    return Report(
+        results={key: mean_parts([report.results[key] for report in reports], weights) for key in request.measures},
+        columns=pair.columns,
+        records=sum(report.records for report in reports),
+        notes=(*pair.notes, strata.size_note("judged"), Note.of("by_strata", AVERAGES), *summary.texts()),
+    )
 
 
 def _stratum(pair: Pair, rows: Rows, whole: Rows) -> Pair:

@@ -1,51 +1,44 @@
 """evaluate(): information loss, disclosure risk and the verdict of a release."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..arguments import names, one_name, whole_number
 from ..data import Frame, Roles, open_data
-from ..data.attributes import KeyCodes, KeysAndTargets, attributes_of
 from ..data.check import require_columns
-from ..data.column_facts import column_facts
-from ..data.pairs import key_codes
 from ..data.record_order import REORDERED, reordered_columns
 from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
 from ..files.paths import Path
-from ..measures import MEASURES
 from ..measures.measure import Parts
 from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
 from .auditing.audit_result import Audit
-from .auditing.guessed_seed import FOUND, GUESSES, NOT_TRIED, SeedSearch, search_seed, seeds_are_tried
-from .by_strata import by_strata
-from .columns import MANY_LEVELS, is_category
+from .auditing.guessed_seed import FOUND, GUESSES, search_seed
 from .copies import mean_of, merged
-from .domains import with_domains
 from .evaluate_request import EvaluateRequest, release_request
+from .judged_request import judged_request, without_undefined_measures
 from .pair import both_files
-from .release_measures import judged, key_measures
+from .release_measures import measured_release, tables_of
 from .report import Report
 from .requested_audit import audit_of
-from .systematic_sample import SAMPLE
-from .verdict.decision import Test, test_of, verdict_of
-from .verdict.examination import Case
+from .risk.reference_store import ReferenceStore
+from .verdict.decision import Test
+from .verdict.examined import examined
+from .verdict.examined_release import ExaminedRelease
 from .verdict.outcomes import NotExamined
-from .verdict.release_tests import TESTS, run_test
+from .verdict.release_tests import run_test
 
 UNPAIRED = (
     "records of {method} do not pair with original records: {measures} are undefined; use pil, pmse, detection of an audit, "
     "and attribute disclosure by keys"
 )
-EMPTY = Parts(math.nan)
+UNDEFINED = Parts(math.nan)
 WARNINGS = ("unprotected", "sample_uniques", "range")  # tests that need no audit and no measures
-NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
-ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
 
 
 def evaluate(
@@ -102,7 +95,7 @@ def evaluate(
         stops.
     independent : str or iterable of str, optional
         The unmodified predictors. Each risk then has an inference baseline besides chance: its value for reference
-        releases without the record's own values (RISK in the documentation). Given by `roles` too.
+        releases without the record's own values (page "Verdict" of the documentation). Given by `roles` too.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.
@@ -188,140 +181,70 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     several = isinstance(request.release, list | tuple)
     releases = request.release if several else [request.release]
     copies = [open_data("evaluate", copy, several or None) for copy in releases]
+    references = ReferenceStore()
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
     if len(copies) == 1:
-        return evaluate_release(original, copies[0], request)
-    mean, reports = mean_of(copies), list[Report]()
+        return evaluate_release(original, copies[0], request, references)
+    mean = mean_of(copies)
+    reports = list[Report]()
     for k, frame in enumerate(copies if mean is None else [*copies, mean]):
         part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
+        # The copies have one seed: it is searched once.
         copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-        reports.append(evaluate_release(original, frame, copy))
+        reports.append(evaluate_release(original, frame, copy, references))
     return merged(reports[: len(copies)], None if mean is None else reports[-1])
 
 
-def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest) -> Report:
-    """The report of one release, with its verdict and the notes of the readers."""
-    roles, in_memory = request.roles, original.source is None and protected.source is None
-    one_to_one = in_memory and original.records == protected.records and not request.empty
-    if roles is not None and one_to_one and not (request.weights or request.strata):
-        request = replace(request, weights=roles.weight)
-    request, categories = _by_kind(original, protected, request)
-    empty, files_request = request.empty, replace(request, progress=within(request.progress, 0, 2))
-    if empty:
-        measures = tuple(key for key in request.measures if key not in empty)
-        files_request = replace(files_request, measures=measures, method=None, independent=None)
-    report, seed_search = _evaluate_files(original, protected, files_request)
-    results = {key: report.results.get(key, EMPTY) for key in request.measures}
-    notes = list[str](dict.fromkeys((*original.notes, *protected.notes)))
-    if request.tables and categories and "tables" not in results:
-        results["tables"] = _tables(original, protected, categories, () if roles is None else roles.unknown)
-    reordered = () if empty else reordered_columns(original, protected)
-    if empty:
-        notes.append(Note.of("by_definition", UNPAIRED, method=str(request.method), measures=", ".join(empty)))
-    if reordered:
-        notes.append(Note.of("unreliable", REORDERED, reordered))
-    case = Case(
-        **vars(replace(request, columns=report.columns, progress=within(request.progress, 1, 2))),
-        original=original,
-        released=protected,
-        reordered=bool(reordered),
-        seed_search=seed_search,
-    )
-    return examined(replace(report, results=results, notes=(*notes, *report.notes)), case)
+def evaluate_release(original: Frame, protected: Frame, request: EvaluateRequest, references: ReferenceStore) -> Report:
+    """The report of one release: the pair of files, its measures, and the verdict.
 
-
-def _by_kind(original: Frame, protected: Frame, request: EvaluateRequest) -> tuple[EvaluateRequest, list[str]]:
-    """The request with the columns to judge that are numbers in both files, and those that are categories.
-
-    Columns are those named, else the dependent ones, else all numbers, or all columns where none is a number. Without a number
-    only measures of keys and tables are left, where roles are known or no measure was named; else such measures are refused.
+    references : of other releases of the same original.
     """
-    common = [name for name in original.names if name in protected.names]
-    categories = [name for name in common if is_category(original, protected, name)]
-    named = request.columns
-    if named is None and request.roles is not None:
-        named = request.roles.dependent
-    elif named is None:
-        named = tuple(common) if len(categories) == len(common) else ()
-    require_columns("evaluate, original", original, named)
-    own, numbers = [name for name in categories if name in named], [name for name in named if name not in categories]
-    columns = tuple(name for name in numbers if name in protected.names)
-    if not named or (request.columns is not None and len(columns) < len(numbers)):
-        return request, own
-    if len(columns) < len(named):
-        request = replace(request, guesses=0)  # the method drew for categories too
-    if columns:
-        request = replace(request, columns=columns)
-    elif request.roles is not None or request.tables:
-        request = replace(request, measures=tuple(request.of_keys), columns=())
-    return request, own
-
-
-def _tables(original: Frame, protected: Frame, categories: Sequence[str], unknown: Sequence[str]) -> Parts:
-    """The tables of the judged categories, and of these with other categories of few levels."""
-    few = [
-        name
-        for name in original.names
-        if name in protected.names
-        and name not in (*categories, *unknown)
-        and is_category(original, protected, name)
-        and original.codes(name).max(initial=0) < MANY_LEVELS
-    ]
-    columns = (*categories, *few)
-    K, L = key_codes("evaluate", original, protected, columns)
-    return MEASURES["tables"](KeyCodes(K, L, columns, judged=len(categories)))
-
-
-def _evaluate_files(
-    original: Frame, protected: Frame, request: EvaluateRequest
-) -> tuple[Report, SeedSearch | NotExamined]:
-    """The report of two files, and the search for the seed of the release."""
-    keys, targets = request.keys if request.of_keys else (), request.targets if request.of_targets else ()
-    known = KeysAndTargets(
-        attributes_of(original, protected, keys, request.key_groups),
-        attributes_of(original, protected, targets, request.target_groups),
+    request = judged_request(original, protected, request)
+    defined = without_undefined_measures(replace(request, progress=within(request.progress, 0, 2)))
+    pair = both_files(original, protected, defined)
+    report = measured_release(original, protected, pair, defined)
+    search = search_seed(pair, defined, within(defined.progress, 2, 3))
+    release = ExaminedRelease(
+        request=replace(request, columns=report.columns, progress=within(request.progress, 1, 2)),
+        original=original,
+        protected=protected,
+        reordered=() if request.empty else reordered_columns(original, protected),
+        seed_search=search,
+        references=references,
     )
-    if request.strata:
-        return by_strata(original, protected, known, request), NOT_TRIED
-    K, L = known.codes
-    of_keys = key_measures(request, KeyCodes(K, L, request.keys), known)
-    pair = both_files(original, protected, request)
-    report = judged(pair, of_keys, request, within(request.progress, 0, 3))
-    report = with_domains(report, original, protected, pair, replace(request, progress=within(request.progress, 1, 3)))
-    if not seeds_are_tried(pair, request):
-        return report, NOT_TRIED
-    search = search_seed(pair, request, within(request.progress, 2, 3))
-    if search.found is not None:
-        notes = (*report.notes, Note.of("risk", FOUND, total=search.tried))
-        report = replace(report, guessed_seed=search.found, notes=notes)
-    return report, search
+    return examined(_completed(report, release), release)
 
 
-def examined(report: Report, case: Case) -> Report:
-    """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
-    tests = [run_test(key, case) for key in TESTS]
-    measures = [key for key in case.limits if key in MEASURES]
-    tests += [test_of(key, (report.results.get(key, EMPTY).total,), case.limits, "") for key in measures]
-    sample, unmodified = case.sample, case.unmodified
-    verdict = verdict_of(tests, case.limits, () if unmodified is None else unmodified.unknown)
-    notes = [*report.notes]
-    if case.weight in case.released.names:
-        weight = column_facts(case.released, case.weight)
-        if weight.nearly_unique:  # it is no key variable of the tests
-            notes.append(Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records))
-    if sample is not None and sample.total > SAMPLE:
-        notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
-    audit = case.audit if isinstance(case.audit, Audit) else None
-    return replace(report, verdict=verdict, attributable=case.risk, kept=unmodified, notes=tuple(notes), audit=audit)
+def _completed(report: Report, release: ExaminedRelease) -> Report:
+    """The report with the measures in the order of the request, tables of categories, and notes on files and seed."""
+    request = release.request
+    results = {key: report.results.get(key, UNDEFINED) for key in request.measures}
+    if request.tables and request.categories and "tables" not in results:
+        results["tables"] = tables_of(release.original, release.protected, request)
+    notes = list[str](dict.fromkeys((*release.original.notes, *release.protected.notes)))
+    if request.empty:
+        undefined = ", ".join(request.empty)
+        notes.append(Note.of("by_definition", UNPAIRED, method=str(request.method), measures=undefined))
+    if release.reordered:
+        notes.append(Note.of("unreliable", REORDERED, release.reordered))
+    notes += report.notes
+    search = release.seed_search
+    if isinstance(search, NotExamined) or search.found is None:
+        return replace(report, results=results, notes=tuple(notes))
+    notes.append(Note.of("risk", FOUND, total=search.tried))
+    return replace(report, results=results, notes=tuple(notes), guessed_seed=search.found)
 
 
 def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
-    failed, request = dict[str, Test](), release_request(released)
+    failed = dict[str, Test]()
+    request, references = release_request(released), ReferenceStore()
     for frame in released.frames:
-        case = Case(**vars(request), original=original, released=open_data("evaluate", frame))
-        for test in (run_test(key, case) for key in WARNINGS):
+        protected = open_data("evaluate", frame)
+        release = ExaminedRelease(request=request, original=original, protected=protected, references=references)
+        for test in (run_test(key, release) for key in WARNINGS):
             if test.status == "hold":
                 failed.setdefault(test.key, test)
     return list(failed.values())

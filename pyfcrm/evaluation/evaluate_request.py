@@ -18,7 +18,6 @@ from ..protection.ledger import Registration
 from ..protection.protect import Protected
 from ..rstream import RStream
 from .auditing.audit_result import Audit
-from .risk.reference_releases import KnownReferences
 from .verdict.outcomes import NotExamined
 
 NOT_RUN = NotExamined("run evaluate(..., audit=True)")
@@ -27,38 +26,54 @@ NOT_RUN = NotExamined("run evaluate(..., audit=True)")
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateRequest:
-    """The checked arguments of evaluate(), and what is known of the release.
-
-    release : frame, path, or several copies; roles, method, seed : None if they are not known; options : further
-    arguments of protect(); limits : of the verdict, changed or added; registration : in a ledger, None without one.
-    independent : the unmodified predictors; None without an inference baseline, where a method's are the columns that are
-    equal; weights : the original's column of survey weights; tables : whether the tables of categories are measured;
-    references : of other releases of the same file.
-    """
+    """The checked arguments of evaluate(), and what is known of the release."""
 
     release: Any = None
+    """A frame or path, or several copies."""
     roles: Roles | None = None
+    """The roles of the columns; None where they are not known."""
     method: Method | None = None
+    """The method of the release; None where it is not known."""
     seed: int | RStream | None = None
+    """The seed or the stream from which the release was made; None where it is not known."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of protect()."""
     audit: Audit | NotExamined = NOT_RUN
+    """The audit of the file, roles and method, or why there is none."""
     limits: Limits = field(default_factory=dict)
+    """The limits of the verdict that the caller changed or added."""
     registration: Registration | None = None
+    """The entry of the release in a ledger; None without one."""
     measures: tuple[str, ...] = ()
+    """The measures to compute, by key."""
     engine: Engine = field(default_factory=Local)
+    """Runs the sums."""
     progress: Progress | None = None
+    """Called with (done, of how many, what)."""
     independent: tuple[str, ...] | None = None
+    """The unmodified predictors. None: there is no inference baseline, and a method's predictors are the equal columns."""
     columns: tuple[str, ...] | None = None
+    """The columns to judge; None for those that the roles or the files suggest."""
+    categories: tuple[str, ...] = ()
+    """The columns that are judged as categories, by tables."""
     keys: tuple[str, ...] = ()
+    """The key variables."""
     strata: tuple[str, ...] = ()
+    """Columns of the original by which the release is judged in strata."""
     targets: tuple[str, ...] = ()
+    """The targets of attribute disclosure."""
     target_groups: int | None = None
+    """The number of classes of a numeric target; None for its values."""
     key_groups: int | None = None
+    """The number of classes of a numeric key; None for its values."""
     domains: tuple[str, ...] | None = None
+    """Categorical columns within whose levels PIL is measured; None for the default."""
     guesses: int = 0
+    """How many integers are tried as the seed."""
     weights: str | None = None
+    """The original's column of survey weights."""
     tables: bool = True
-    references: KnownReferences = field(default_factory=dict)
+    """Whether the tables of categories are measured."""
 
     @property
     def empty(self) -> tuple[str, ...]:

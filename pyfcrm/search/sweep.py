@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 from ..data import Frame, Roles, as_roles, open_data, require_columns
@@ -14,6 +14,7 @@ from ..evaluation.evaluate import evaluate_release
 from ..evaluation.evaluate_request import EvaluateRequest, release_request
 from ..evaluation.report import Report
 from ..evaluation.requested_audit import audit_of
+from ..evaluation.risk.reference_store import ReferenceStore
 from ..evaluation.verdict.decision import Test
 from ..evaluation.verdict.release_tests import alarms_of, test_from
 from ..methods import Method
@@ -107,13 +108,14 @@ def sweep(
 
 @dataclass(frozen=True)
 class Task:
-    """What is the same for every candidate.
-
-    original : the opened file; request : its roles, options of protect(), limits, engine, and references.
-    """
+    """What is the same for every candidate."""
 
     original: Frame
+    """The opened file."""
     request: EvaluateRequest
+    """Its roles, options of protect(), limits and engine."""
+    references: ReferenceStore = field(default_factory=ReferenceStore)
+    """The references of the file."""
 
     def candidate(self, method: Method, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
         """A method with the reports of its releases, one from each start."""
@@ -139,10 +141,8 @@ class Task:
                 progress=within(progress, 0, 2), output=output, overwrite=True, **known.options,
             )  # fmt: skip
             request = release_request(released, strata=known.options["strata"], limits=known.limits)
-            request = replace(
-                request, progress=within(progress, 1, 2), engine=known.engine, references=known.references
-            )
-            report = evaluate_release(self.original, open_data("evaluate", request.release), request)
+            request = replace(request, progress=within(progress, 1, 2), engine=known.engine)
+            report = evaluate_release(self.original, open_data("evaluate", request.release), request, self.references)
         return report, tuple(released.notes)
 
 

@@ -12,6 +12,7 @@ from pyfcrm.evaluation.risk.attributable import Sample, attributable_risk
 from pyfcrm.evaluation.risk.reference_releases import (
     CHANCE_DRAWS,
     References,
+    SampledRecords,
     count_unchanged,
     regression_model,
     spread,
@@ -41,9 +42,13 @@ def test_unchanged_cells_by_hand():
     np.testing.assert_allclose(counted, [2, 1.0, 0.5])
 
 
-def references_of(X, Y, seed, C=None, unit=None):
+def records_of(X, Y, C=None, unit=None):
     C = np.empty((len(Y), 0)) if C is None else C
-    return References.of(X, Y, pf.RStream(seed), [np.arange(len(Y))], C, unit=unit)
+    return SampledRecords(X=X, Y=Y, C=C, groups=(np.arange(len(Y)),), unit=unit)
+
+
+def references_of(X, Y, seed, C=None, unit=None):
+    return References.of(records_of(X, Y, C, unit), pf.RStream(seed))
 
 
 def test_expected_unchanged_cells_are_those_of_draws():
@@ -63,7 +68,14 @@ def test_attributable_risk_is_the_formula_of_its_components():
     X, Y = cloud(120, 2, 2, seed=4)
     Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
     references = references_of(X, Y, 1)
-    sample = Sample(references, Z, (np.arange(120),), None, None, 120, np.empty((120, 0)), np.arange(120))
+    sample = Sample(
+        records=records_of(X, Y),
+        references=references,
+        Z=Z,
+        D=np.empty((120, 0)),
+        rows=np.arange(120),
+        total=120,
+    )
     found = attributable_risk(sample, ["y1", "y2"], [], Local())
 
     def mean(key, kind):

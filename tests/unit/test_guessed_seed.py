@@ -64,7 +64,7 @@ def test_where_a_seed_helps_nobody_none_is_tried(method, monkeypatch):
     def tried(*_):
         raise AssertionError
 
-    monkeypatch.setattr("pyfcrm.evaluation.evaluate.search_seed", tried)
+    monkeypatch.setattr("pyfcrm.evaluation.auditing.guessed_seed.SeedSearch", tried)
     frame = make_frame(60)
     released = pf.protect(frame, method, ROLES, seed=3).frame
     assert pf.evaluate(frame, released, roles=ROLES, method=method).guessed_seed is None

@@ -22,7 +22,14 @@ def report(loss, risk, *held, audit="not examined"):
         Test(key, "hold" if key in held else "pass", key, (value,), (5.0,), ("",)) for key, value in figures.items()
     ]
     compared = dict.fromkeys(("dbrl", "prl", "dr"), risk)
-    attributable = Attributable(("y",), compared, dict.fromkeys(compared, 0.0), np.array([risk]), np.zeros(1), 10)
+    attributable = Attributable(
+        columns=("y",),
+        values=compared,
+        inference=dict.fromkeys(compared, 0.0),
+        id_values=np.array([risk]),
+        id_inference=np.zeros(1),
+        records=10,
+    )
     verdict = Verdict((*tests, Test("audit", audit)))
     return Report({key: Parts(value) for key, value in values.items()}, ("y",), 10, (), verdict, attributable)
 

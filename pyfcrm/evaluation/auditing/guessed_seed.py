@@ -39,17 +39,22 @@ NOT_TRIED = NotExamined("the seed is not known, and seeds could not be tried")
 
 
 def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
-    """Whether a seed undoes the method, or its generator is weak, with at least 30 records: fewer correlate by chance; and
-    whether no value is missing: else what a seed would give is not known."""
+    """Whether integers are tried as the seed: a seed undoes the method, or its generator is weak.
+
+    At least 30 records are needed, fewer correlate by chance; and no value may be missing, else what a seed would give is not
+    known. Strata are released one after the other, which is not tried.
+    """
     method = request.method
-    if method is None or not request.guesses or not method.one_for_one or pair.knowledge is None:
+    if method is None or request.strata or not request.guesses or not method.one_for_one or pair.knowledge is None:
         return False
     undone = method.undone_by_seed or method.weak_generator
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
-def search_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> SeedSearch:
-    """The search for the seed of a release among the first integers, where seeds_are_tried."""
+def search_seed(pair: Pair, request: EvaluateRequest, progress: Progress | None) -> SeedSearch | NotExamined:
+    """The search for the seed of a release among the first integers; see seeds_are_tried."""
+    if not seeds_are_tried(pair, request):
+        return NOT_TRIED
     return SeedSearch(found=_most_likely_seed(pair, request, progress), tried=request.guesses)
 
 

@@ -6,8 +6,8 @@ One reference alone is too low: near records where X determines a column, regres
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -18,26 +18,27 @@ from ...measures.measure import Parts
 from ...progress import Progress, within
 from ...types import Array, Rows
 from ..measuring import measured
-from .reference_releases import DRAWS, References
+from .reference_releases import DRAWS, References, SampledRecords
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Attributable:
-    """Risks of a release and of its references, per cent, by measure key.
-
-    columns : the confidential variables compared; values, inference : of the release, and the inference baseline;
-    id_values, id_inference (t,) : the interval disclosure of each column; records : how many records were compared; floor : DR
-    where each record has the values of another near in X.
-    """
+    """Risks of a release and of its references, per cent, by measure key."""
 
     columns: tuple[str, ...]
-
+    """The confidential variables that were compared."""
     values: Mapping[str, float]
+    """The risks of the release."""
     inference: Mapping[str, float]
+    """Their inference baselines."""
     id_values: Array
+    """(t,) the interval disclosure of each column."""
     id_inference: Array
+    """(t,) its inference baseline."""
     records: int
+    """How many records were compared."""
     floor: float = float("nan")
+    """DR where each record has the values of another near in X."""
 
     def of(self, key: str) -> float:
         """Attributable risk in percentage points.
@@ -81,23 +82,48 @@ class Attributable:
         return None, None
 
 
-@dataclass(frozen=True)
+class ReferenceMeasures:
+    """Measures of reference releases of some records, computed at their first use and remembered for other releases of the file."""
+
+    def __init__(self) -> None:
+        self._parts = dict[Hashable, Parts]()
+
+    def measured(
+        self, pair: Pair, keys: Sequence[str], place: tuple[int, bytes], engine: Engine, *, progress: Progress | None
+    ) -> Mapping[str, Parts]:
+        """Measures of a stratum of a reference release; their totals are enough.
+
+        place : the number of the reference release, and the rows of the stratum.
+        """
+        # Measures of an intruder who knows the method differ by method.
+        attacks = () if pair.knowledge is None else pair.knowledge.attacks
+        places = {key: (*place, key, attacks if MEASURES[key].informed else ()) for key in keys}
+        known = {key: self._parts[place_of_key] for key, place_of_key in places.items() if place_of_key in self._parts}
+        results = measured(replace(pair, only_totals=True), keys, engine, known, progress)
+        self._parts |= {places[key]: parts for key, parts in results.items()}
+        return results
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sample:
-    """At most SAMPLE records that pair, in proportion to strata.
+    """At most SAMPLE records that pair, in proportion to strata, and their release."""
 
-    references : of them; Z (n, t) : their released values; D (n, q) : codes of their released categories; rows : their
-    places in the release; groups : the rows of each stratum; weights (n,) : survey
-    weights; knowledge : of an intruder who knows the method; total : how many records pair.
-    """
-
+    records: SampledRecords
+    """The originals."""
     references: References
+    """Their reference releases."""
+    measures: ReferenceMeasures = field(default_factory=ReferenceMeasures, repr=False)
+    """The measures of the reference releases."""
     Z: Array
-    groups: tuple[Rows, ...]
-    weights: Array | None
-    knowledge: Knowledge | None
-    total: int
+    """(n, t) their released numbers."""
     D: Array
+    """(n, q) codes of their released categories."""
     rows: Rows
+    """(n,) their places in the release."""
+    knowledge: Knowledge | None = None
+    """What an intruder who knows the method knows of them; None where the method is not known."""
+    total: int
+    """How many records of the file pair."""
 
 
 def attributable_risk(
@@ -132,80 +158,112 @@ def attributable_risk(
     """
     by_method = () if sample.knowledge is None else ("linkage_informed", "certain", "dr_informed")
     keys = tuple(key for key in dict.fromkeys(("dbrl", "prl", "id", *keys, *by_method)) if key != "dr")
-    releases = [sample.Z, *(release for kind in sample.references.releases for release in kind)]
-    groups = _comparable(sample, releases, by_strata=by_strata) if sample.Z.shape[1] else ()
+    references = [release for kind in sample.references.releases for release in kind]
+    groups = _comparable(sample, [sample.Z, *references], by_strata=by_strata) if sample.Z.shape[1] else ()
     if not groups:
         return None
-    comparison, m = _Comparison(sample, keys, groups, engine), len(keys)
-    release, *of_references = (
-        comparison.risks(Z, k, within(progress, k, len(releases), "inference baseline" * bool(k)))
-        for k, Z in enumerate(releases)
-    )
-    means = np.reshape(of_references, (-1, DRAWS, len(release))).mean(axis=1)
-    baseline = means.max(axis=0)
-    values, inference, near = (
-        dict(zip(keys, risks[:m].tolist(), strict=True)) for risks in (release, baseline, means[0])
-    )
-    inference["id"], near["id"] = (float(risks[m:-1].mean()) for risks in (baseline, means[0]))
+    comparison = _Comparison(sample, keys, groups, engine)
+    steps = 1 + len(references)
+    release = comparison.risks(sample.Z, 0, within(progress, 0, steps))
+    of_references = [
+        comparison.risks(Z, k, within(progress, k, steps, "inference baseline"))
+        for k, Z in enumerate(references, start=1)
+    ]
+    of_kinds = [_mean(of_references[k : k + DRAWS]) for k in range(0, len(references), DRAWS)]
+    # The baseline of each measure, and of each column's interval disclosure, is that of the kind which has most.
+    id_inference = np.max([kind.id_values for kind in of_kinds], axis=0)
+    totals = np.max([kind.totals for kind in of_kinds], axis=0)
+    values = _with_dr(dict(zip(keys, release.totals.tolist(), strict=True)))
+    inference = dict(zip(keys, totals.tolist(), strict=True)) | {"id": float(id_inference.mean())}
     if "linkage_informed" in inference:
-        inference["linkage_informed"] = max(inference["linkage_informed"], float(release[-1]))
-    for table in (values, inference, near):
-        table["dr"] = 0.25 * (table["dbrl"] + table["prl"]) + 0.5 * table["id"]
-    return Attributable(tuple(columns), values, inference, release[m:-1], baseline[m:-1], len(sample.Z), near["dr"])
+        inference["linkage_informed"] = max(inference["linkage_informed"], release.by_model)
+    near = dict(zip(keys, of_kinds[0].totals.tolist(), strict=True)) | {"id": float(of_kinds[0].id_values.mean())}
+    return Attributable(
+        columns=tuple(columns),
+        values=values,
+        inference=_with_dr(inference),
+        id_values=release.id_values,
+        id_inference=id_inference,
+        records=len(sample.Z),
+        floor=_with_dr(near)["dr"],
+    )
+
+
+def _with_dr(risks: Mapping[str, float]) -> dict[str, float]:
+    """Risks by key, and DR = 1/4 DBRL + 1/4 PRL + 1/2 ID (thesis 2.4.2)."""
+    return {**risks, "dr": 0.25 * (risks["dbrl"] + risks["prl"]) + 0.5 * risks["id"]}
 
 
 def _comparable(sample: Sample, releases: Sequence[Array], *, by_strata: bool) -> tuple[Rows, ...]:
     """The strata, or all records, where every column has a cell in the original and in all of the releases."""
-    groups = tuple(rows for rows in sample.groups if len(rows) > 1) if by_strata else ()
-    observed = [~(np.isnan(sample.references.Y) | np.isnan(release)) for release in releases]
+    groups = tuple(rows for rows in sample.records.groups if len(rows) > 1) if by_strata else ()
+    observed = [~(np.isnan(sample.records.Y) | np.isnan(release)) for release in releases]
     return tuple(
         rows for rows in groups or (np.arange(len(sample.Z)),) if all(each[rows].any(axis=0).all() for each in observed)
     )
 
 
 @dataclass(frozen=True)
+class _Risks:
+    """The risks of one release, per cent."""
+
+    totals: Array
+    """(m,) of the measures, in their order."""
+    id_values: Array
+    """(t,) the interval disclosure of each column."""
+    by_model: float
+    """What a model without the record's own value links; 0 where the method is not known."""
+
+
+def _mean(risks: Sequence[_Risks]) -> _Risks:
+    """The mean of the risks of several releases."""
+    totals = np.mean([each.totals for each in risks], axis=0)
+    id_values = np.mean([each.id_values for each in risks], axis=0)
+    return _Risks(totals, id_values, float(np.mean([each.by_model for each in risks])))
+
+
+@dataclass(frozen=True)
 class _Comparison:
-    """How releases of a sample are compared: by which measures, in which strata."""
+    """How releases of a sample are compared."""
 
     sample: Sample
+    """The records."""
     keys: tuple[str, ...]
+    """The measures."""
     groups: Sequence[Rows]
+    """The rows of each stratum in which records are compared."""
     engine: Engine
+    """Runs the sums."""
 
-    def risks(self, Z: Array, number: int, progress: Progress | None) -> Array:
-        """Risks of a release Z (n, t), averaged over strata by records.
-
-        number : of a reference release; 0 for another. Returns the totals of the measures, the interval disclosure of
-        each column, and what a model without the record's value links.
-        """
-        total, n = np.zeros(1), sum(map(len, self.groups))
+    def risks(self, Z: Array, number: int, progress: Progress | None) -> _Risks:
+        """Risks of a release Z (n, t), averaged over strata by records. number : of a reference release; 0 for another."""
+        totals = np.zeros(len(self.keys))
+        id_values = np.zeros(Z.shape[1])
+        by_model = 0.0
+        n = sum(map(len, self.groups))
         for k, rows in enumerate(self.groups):
-            results = self._measured(
-                self._pair(Z, rows), (number, rows.tobytes()), within(progress, k, len(self.groups))
-            )
+            share = len(rows) / n
+            part = within(progress, k, len(self.groups))
+            pair = self._pair(Z, rows)
+            if number:
+                place = (number, rows.tobytes())
+                results = self.sample.measures.measured(pair, self.keys, place, self.engine, progress=part)
+            else:
+                results = measured(pair, self.keys, self.engine, progress=part)
+            totals = totals + share * np.array([results[key].total for key in self.keys])
+            id_values = id_values + share * np.array([part.value for part in results["id"].parts])
             informed = results.get("linkage_informed")
-            risks = [results[key].total for key in self.keys] + [part.value for part in results["id"].parts]
-            risks.append(0.0 if informed is None else informed.baseline or 0.0)
-            total = total + len(rows) / n * np.array(risks)
-        return total
-
-    def _measured(self, pair: Pair, place: tuple[int, bytes], progress: Progress | None) -> Mapping[str, Parts]:
-        """Measures of a stratum of a release; those of a reference release are kept for other releases of the file."""
-        cache, attacks = self.sample.references.measured, () if pair.knowledge is None else pair.knowledge.attacks
-        if not place[0]:
-            return measured(pair, self.keys, self.engine, progress=progress)
-        places = {key: (*place, key, attacks if MEASURES[key].informed else ()) for key in self.keys}
-        known = {key: cache[of_key] for key, of_key in places.items() if of_key in cache}
-        results = measured(replace(pair, only_totals=True), self.keys, self.engine, known, progress)
-        cache |= {places[key]: parts for key, parts in results.items()}
-        return results
+            if informed is not None:
+                by_model += share * (informed.baseline or 0.0)
+        return _Risks(totals, id_values, by_model)
 
     def _pair(self, Z: Array, rows: Rows) -> Pair:
         """A stratum; cells are compared where both files have one."""
-        sample, knowledge = self.sample, self.sample.knowledge
-        gaps = (np.isnan(sample.references.Y) | np.isnan(Z))[rows]
-        Y, Z = (np.where(gaps, np.nan, A[rows]) for A in (sample.references.Y, Z))
+        records, knowledge = self.sample.records, self.sample.knowledge
+        gaps = (np.isnan(records.Y) | np.isnan(Z))[rows]
+        before = np.where(gaps, np.nan, records.Y[rows])
+        after = np.where(gaps, np.nan, Z[rows])
         if knowledge is not None:
             knowledge = replace(knowledge, given=knowledge.given.taken(rows))
-        weights = None if sample.weights is None else sample.weights[rows]
-        return replace(Pair.of(Y, Z), weights=weights, knowledge=knowledge)
+        weights = None if records.weights is None else records.weights[rows]
+        return replace(Pair.of(before, after), weights=weights, knowledge=knowledge)

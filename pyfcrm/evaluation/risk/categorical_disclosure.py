@@ -39,7 +39,7 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     variables.
     """
     combined = combinations(keys)
-    before, after = codes_from_one(sample.references.C), codes_from_one(sample.D)
+    before, after = codes_from_one(sample.records.C), codes_from_one(sample.D)
     references = [codes_from_one(release) for kind in sample.references.categories for release in kind]
     variables = []
     for j, name in enumerate(names):
@@ -73,7 +73,7 @@ def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, 
     values.
     """
     attack, none, n = TransitionLikelihood(), np.empty((len(sample.D), 0)), len(sample.D)
-    before = sample.references.C[:, columns]
+    before = sample.records.C[:, columns]
 
     def counts(after: Array) -> Array:
         result = linked(attack.scores(none, before, after[:, columns]), n)

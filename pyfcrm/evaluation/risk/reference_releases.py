@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...measures.measure import Parts
 from ...methods.donors import Donors
 from ...numerics.decimals import decimals
 from ...numerics.design import design, orthogonal_to
@@ -22,71 +21,114 @@ UNCHANGED = 1e-3  # standard deviations within which a released value is the ori
 ALONE = 1e-9  # 1 - leverage below which the other records do not determine a prediction
 
 
-@dataclass(frozen=True)
-class References:
-    """Reference releases of a sample of records.
-
-    X (n, s), Y (n, t) : predictors and confidential values of the sample, NaN in Y for missing; C (n, q) : codes of the
-    categorical ones; releases : of each kind (DRAWS, n, t); categories : of each kind (CHANCE_DRAWS, n, q);
-    expected (kinds, 1 + t + q) : see count_unchanged, of Y and C, means over CHANCE_DRAWS releases; measured : the measures of
-    releases, by what they depend on, each computed at its first use.
-    """
-
-    X: Array
-    Y: Array
-    C: Array
-    releases: tuple[Array, ...]
-    categories: tuple[Array, ...]
-    expected: Array
-    measured: dict[Hashable, Parts] = field(default_factory=dict, compare=False, repr=False)
-
-    @classmethod
-    def of(
-        cls,
-        X: Array,
-        Y: Array,
-        stream: RStream,
-        strata: Sequence[Rows],
-        C: Array,
-        *,
-        terms: Terms = (),
-        unit: Codes | None = None,
-    ) -> References:
-        """Both kinds of reference releases; the model of categories is trees.
-
-        X : (n, s) without missing values; strata : rows of each stratum; C : (n, q);
-        terms : the positions in X of the columns of each category; unit (n,) : whose records count as one, and give each other no
-        values.
-        """
-        t, units = Y.shape[1], np.arange(len(Y)) if unit is None else unit
-        near, model = list[Draw](), list[Draw]()
-        for rows in strata:
-            predicted, draw = regression_model(X[rows], Y[rows])
-            model.append(draw)
-            values = np.hstack([np.where(np.isnan(Y[rows]), predicted, Y[rows]), C[rows]])
-            near.append(near_records(X[rows], values, terms, units[rows]))
-        original, width = np.hstack([Y, C]), np.append(UNCHANGED * spread(Y), np.zeros(C.shape[1]))
-        draw_categories = category_model(X, C, units)
-        releases, expected, categories = list[Array](), list[Array](), list[Array]()
-        for kind in (near, model):
-            drawn = np.empty((CHANCE_DRAWS, *original.shape))
-            for release in drawn:
-                for rows, draw in zip(strata, kind, strict=True):
-                    values = draw(stream)
-                    release[rows, : values.shape[1]] = values
-                if kind is model:
-                    release[:, t:] = draw_categories(stream)
-            counts = (count_unchanged(zip(original.T, release.T, width, strict=True), unit) for release in drawn)
-            expected.append(np.mean(list(counts), axis=0))
-            releases.append(drawn[:DRAWS, :, :t].copy())
-            categories.append(drawn[:, :, t:].copy())
-        return cls(X, Y, C, tuple(releases), tuple(categories), np.array(expected))
-
-
 Draw = Callable[[RStream], Array]
 """A random draw of released values (n, t)."""
-KnownReferences = dict[bytes, References]
-"""References by digest of their sample, for many releases of one file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledRecords:
+    """Original records on which releases are compared with their references."""
+
+    X: Array
+    """(n, s) predictors as numbers, without missing values."""
+    terms: Terms = ()
+    """The positions in X of the columns of each category."""
+    Y: Array
+    """(n, t) confidential numbers, NaN for missing."""
+    C: Array
+    """(n, q) codes of the categorical confidential variables, NaN for missing."""
+    groups: tuple[Rows, ...]
+    """The rows of each stratum."""
+    unit: Codes | None = None
+    """(n,) the unit of each record: those of a unit count as one, and give each other no values. None without units."""
+    weights: Array | None = None
+    """(n,) survey weights; None without."""
+
+    def same_as(self, other: SampledRecords) -> bool:
+        """Whether the references of other records are references of these."""
+        return (
+            self.terms_text == other.terms_text
+            and len(self.groups) == len(other.groups)
+            and all(map(np.array_equal, self.groups, other.groups))
+            and all(_equal(getattr(self, name), getattr(other, name)) for name in ("X", "Y", "C", "unit", "weights"))
+        )
+
+    @property
+    def terms_text(self) -> list[list[int]]:
+        """The positions of each category as lists, which compare by their values."""
+        return [list(term) for term in self.terms]
+
+    @property
+    def units(self) -> Codes:
+        """(n,) the unit of each record, a unit of its own where there are none."""
+        return np.arange(len(self.Y)) if self.unit is None else self.unit
+
+
+def _equal(a: Array | Codes | None, b: Array | Codes | None) -> bool:
+    """Whether two arrays have the same shape and values, NaN equal to NaN; or both are None."""
+    if a is None or b is None:
+        return a is b
+    return np.array_equal(a, b, equal_nan=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class References:
+    """Reference releases of some records, of two kinds: of records near in X, and of a model."""
+
+    releases: tuple[Array, ...]
+    """Of each kind (DRAWS, n, t): confidential numbers."""
+    categories: tuple[Array, ...]
+    """Of each kind (CHANCE_DRAWS, n, q): codes of the categorical variables."""
+    expected: Array
+    """(kinds, 1 + t + q) unchanged records and cells, see count_unchanged: means over CHANCE_DRAWS releases."""
+
+    @classmethod
+    def of(cls, records: SampledRecords, stream: RStream) -> References:
+        """Both kinds of reference releases; the model of categories is trees.
+
+        Draws: all releases of near records, then all of the model; in each release by strata, then the categories.
+        """
+        X, Y, C, units = records.X, records.Y, records.C, records.units
+        near, model = list[Draw](), list[Draw]()
+        for rows in records.groups:
+            predicted, draw = regression_model(X[rows], Y[rows])
+            filled = np.where(np.isnan(Y[rows]), predicted, Y[rows])
+            near.append(near_records(X[rows], np.hstack([filled, C[rows]]), records.terms, units[rows]))
+            model.append(draw)
+        drawn = (
+            _drawn(records, near, None, stream),
+            _drawn(records, model, category_model(X, C, units), stream),
+        )
+        t = Y.shape[1]
+        return cls(
+            releases=tuple(kind[:DRAWS, :, :t].copy() for kind in drawn),
+            categories=tuple(kind[:, :, t:].copy() for kind in drawn),
+            expected=np.array([_expected_unchanged(records, kind) for kind in drawn]),
+        )
+
+
+def _drawn(records: SampledRecords, draws: Sequence[Draw], draw_categories: Draw | None, stream: RStream) -> Array:
+    """(CHANCE_DRAWS, n, t + q) releases by one draw for each stratum, numbers then categories.
+
+    draw_categories : of all records; None where the draws of the strata have the categories too.
+    """
+    t = records.Y.shape[1]
+    releases = np.empty((CHANCE_DRAWS, len(records.Y), t + records.C.shape[1]))
+    for release in releases:
+        for rows, draw in zip(records.groups, draws, strict=True):
+            values = draw(stream)
+            release[rows, : values.shape[1]] = values
+        if draw_categories is not None:
+            release[:, t:] = draw_categories(stream)
+    return releases
+
+
+def _expected_unchanged(records: SampledRecords, releases: Array) -> Array:
+    """(1 + t + q,) means over releases (k, n, t + q) of the counts of unchanged records and cells."""
+    original = np.hstack([records.Y, records.C])
+    width = np.append(UNCHANGED * spread(records.Y), np.zeros(records.C.shape[1]))  # codes must be equal
+    counts = [count_unchanged(zip(original.T, release.T, width, strict=True), records.unit) for release in releases]
+    return np.asarray(np.mean(counts, axis=0))
 
 
 def near_records(X: Array, Y: Array, terms: Terms, unit: Codes) -> Draw:

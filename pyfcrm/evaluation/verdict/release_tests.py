@@ -26,7 +26,7 @@ from ..risk.categorical_disclosure import disclosed, kept_cells, links
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from ..systematic_sample import POWER
 from .decision import Test, test_of
-from .examination import Case
+from .examined_release import ExaminedRelease
 from .outcomes import Decided, Measured, NotApplicable, NotExamined, Outcome
 
 NO_ROLES = "the roles are not known: give roles="
@@ -39,29 +39,29 @@ DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
 SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
 
 
-def unprotected(case: Case) -> Outcome:
+def unprotected(release: ExaminedRelease) -> Outcome:
     """Records and cells that the release leaves unchanged, beyond chance."""
-    sample = case.sample
+    sample = release.sample
     assert sample is not None
     scale = sample.total / len(sample.Z)
-    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in case.numeric_pairs(case.compared_numbers))
-    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in case.codes), strict=True))
-    names = (*case.compared_numbers, *case.categories)
-    count, *shares = count_unchanged(chain(numbers, codes), case.units)
+    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in release.numeric_pairs(release.compared_numbers))
+    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in release.codes), strict=True))
+    names = (*release.compared_numbers, *release.categories)
+    count, *shares = count_unchanged(chain(numbers, codes), release.units)
     records, *chance = sample.references.expected.max(axis=0)
     records = scale * max(records, 1 / CHANCE_DRAWS)  # draws bound a mean of 0
     above = 100 * (np.array(shares) - SLACK * np.array(chance))
     for j, name in enumerate(names):
-        if name in case.categories:
-            kept = kept_cells(shares[j], chance[j], sample.total, case.deniable(name))
-            above[j] = kept if case.deniable(name) else max(above[j], kept)
+        if name in release.categories:
+            kept = kept_cells(shares[j], chance[j], sample.total, release.deniable(name))
+            above[j] = kept if release.deniable(name) else max(above[j], kept)
     worst = int(np.argmax(above))
-    total, what = (sample.total, "records") if case.units is None else (int(case.units.max()) + 1, "units")
+    total, what = (sample.total, "records") if release.units is None else (int(release.units.max()) + 1, "units")
     reason = (
         f"{count:,.0f} of {total:,} {what} keep every confidential value, {records:.1f} expected by chance; "
         f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
     )
-    many = 0.0 if all(case.deniable(name) for name in names) else beyond_chance(count, records)
+    many = 0.0 if all(release.deniable(name) for name in names) else beyond_chance(count, records)
     return Measured((many, max(above[worst], 0.0)), reason)
 
 
@@ -75,67 +75,71 @@ def beyond_chance(count: float, expected: float) -> float:
     return max(count - quantile, 0.0)
 
 
-def _not_comparable(case: Case) -> NotExamined | None:
+def _not_comparable(release: ExaminedRelease) -> NotExamined | None:
     """The reason why confidential values cannot be compared record by record; None where they can."""
-    if case.roles is None:
+    if release.roles is None:
         return NotExamined(NO_ROLES)
-    if case.rows is None:
+    if release.rows is None:
         return NotExamined(NO_PAIRS)
-    if not case.compared or len(case.rows[0]) < 2:
+    if not release.compared or len(release.rows[0]) < 2:
         return NotExamined("no confidential variable is released")
     return None
 
 
-def sample_uniques(case: Case) -> Outcome:
+def sample_uniques(release: ExaminedRelease) -> Outcome:
     """Records that are unique on the columns released unchanged."""
-    unmodified = case.unmodified
+    unmodified = release.unmodified
     if unmodified is None:
-        return NotExamined(NO_ROLES if case.roles is None else NO_PAIRS)
+        return NotExamined(NO_ROLES if release.roles is None else NO_PAIRS)
     if not unmodified.columns or not unmodified.records:
         return Measured((0.0,), "no key variable is released")
     columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
-    if case.weight is not None:
+    if release.weight is not None:
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
     reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
     return Measured((100 * count / unmodified.records,), reason)
 
 
-def key_risks(case: Case) -> Outcome:
+def key_risks(release: ExaminedRelease) -> Outcome:
     """Individual risk by sample and population frequencies of the key variables, where a weight is given."""
-    unmodified = case.unmodified
-    if case.weight is None:
+    unmodified = release.unmodified
+    if release.weight is None:
         return NotApplicable()
     if unmodified is None:
         return NotExamined(NO_PAIRS)
-    if case.weight not in case.released.names:
-        return NotExamined(f"the weight `{case.weight}` is not in the release")
+    if release.weight not in release.protected.names:
+        return NotExamined(f"the weight `{release.weight}` is not in the release")
     if not unmodified.columns:
         return Measured((0.0, 0.0), "no key variable is released")
-    keys = [name for name in unmodified.columns if name in case.released.names]
-    household = case.roles.household if case.roles and case.roles.household in case.released.names else None
-    risk = key_risk(case.released.frame, keys, case.weight, household).household
+    keys = [name for name in unmodified.columns if name in release.protected.names]
+    household = (
+        release.roles.household if release.roles and release.roles.household in release.protected.names else None
+    )
+    risk = key_risk(release.protected.frame, keys, release.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return Measured((100 * high / len(risk), 100 * float(risk.mean())), reason)
 
 
-def attributable(case: Case) -> Outcome:
+def attributable(release: ExaminedRelease) -> Outcome:
     """Disclosure risk above that of releases without the record's own values."""
     excess, reasons = [0.0], list[str]()
-    if case.compared_numbers:
-        if (risk := case.risk) is None:
+    if release.compared_numbers:
+        if (risk := release.risk) is None:
             return NotExamined(NO_CELLS)
         known = "dr_informed" if "linkage_informed" in risk.values else "dr"
         excess.append(risk.of(known))
         reasons.append("attributable disclosure risk, percentage points")
-    if case.categories:
-        unmodified, sample = case.unmodified, case.sample
+    if release.categories:
+        unmodified, sample = release.unmodified, release.sample
         assert unmodified is not None
         assert sample is not None
-        keys = [name for name in unmodified.columns if name in case.released.names and name not in case.categories]
-        codes = [case.released.codes(name)[sample.rows] for name in keys]
-        worst = disclosed(sample, case.categories, np.column_stack([sample.rows * 0, *codes]))
+        keys = [
+            name for name in unmodified.columns if name in release.protected.names and name not in release.categories
+        ]
+        codes = [release.protected.codes(name)[sample.rows] for name in keys]
+        worst = disclosed(sample, release.categories, np.column_stack([sample.rows * 0, *codes]))
         excess.append(worst.beyond)
         reasons.append(
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
@@ -144,19 +148,19 @@ def attributable(case: Case) -> Outcome:
     return Measured((max(excess),), "; ".join(reasons))
 
 
-def linkage(case: Case) -> Outcome:
+def linkage(release: ExaminedRelease) -> Outcome:
     """Links by an intruder who knows the method."""
     attacks = list[tuple[float, float, float, float]]()  # per cent linked and its baseline, certain links and theirs
-    perturbed = [name for name in case.compared if case.masks_of(name) == "perturb"]
-    if {*perturbed} & {*case.numbers}:
-        if (risk := case.risk) is None:
+    perturbed = [name for name in release.compared if release.masks_of(name) == "perturb"]
+    if {*perturbed} & {*release.numbers}:
+        if (risk := release.risk) is None:
             return NotExamined(NO_CELLS)
         shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
         certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
         attacks.append((*shares, *certain))  # type: ignore[arg-type]
-    if places := [j for j, name in enumerate(case.categories) if name in perturbed]:
-        assert case.sample is not None
-        attacks.append(links(case.sample, places))
+    if places := [j for j, name in enumerate(release.categories) if name in perturbed]:
+        assert release.sample is not None
+        attacks.append(links(release.sample, places))
     value, inference, sure, _ = max(attacks, key=lambda attack: attack[0] - attack[1])
     reason = (
         f"an intruder who knows the method links {value:.1f} % of the records, "
@@ -165,16 +169,16 @@ def linkage(case: Case) -> Outcome:
     return Measured((max(value - inference, 0.0), max(beyond_chance(*attack[2:]) for attack in attacks)), reason)
 
 
-def value_range(case: Case) -> Outcome:
+def value_range(release: ExaminedRelease) -> Outcome:
     """Impossible values: broken signs and rules, and values outside the range rounded outward."""
-    if not case.numbers and case.categories:
+    if not release.numbers and release.categories:
         return NotApplicable()
-    if case.rows is None and not case.numbers:
+    if release.rows is None and not release.numbers:
         return NotExamined(NO_PAIRS)
-    broken = np.zeros(case.released.records, dtype=bool)
+    broken = np.zeros(release.protected.records, dtype=bool)
     worst, column = 0.0, ""
-    for name in case.numbers:
-        y, z = case.original.values(name), case.released.values(name)
+    for name in release.numbers:
+        y, z = release.original.values(name), release.protected.values(name)
         y = y[np.isfinite(y)]
         if not len(y):
             continue
@@ -182,7 +186,7 @@ def value_range(case: Case) -> Outcome:
         low, high = outward(float(y.min()), float(y.max()))
         outside = 100 * float(((z < low) | (z > high)).sum()) / max(int((~np.isnan(z)).sum()), 1)
         worst, column = max((worst, column), (outside, name))
-    count = int(broken.sum()) + _rules_broken(case)
+    count = int(broken.sum()) + _rules_broken(release)
     reason = f"{count:,} records break a sign or a rule" + (f"; `{column}` leaves its rounded range" if worst else "")
     return Measured((count, worst), reason)
 
@@ -196,64 +200,64 @@ def outward(low: float, high: float) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
-def _rules_broken(case: Case) -> int:
+def _rules_broken(release: ExaminedRelease) -> int:
     """Released records that break a declared or accepted rule which the original keeps more often."""
     count = 0
-    for rule in parsed("evaluate", case.options.get("constraints") or ()):
-        if {*rule.columns} <= {*case.released.names} & {*case.original.names}:
+    for rule in parsed("evaluate", release.request.options.get("constraints") or ()):
+        if {*rule.columns} <= {*release.protected.names} & {*release.original.names}:
             released, original = (
                 int(violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False)[0])
-                for frame in (case.released, case.original)
+                for frame in (release.protected, release.original)
             )
             count += max(released - original, 0)
     return count
 
 
-def totals(case: Case) -> Outcome:
+def totals(release: ExaminedRelease) -> Outcome:
     """Totals that the release preserves, as cells of a magnitude table."""
-    if case.roles is None:
+    if release.roles is None:
         return NotExamined(NO_ROLES)
-    if not case.numbers:
-        return NotApplicable() if case.categories else Measured((0.0,), "no total is released")
-    if case.rows is None:
+    if not release.numbers:
+        return NotApplicable() if release.categories else Measured((0.0,), "no total is released")
+    if release.rows is None:
         return NotExamined(NO_PAIRS)
-    preserved, unsafe = _checked_totals(case)
+    preserved, unsafe = _checked_totals(release)
     named = f"; unsafe: {'; '.join(map(str, unsafe[:3]))} ({POOLED})" if unsafe else ""
     return Measured((len(unsafe),), f"{preserved:,} preserved totals{named}")
 
 
-def _checked_totals(case: Case) -> tuple[int, tuple[UnsafeTotal, ...]]:
+def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, ...]]:
     """How many totals are preserved, and which are unsafe: of the file, its strata, and the levels of 0/1 predictors and
     `preserve` columns."""
-    assert case.rows is not None
-    given = [name for name in case.predictors if is_numeric(case.original, name)]
-    columns = [case.original.values(name)[case.rows[0]] for name in given]
+    assert release.rows is not None
+    given = [name for name in release.predictors if is_numeric(release.original, name)]
+    columns = [release.original.values(name)[release.rows[0]] for name in given]
     labels = []
-    for name in (name for name in case.options.get("preserve") or () if name in case.original.names):
-        codes = case.original.codes(name)[case.rows[0]]
+    for name in (name for name in release.request.options.get("preserve") or () if name in release.original.names):
+        codes = release.original.codes(name)[release.rows[0]]
         for level in np.unique(codes[codes >= 0]):
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
-    X = np.column_stack([np.empty((len(case.rows[0]), 0)), *columns])
-    Y, Z = (np.column_stack(side) for side in zip(*case.numeric_pairs(case.numbers), strict=True))
+    X = np.column_stack([np.empty((len(release.rows[0]), 0)), *columns])
+    Y, Z = (np.column_stack(side) for side in zip(*release.numeric_pairs(release.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    stratum = Strata.of((), case.strata_codes).codes if case.options.get("strata") else None
-    preserved = PreservedTotals(Records(X), case.numbers, given, stratum, levels=labels)
+    stratum = Strata.of((), release.strata_codes).codes if release.request.options.get("strata") else None
+    preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()
 
 
-def audit(case: Case) -> Outcome:
+def audit(release: ExaminedRelease) -> Outcome:
     """Alarms of an audit of this file, roles and method."""
-    if case.roles is None:
+    if release.roles is None:
         return NotExamined(NO_ROLES)
-    if case.method is None:
+    if release.method is None:
         return NotExamined(NO_METHOD)
-    if isinstance(case.audit, Audit) and case.audit.digest != audit_digest(
-        case.original, case.roles, case.method, case.options
+    if isinstance(release.request.audit, Audit) and release.request.audit.digest != audit_digest(
+        release.original, release.roles, release.method, release.request.options
     ):
         return NotExamined("the audit is of another file, roles, method or options")
-    return alarms_of(case.audit)
+    return alarms_of(release.request.audit)
 
 
 def alarms_of(audit: Audit | NotExamined) -> Outcome:
@@ -266,31 +270,31 @@ def alarms_of(audit: Audit | NotExamined) -> Outcome:
     return Measured((len(audit.alarms),), reason)
 
 
-def own_record(case: Case) -> Outcome:
+def own_record(release: ExaminedRelease) -> Outcome:
     """Dependence of released rows on their own originals, beyond the predictors."""
-    sample = case.sample
+    sample = release.sample
     assert sample is not None
-    assert case.roles is not None
+    assert release.roles is not None
     if len(sample.Z) < POWER:
         return NotExamined(f"fewer than {POWER} records have no power")
-    known, names = sample.references, (*case.compared_numbers, *case.categories)
-    replaced = [j for j, name in enumerate(names) if case.masks_of(name) == "values"]
+    known, names = sample.records, (*release.compared_numbers, *release.categories)
+    replaced = [j for j, name in enumerate(names) if release.masks_of(name) == "values"]
     if not replaced:
         return NotApplicable("by design: the method uses the record's own values")
     Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
-    columns, Y, Z = with_levels([names[j] for j in replaced], case.categories, Y, Z)
+    columns, Y, Z = with_levels([names[j] for j in replaced], release.categories, Y, Z)
     if not columns:
         return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
-    unit = unit_codes(case.released, case.roles, sample.rows)  # from 0 within the sample
+    unit = unit_codes(release.protected, release.roles, sample.rows)  # from 0 within the sample
     result = dependence(
-        known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), sample.groups).codes, unit=unit
+        known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), known.groups).codes, unit=unit
     )
     return Measured((result.p_value,), result.describe())
 
 
-def seed(case: Case) -> Outcome:
+def seed(release: ExaminedRelease) -> Outcome:
     """Whether the release can be undone from its seed."""
-    method, start = case.method, case.seed
+    method, start = release.method, release.request.seed
     if method is None:
         return NotExamined(NO_METHOD)
     if method.weak_generator:
@@ -304,17 +308,17 @@ def seed(case: Case) -> Outcome:
         return Decided(holds=True, reason=reason)
     if start is not None:
         return Decided(holds=True, reason="the release started from an integer, which can be guessed")
-    if isinstance(case.seed_search, NotExamined):
-        return case.seed_search
-    if case.seed_search.found is not None:
+    if isinstance(release.seed_search, NotExamined):
+        return release.seed_search
+    if release.seed_search.found is not None:
         return Decided(holds=True, reason="trying integers found the seed of the release")
-    reason = f"no integer from 0 to {case.seed_search.tried - 1:,} reproduces the release"
+    reason = f"no integer from 0 to {release.seed_search.tried - 1:,} reproduces the release"
     return Decided(holds=False, reason=reason)
 
 
-def ledger(case: Case) -> Outcome:
+def ledger(release: ExaminedRelease) -> Outcome:
     """What the release discloses together with earlier ones of a ledger, and whether their epsilon passes a stated total."""
-    registration, total = case.registration, case.limits.get(EPSILON)
+    registration, total = release.request.registration, release.request.limits.get(EPSILON)
     if registration is None:
         if total is None:
             return NotApplicable()
@@ -330,7 +334,7 @@ def ledger(case: Case) -> Outcome:
 class Rule:
     """When a test applies and how it is made."""
 
-    outcome: Callable[[Case], Outcome]
+    outcome: Callable[[ExaminedRelease], Outcome]
     """The computation."""
     masks: tuple[str, ...] = ("values", "perturb", "keys")
     """The kinds of methods that it applies to."""
@@ -353,20 +357,20 @@ TESTS: Mapping[str, Rule] = {
 }
 
 
-def run_test(key: str, case: Case) -> Test:
+def run_test(key: str, release: ExaminedRelease) -> Test:
     """One of TESTS."""
-    return test_from(key, _outcome(TESTS[key], case), case.limits)
+    return test_from(key, _outcome(TESTS[key], release), release.request.limits)
 
 
-def _outcome(rule: Rule, case: Case) -> Outcome:
+def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
     """The outcome of a test, whose computation is left out where it does not apply or values cannot be compared."""
-    if not case.masks & {*rule.masks}:
+    if not release.masks & {*rule.masks}:
         return NotApplicable()
     if rule.by_record:
-        missing = _not_comparable(case)
+        missing = _not_comparable(release)
         if missing is not None:
             return missing
-    return rule.outcome(case)
+    return rule.outcome(release)
 
 
 def test_from(key: str, outcome: Outcome, limits: Limits) -> Test:

@@ -1,0 +1,52 @@
+"""The verdict of a release: all tests, and what they found for the report."""
+
+from dataclasses import replace
+
+from ...data.column_facts import column_facts
+from ...errors import Note
+from ...measures import MEASURES
+from ..auditing.audit_result import Audit
+from ..report import Report
+from ..systematic_sample import SAMPLE
+from .decision import Test, test_of, verdict_of
+from .examined_release import ExaminedRelease
+from .release_tests import TESTS, run_test
+
+NEARLY_UNIQUE = "the weight `{columns}` is nearly unique: {count} of {total} records can be recognised by it"
+ON_SAMPLE = "inference baselines and attributable risks are of a random sample of {count} of {total} records"
+
+
+def examined(report: Report, release: ExaminedRelease) -> Report:
+    """The report with its verdict, attributable risks, and the sample uniques on columns released unchanged."""
+    limits, unmodified = release.request.limits, release.unmodified
+    tests = [*(run_test(key, release) for key in TESTS), *_tests_of_measures(report, release)]
+    verdict = verdict_of(tests, limits, () if unmodified is None else unmodified.unknown)
+    audit = release.request.audit
+    return replace(
+        report,
+        verdict=verdict,
+        attributable=release.risk,
+        kept=unmodified,
+        notes=(*report.notes, *_notes(release)),
+        audit=audit if isinstance(audit, Audit) else None,
+    )
+
+
+def _tests_of_measures(report: Report, release: ExaminedRelease) -> list[Test]:
+    """The tests of the measures that have a limit; a measure that was not computed counts as NaN."""
+    limits = release.request.limits
+    totals = {key: report.results[key].total for key in limits if key in report.results}
+    return [test_of(key, (totals.get(key, float("nan")),), limits, "") for key in limits if key in MEASURES]
+
+
+def _notes(release: ExaminedRelease) -> list[Note]:
+    """Warnings of a weight that is nearly unique, and of a sample."""
+    notes = list[Note]()
+    if release.weight in release.protected.names:
+        weight = column_facts(release.protected, release.weight)
+        if weight.nearly_unique:  # it is no key variable of the tests
+            notes.append(Note.of("risk", NEARLY_UNIQUE, [weight.name], count=weight.unique, total=weight.records))
+    sample = release.sample
+    if sample is not None and sample.total > SAMPLE:
+        notes.append(Note.of("approximated", ON_SAMPLE, count=len(sample.Z), total=sample.total))
+    return notes

@@ -1,0 +1,266 @@
+"""A release that is examined: both files, how it was made as far as known, and what several tests compute from them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ...data import Frame, Roles, SampleUniques, paired_rows
+from ...data.check import require_columns
+from ...data.codes import combinations
+from ...data.pairs import Knowledge, key_codes, unchanged_columns
+from ...data.strata import Strata, strata_codes
+from ...data.unmodified import count_uniques
+from ...engine import on_this_machine
+from ...measures import MEASURES
+from ...methods import Method
+from ...rstream import RStream
+from ...types import Array, Codes, Rows, Terms
+from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
+from ..columns import is_category, knowledge_of, predictors, unit_codes
+from ..evaluate_request import EvaluateRequest
+from ..risk.attributable import Attributable, Sample, attributable_risk
+from ..risk.reference_releases import SampledRecords
+from ..risk.reference_store import ReferenceStore
+from ..systematic_sample import systematic_sample
+from .outcomes import NotExamined
+
+STREAM_SEED = 1  # of all draws of a verdict, so that every interface prints the same numbers
+MISSING_CELLS = "missing cells"  # which confidential cells are missing, as a key variable
+
+
+@dataclass(kw_only=True, eq=False)
+class ExaminedRelease:
+    """One release and its original.
+
+    What several tests need is computed at its first use and remembered, which is why this class is not frozen. Nothing
+    else changes after its construction.
+    """
+
+    request: EvaluateRequest
+    """The request of evaluate(), and what is known of the release."""
+    original: Frame
+    """The original, opened."""
+    protected: Frame
+    """The release, opened."""
+    reordered: tuple[str, ...] = ()
+    """The columns by which the release seems to have its records in another order; none where it has not."""
+    seed_search: SeedSearch | NotExamined = NOT_TRIED
+    """The search for the seed of the release."""
+    references: ReferenceStore = field(default_factory=ReferenceStore, repr=False)
+    """The references of this original."""
+
+    @property
+    def roles(self) -> Roles | None:
+        """The roles of the columns; None where they are not known."""
+        return self.request.roles
+
+    @property
+    def method(self) -> Method | None:
+        """The method of the release; None where it is not known."""
+        return self.request.method
+
+    @property
+    def predictors(self) -> tuple[str, ...]:
+        """The unmodified predictors of the original."""
+        return self.request.independent or ()
+
+    @property
+    def weight(self) -> str | None:
+        """The survey weight."""
+        return self.request.weights or self.request.options.get("weights")
+
+    @cached_property
+    def confidential(self) -> tuple[str, ...]:
+        """The confidential variables that both files have; the judged columns where the roles are not known."""
+        names = (self.request.columns or ()) if self.roles is None else self.roles.dependent
+        return tuple(name for name in names if name in self.protected.names and name in self.original.names)
+
+    def masks_of(self, name: str) -> str:
+        """How the method treats a confidential variable; an unknown method counts as "values"."""
+        method = self._treating(name)
+        return "values" if method is None else method.masks
+
+    def deniable(self, name: str) -> bool:
+        """Whether the method changes few cells of a variable by design, and no intruder can find out which."""
+        method = self._treating(name)
+        return method is not None and method.deniable
+
+    def _treating(self, name: str) -> Method | None:
+        """The step of the method that treats a confidential variable."""
+        return None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+
+    @cached_property
+    def masks(self) -> set[str]:
+        """How the method treats the confidential variables."""
+        if self.confidential:
+            return {self.masks_of(name) for name in self.confidential}
+        return {"values" if self.method is None else self.method.masks}
+
+    @cached_property
+    def coarsened(self) -> tuple[str, ...]:
+        """The confidential variables that the method coarsens, as it does key variables."""
+        return tuple(name for name in self.confidential if self.masks_of(name) == "keys")
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The confidential variables that are compared record by record: those that are not coarsened, if there are any."""
+        return tuple(name for name in self.confidential if name not in self.coarsened) or self.confidential
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The confidential variables that are numbers in both files."""
+        return tuple(name for name in self.confidential if not is_category(self.original, self.protected, name))
+
+    @cached_property
+    def compared_numbers(self) -> tuple[str, ...]:
+        """Those of the compared variables that are numbers."""
+        return tuple(name for name in self.numbers if name in self.compared)
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The other compared variables."""
+        return tuple(name for name in self.compared if name not in self.numbers)
+
+    @cached_property
+    def rows(self) -> tuple[Rows, Rows] | None:
+        """Rows of the original and of the release that belong together; None where records do not pair."""
+        pairs = "always" if self.method is None else self.method.pairs
+        common = [name for name in self.predictors if name in self.protected.names]
+        in_order = not self.reordered and unchanged_columns(self.original, self.protected, common) == common
+        if not in_order or pairs == "never" or (pairs == "by columns" and not self.predictors):
+            return None
+        return paired_rows(self.original, self.protected)
+
+    @cached_property
+    def codes(self) -> tuple[Array, Array]:
+        """(n, q) codes of the categorical variables of the records that pair, of both files, NaN for missing."""
+        assert self.rows is not None
+        K, L = key_codes("evaluate", self.original, self.protected, self.categories)
+        return np.where(K < 0, np.nan, K)[self.rows[0]], np.where(L < 0, np.nan, L)[self.rows[1]]
+
+    @cached_property
+    def units(self) -> Codes | None:
+        """(n,) the unit, or household, of each record that pairs, from 0; None without."""
+        if self.roles is None or self.rows is None:
+            return None
+        return unit_codes(self.protected, self.roles, self.rows[1])
+
+    @cached_property
+    def strata_codes(self) -> Codes:
+        """(n,) the stratum of each record that pairs; all are in one without strata."""
+        assert self.rows is not None
+        strata = self.request.options.get("strata") or ()
+        return strata_codes("evaluate, original", self.original, strata, "drop")[self.rows[0]]
+
+    def numeric_pairs(self, names: Sequence[str]) -> Iterator[tuple[Array, Array]]:
+        """Original and released values of numeric columns (n,) of the records that pair, a column at a time."""
+        assert self.rows is not None
+        for name in names:
+            yield self.original.values(name)[self.rows[0]], self.protected.values(name)[self.rows[1]]
+
+    @cached_property
+    def sample(self) -> Sample | None:
+        """At most 5,000 records that pair; None where records do not pair, or no confidential variable is compared."""
+        known = self.roles is not None or self.predictors
+        if not known or self.rows is None or not self.compared or len(self.rows[0]) < 2:
+            return None
+        stream = RStream(STREAM_SEED)
+        chosen = systematic_sample(self.strata_codes, self.units, stream)
+        old, new = self.rows[0][chosen], self.rows[1][chosen]
+        X, terms = self._predictor_values(old, new)
+        before, after = (codes[chosen] for codes in self.codes)
+        weights = self.request.weights
+        records = SampledRecords(
+            X=X,
+            terms=terms,
+            Y=self.original.matrix(self.compared_numbers)[old],
+            C=before,
+            groups=Strata.of((), self.strata_codes[chosen]).rows,
+            unit=None if self.units is None else self.units[chosen],
+            weights=None if weights is None else self.original.values(weights)[old],
+        )
+        stored = self.references.of(records, stream)
+        return Sample(
+            records=records,
+            references=stored.references,
+            measures=stored.measures,
+            Z=self.protected.matrix(self.compared_numbers)[new],
+            D=after,
+            rows=new,
+            knowledge=self._knowledge(old),
+            total=len(self.rows[0]),
+        )
+
+    def _predictor_values(self, old: Rows, new: Rows) -> tuple[Array, Terms]:
+        """(n, s) the predictors of some records, and the coarsened variables of their release, as numbers; see `predictors`."""
+        X, terms = predictors(self.original, self.predictors, old)
+        if self.coarsened == self.compared:
+            return X, terms
+        coarsened, places = predictors(self.protected, self.coarsened, new)
+        shifted = [[X.shape[1] + j for j in term] for term in places]
+        return np.hstack([X, coarsened]), [*terms, *shifted]
+
+    def _knowledge(self, old: Rows) -> Knowledge | None:
+        """What an intruder who knows the method knows of some records of the original."""
+        if self.method is None or not self.compared_numbers:
+            return None
+        return knowledge_of(self.method, self.original, self.predictors, self.compared_numbers, old)
+
+    @cached_property
+    def risk(self) -> Attributable | None:
+        """Risks of the sample and their inference baselines."""
+        if self.sample is None:
+            return None
+        measures = [(key, MEASURES[key]) for key in self.request.measures]
+        risks = [key for key, each in measures if each.kind == "risk" and each.paired and not each.informed]
+        engine = on_this_machine(self.request.engine)
+        return attributable_risk(
+            self.sample,
+            self.compared_numbers,
+            risks,
+            engine,
+            self.request.progress,
+            by_strata=bool(self.request.strata),
+        )
+
+    @cached_property
+    def unmodified(self) -> SampleUniques | None:
+        """Sample uniques on the key variables; None where the roles are not known, or records do not pair."""
+        roles, protected = self.roles, self.protected
+        if roles is None:
+            return None
+        require_columns("evaluate", self.original, roles.unknown)
+        if self.method is not None and self.method.generates:
+            return count_uniques(protected.codes, (), protected.records)
+        if self.rows is None and not self.coarsened:
+            return None
+        names = self._key_variables()
+        pattern = self._missing_cells()
+        keys = [name for name in names if name not in (*roles.unknown, self.weight)]
+
+        def codes(name: str) -> Codes:
+            return pattern[name] if name in pattern else protected.codes(name)
+
+        unknown = tuple(name for name in names if name in roles.unknown)
+        units = unit_codes(protected, roles, np.arange(protected.records))
+        return count_uniques(codes, [*keys, *pattern], protected.records, unknown, units)
+
+    def _key_variables(self) -> list[str]:
+        """The columns that are equal in both files whatever their role, and the variables that the method coarsens.
+
+        Where records do not pair it is not known which columns are equal: all that both files have.
+        """
+        if self.rows is None:
+            names = [name for name in self.protected.names if name in self.original.names]
+        else:
+            names = unchanged_columns(self.original, self.protected, self.protected.names)
+        return [*names, *(name for name in self.coarsened if name not in names)]
+
+    def _missing_cells(self) -> Mapping[str, Codes]:
+        """Which confidential cells of each released record are missing, as the codes of a key variable; none without gaps."""
+        gaps = [self.protected.codes(name) < 0 for name in self.confidential]
+        if not np.any(gaps):
+            return {}
+        return {MISSING_CELLS: combinations(np.column_stack(gaps).astype(np.int64))}
