@@ -91,5 +91,5 @@ def records_at_risk(
     if rule is not WITHIN:
         notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
     return RecordsAtRisk(
-        tuple(record.tolist()), linker.nearest()[0], linkage.share, own, other, rule.words, tuple(notes)
+        tuple(record.tolist()), linker.nearest().share, linkage.share, own, other, rule.words, tuple(notes)
     )

@@ -1,4 +1,4 @@
-"""When two numbers agree; patterns and links of all pairs in numpy, for short files and as the reference implementation.
+"""Agreement of two numbers; patterns and links of all pairs in numpy, for short files and as the reference implementation.
 
 No source defines when numerical values agree, so results name the rule.
 """
@@ -34,37 +34,43 @@ class Agreement:
         return f"agreement within {self.width_in_sd:g} sd" if self.width_in_sd else "exact agreement"
 
     def width(self, sd: Array) -> Array:
-        """(p,) largest difference of values that agree; sd : (p,) of the original, 0 for a constant attribute."""
+        """Largest difference (p,) of values that agree. sd : (p,) of the original, 0 for a constant attribute."""
         return self.width_in_sd * sd
 
 
-EXACT, WITHIN = Agreement(), Agreement(0.1)
+EXACT = Agreement()
+WITHIN = Agreement(0.1)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j]. A missing cell (NaN) agrees with nothing.
+    """Two files whose pairs of records are compared attribute by attribute.
 
-    A (n, p) original and B (N, p) protected; width (p,) in their units; own : (n,) row in B of each original's own record,
-    for links.
+    Pair (i, k) agrees on attribute j when |A[i, j] - B[k, j]| <= width[j]. A missing cell (NaN) agrees with nothing.
     """
 
     A: Array
+    """(n, p), original records."""
     B: Array
+    """(N, p), protected records."""
     width: Array
+    """(p,), largest differences of values that agree, in the attributes' units."""
     own: Index | None = None
+    """(n,), the row in B of each original's own record; for links."""
 
     @property
     def own_patterns(self) -> Index:
-        """(n,) the pattern of each original with its own record."""
+        """Patterns (n,) of the originals with their own records."""
         agrees = np.abs(self.A - self.B[self.own]) <= self.width
-        return agrees @ (1 << np.arange(len(self.width)))
+        bits = 1 << np.arange(len(self.width))
+        return agrees @ bits
 
     def codes(self, rows: slice) -> Codes:
-        """Agreement of some originals with every protected record, (rows, N): bit j is set where attribute j agrees."""
+        """Patterns (rows, N) of some originals with every protected record: bit j is set where attribute j agrees."""
         pairs = (rows.stop - rows.start, len(self.B))
         kind = np.uint16 if len(self.width) <= MOST_COUNTED_BITS else np.int64
-        codes, difference = np.zeros(pairs, dtype=kind), np.empty(pairs)
+        codes = np.zeros(pairs, dtype=kind)
+        difference = np.empty(pairs)
         for j, width in enumerate(self.width):
             np.subtract(self.A[rows, j, None], self.B[:, j], out=difference)
             np.abs(difference, out=difference)
@@ -74,25 +80,27 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Patterns:
-    """The agreement patterns that occur: codes (K,), ascending, bit j for attribute j; counts (K,) of pairs."""
+    """The agreement patterns that occur among pairs of records."""
 
     codes: Codes
+    """(K,), ascending; bit j of a code is set where attribute j agrees."""
     counts: Codes
+    """(K,), numbers of pairs."""
 
     @classmethod
     def total(cls, parts: Iterable[Patterns]) -> Patterns:
         """The patterns of several sets of pairs together."""
-        codes, counts = (
-            np.concatenate(arrays) for arrays in zip(*((part.codes, part.counts) for part in parts), strict=True)
-        )
+        parts = list(parts)
+        codes = np.concatenate([part.codes for part in parts])
+        counts = np.concatenate([part.counts for part in parts])
         distinct, place = np.unique(codes, return_inverse=True)
         total = np.zeros(len(distinct), np.int64)
         np.add.at(total, place, counts)
         return cls(distinct[total > 0], total[total > 0])
 
 
-def counted(pairs: Index) -> Patterns:
-    """The patterns that occur, from the number of pairs (2^p,) of each."""
+def patterns_of_counts(pairs: Index) -> Patterns:
+    """The patterns that occur, from the number of pairs of each possible pattern (2^p,)."""
     occur = np.flatnonzero(pairs)
     return Patterns(occur, pairs[occur])
 
@@ -102,13 +110,18 @@ def count_patterns(comparison: Comparison) -> Patterns:
     p = len(comparison.width)
     blocks = map(comparison.codes, row_blocks(len(comparison.A), len(comparison.B)))
     if p <= MOST_COUNTED_BITS:
-        counters = (np.bincount(codes.ravel(), minlength=1 << p) for codes in blocks)
-        return counted(sum(counters, np.zeros(1 << p, np.int64)))
+        pairs = np.zeros(1 << p, np.int64)
+        for codes in blocks:
+            pairs += np.bincount(codes.ravel(), minlength=1 << p)
+        return patterns_of_counts(pairs)
     return Patterns.total(Patterns(*np.unique(codes, return_counts=True)) for codes in blocks)
 
 
 def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Array:
-    """(n,) 1/t where an original's own record is among the t of largest weight, else 0."""
+    """Shares (n,): 1/t where an original's own record is among the t of largest weight, else 0.
+
+    weight : (K,) of each pattern.
+    """
     assert comparison.own is not None
     n = len(comparison.A)
     share = np.zeros(n)

@@ -15,26 +15,36 @@ from ..types import CHANGE, CLAMP, Array
 def maximise(G: Array, share: Array, theta: Array, most: int) -> tuple[int, bool]:
     """Iterations of EM until no estimate moves by CHANGE, at most `most`: their number, and whether EM converged.
 
-    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; theta : (2p + 1,) m, u and the prevalence, the start, which
-    is overwritten.
+    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; theta : (2p + 1,) the start, m, then u, then the prevalence,
+    which the estimates overwrite.
     """
     K, p = G.shape
-    across = G.T.copy()
-    step, logit, new = np.empty(p), np.empty(K), np.empty((2, p))
+    G_by_attribute = G.T.copy()
+    step = np.empty(p)
+    logit = np.empty(K)
+    agreeing = np.empty((2, p))
     for iteration in range(1, most + 1):
-        start = math.log(theta[2 * p] / (1 - theta[2 * p]))
+        # E step: the log odds of a match, log(prevalence / (1 - prevalence)) + sum_j log ratio of pattern k on attribute j.
+        all_differ = math.log(theta[2 * p] / (1 - theta[2 * p]))
         for j in range(p):
             differ = math.log1p(-theta[j]) - math.log1p(-theta[p + j])
             step[j] = math.log(theta[j]) - math.log(theta[p + j]) - differ
-            start += differ
-        logit[:] = start
+            all_differ += differ
+        logit[:] = all_differ
         for j in range(p):
             for k in range(K):
-                logit[k] += step[j] * across[j, k]
-        matched, unmatched = _masses(G, share, logit, new)
+                logit[k] += step[j] * G_by_attribute[j, k]
+        matched, unmatched = _masses(G, share, logit, agreeing)
+
+        # M step: shares of the matched (m) and the unmatched pairs (u) that agree, and the share of matched pairs.
         moved = 0.0
         for j in range(2 * p + 1):
-            value = matched if j == 2 * p else new[j // p, j % p] / (matched if j < p else unmatched)
+            if j < p:
+                value = agreeing[0, j] / matched
+            elif j < 2 * p:
+                value = agreeing[1, j - p] / unmatched
+            else:
+                value = matched
             value = min(max(value, CLAMP), 1 - CLAMP)
             moved = max(moved, abs(value - theta[j]))
             theta[j] = value
@@ -45,18 +55,25 @@ def maximise(G: Array, share: Array, theta: Array, most: int) -> tuple[int, bool
 
 @compiled
 def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[float, float]:
-    """The share of matched and of unmatched pairs, above 0; fills `agreeing` (2, p) with the parts that agree."""
-    matched, unmatched = 0.0, 0.0
+    """The shares of matched and of unmatched pairs, above 0; fills `agreeing` (2, p) with their parts that agree."""
+    matched = 0.0
+    unmatched = 0.0
     agreeing[:] = 0.0
     for k in range(share.size):
-        # One exponential gives both chances, neither of them by subtraction.
+        # One exponential gives both probabilities, neither of them by subtraction.
         small = math.exp(-abs(logit[k]))
-        larger, smaller = share[k] / (1 + small), share[k] * small / (1 + small)
-        a, b = (larger, smaller) if logit[k] >= 0 else (smaller, larger)
-        matched += a
-        unmatched += b
+        larger = share[k] / (1 + small)
+        smaller = share[k] * small / (1 + small)
+        if logit[k] >= 0:
+            match = larger
+            no_match = smaller
+        else:
+            match = smaller
+            no_match = larger
+        matched += match
+        unmatched += no_match
         for j in range(G.shape[1]):
-            agreeing[0, j] += a * G[k, j]
-            agreeing[1, j] += b * G[k, j]
+            agreeing[0, j] += match * G[k, j]
+            agreeing[1, j] += no_match * G[k, j]
     tiny = np.finfo(np.float64).tiny
     return max(matched, tiny), max(unmatched, tiny)

@@ -1,7 +1,7 @@
 """Linkage of two files of any size on this machine: at once, or by pairs of blocks of records, with equal links.
 
-An original is lost once any protected record of a pair of blocks is closer (or weighs more) than its own; ties add up over
-the pairs of blocks.
+An original is not linked if any protected record, of any block, is closer (or weighs more) than its own. Ties with its own
+record add up over the pairs of blocks.
 """
 
 from collections.abc import Callable
@@ -34,13 +34,12 @@ Link = Callable[[Array, Array, Index], Array]
 
 @dataclass(frozen=True)
 class Blocks:
-    """Paired records in blocks that are linked two at a time.
-
-    rows : (n, 2 p), the original's columns, then the protected ones; values : of one file in a block at most.
-    """
+    """Paired records in blocks that are linked two at a time."""
 
     rows: Records
+    """(n, 2 p), the original columns, then the protected ones."""
     values: int
+    """Most values of one file in a block."""
 
     @cached_property
     def places(self) -> list[slice]:
@@ -54,47 +53,71 @@ class Blocks:
         return np.hsplit(np.concatenate([self.rows.read(where) for where in places]), 2)
 
     def count(self, width: Array, n: int, progress: Progress | None) -> Patterns:
-        """The agreement patterns of n^2 pairs, of which those of other records agree nowhere.
+        """The agreement patterns of n^2 pairs. Pairs with a record that is not in `rows` agree nowhere.
 
         width : (p,) largest difference of values that agree.
         """
-        parts = [Patterns(np.zeros(1, np.int64), np.array([n * n - self.rows.n**2]))]
+        agree_nowhere = Patterns(np.zeros(1, np.int64), np.array([n * n - self.rows.n**2]))
+        parts = [agree_nowhere]
         for done, (first, second) in enumerate(product(self.places, self.places)):
             report_progress(progress, done, len(self.places) ** 2, PAIRS)
-            parts.append(Pairs(Comparison(self.read(first)[0], self.read(second)[1], width)).count())
+            originals, _ = self.read(first)
+            _, released = self.read(second)
+            parts.append(Pairs(Comparison(originals, released, width)).count())
         return Patterns.total(parts)
 
     def ties(self, link: Link, progress: Progress | None) -> Array:
-        """(n,) protected records that tie with each original's own for the best link; infinite where another is better."""
-        ties, steps = np.empty(self.rows.n), comb(len(self.places) + 1, 2)
+        """Numbers (n,) of protected records that tie with each original's own for the best link; infinite if another is better.
+
+        A share 1/t of a block is t ties there, a share of 0 is infinitely many.
+        """
+        ties = np.empty(self.rows.n)
+        steps = comb(len(self.places) + 1, 2)
         with np.errstate(divide="ignore"):
             for done, where in enumerate(self.places):
                 report_progress(progress, done, steps, PAIRS)
                 X, Z = self.read(where)
                 ties[where] = 1 / link(X, Z, np.arange(len(X)))
+            # Two blocks together: what ties beyond each original's own block is added.
             within_block = ties.copy()
             for done, pair in enumerate(combinations(self.places, 2), len(self.places)):
                 report_progress(progress, done, steps, PAIRS)
                 records = np.r_[pair]
-                left = np.flatnonzero(np.isfinite(ties[records]))
-                if len(left):
+                linked = np.flatnonzero(np.isfinite(ties[records]))
+                if len(linked):
                     X, Z = self.read(*pair)
-                    ties[records[left]] += 1 / link(X[left], Z, left) - within_block[records[left]]
+                    ties[records[linked]] += 1 / link(X[linked], Z, linked) - within_block[records[linked]]
         return np.rint(ties)
 
 
 @dataclass(frozen=True)
+class NearestLinks:
+    """Links by distance."""
+
+    share: Array
+    """(n,), as `nearest_share`."""
+    chance: float
+    """The expected mean share if protected records are paired with originals at random."""
+    blocks: int
+    """Number of blocks of records."""
+
+
+@dataclass(frozen=True)
 class Linker:
-    """Linkage of one pair of files. progress : called after each pair of blocks."""
+    """Linkage of one pair of files."""
 
     pair: Pair
+    """The files, paired by position."""
     engine: Engine
+    """Its threads are used where they are on this machine."""
     progress: Progress | None = None
+    """Called after each pair of blocks."""
 
     @property
     def values(self) -> int:
         """Values of one file that are linked at once. Raises InvalidInput for missing cells in files beyond memory."""
-        n, p = self.pair.n, self.pair.p
+        n = self.pair.n
+        p = self.pair.p
         if not self.pair.gaps:
             return n * p if small(n, 2 * p) else BLOCK_VALUES
         if not self.pair.in_memory and n > most_records(2 * p):
@@ -102,12 +125,13 @@ class Linker:
             raise InvalidInput("evaluate", rule, f"{n} records by blocks")
         return n * p
 
-    def nearest(self) -> tuple[Array, float, int]:
-        """(n,) nearest_share of the standardised files; the expected share at random; and the number of blocks.
+    def nearest(self) -> NearestLinks:
+        """Links by distance between the standardised files.
 
         A record with missing cells is linked by its observed columns, among the protected records that have all of them.
         """
-        pair, tracker = self.pair, ProgressTracker(PAIRS, progress=self.progress)
+        pair = self.pair
+        tracker = ProgressTracker(PAIRS, progress=self.progress)
         local = Watched(on_this_machine(self.engine), tracker)
         blocks = Blocks(pair.rows, self.values)
         x, z = comparable(
@@ -119,13 +143,18 @@ class Linker:
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
 
         if not pair.gaps:
-            return 1 / blocks.ties(link, tracker.follow), 1 / pair.n, len(blocks.places)
+            share = 1 / blocks.ties(link, tracker.follow)
+            return NearestLinks(share, chance=1 / pair.n, blocks=len(blocks.places))
         X, Z = pair.arrays()
-        share, chance, X, Z = np.empty(pair.n), 0.0, scores(X, x), scores(Z, z)
+        X = scores(X, x)
+        Z = scores(Z, z)
+        share = np.empty(pair.n)
+        chance = 0.0
         for group in groups(X):
-            share[group.rows] = nearest_share(*group.of(X, Z), group.own, engine=local)
+            originals, candidates = group.of(X, Z)
+            share[group.rows] = nearest_share(originals, candidates, group.own, engine=local)
             chance += len(group.rows) / len(group.candidates)
-        return share, chance / pair.n, 1
+        return NearestLinks(share, chance=chance / pair.n, blocks=1)
 
     def probabilistic(self, agreement: Agreement, fit: EMFit | None = None, most: int | None = None) -> Linkage:
         """The originals linked to the protected records of largest weight, of 1 to 63 attributes.
@@ -135,16 +164,18 @@ class Linker:
         where values agree; with exact agreement, records that share no value with the other file cost nothing.
         Source: Fellegi and Sunter (1969); thesis 2.4.2.
         """
-        X, values = self.pair.X, self.values
-        n, p = X.n, X.p
+        X = self.pair.X
+        n = X.n
+        p = X.p
         if p > MOST_ATTRIBUTES:
             raise InvalidInput("prl", f"takes at most {MOST_ATTRIBUTES} attributes", p)
         width = agreement.width(location_of_columns(map(X.column, range(p))).sd)
+        # With exact agreement, records that share no value with the other file agree nowhere: they are only counted.
         rows: Records = self.pair.rows
         shared = np.ones(n, bool)
         if not width.any():
-            rows, shared = with_shared_values(rows, on_disk=n * p > values)
-        blocks, others, share = Blocks(rows, values), n - rows.n, np.full(n, 1.0 / n)
+            rows, shared = with_shared_values(rows, on_disk=n * p > self.values)
+        blocks = Blocks(rows, self.values)
         patterns = blocks.count(width, n, within(self.progress, 0, 2))
         fit, weight = fitted(patterns, p, n, fit, most)
 
@@ -152,14 +183,26 @@ class Linker:
             return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
 
         ties = blocks.ties(link, within(self.progress, 1, 2))
+        others = n - rows.n
         if others:
+            # The other protected records agree nowhere with these originals: they tie, or are better.
             agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])
             own = weight[np.searchsorted(patterns.codes, (1 << np.arange(p)) @ agrees)]
-            none = weight[0]  # of the pattern 0, which occurs and comes first
-            ties += np.where(own - none <= TIE * np.abs(own), others, 0)
-            ties[none - own > TIE * abs(none)] = np.inf
+            nowhere = weight[0]  # of the pattern 0, which occurs and comes first
+            ties += np.where(own - nowhere <= TIE * np.abs(own), others, 0)
+            ties[nowhere - own > TIE * abs(nowhere)] = np.inf
+        # An original that agrees nowhere ties with all n protected records.
+        share = np.full(n, 1.0 / n)
         share[shared] = 1 / ties
-        return Linkage(**(vars(fit) | {"share": share, "blocks": len(blocks.places)}))
+        return Linkage(
+            m=fit.m,
+            u=fit.u,
+            prevalence=fit.prevalence,
+            iterations=fit.iterations,
+            converged=fit.converged,
+            share=share,
+            blocks=len(blocks.places),
+        )
 
 
 def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
@@ -174,18 +217,23 @@ def by_blocks_note(key: str, blocks: int) -> tuple[Note, ...]:
 
 
 def with_shared_values(rows: Records, *, on_disk: bool) -> tuple[Records, Mask]:
-    """The records that share a value with the other file, as codes of their values; and (n,) which these are.
+    """The records that share a value with the other file, as codes of their values; and a mask (n,) of these.
 
-    on_disk : where the codes are. A value that only one file has gets a code below 0 that the other file lacks.
+    rows : (n, 2 p), paired records; on_disk : whether the codes are written to disk. A value that only one file has gets a
+    code below 0 that the other file lacks.
     """
-    p, n = rows.p // 2, rows.n
-    codes, kept = Records.empty(n, 2 * p, on_disk=on_disk, dtype=np.int32), np.zeros(n, np.bool_)
+    n = rows.n
+    p = rows.p // 2
+    codes = Records.empty(n, 2 * p, on_disk=on_disk, dtype=np.int32)
+    has_shared_value = np.zeros(n, np.bool_)
     for j in range(p):
-        a, b = (rows.column(k)[:, 0] for k in (j, p + j))
-        values = np.append(np.intersect1d(a, b), np.nan)
-        for k, x, missing in ((j, a, -1), (p + j, b, -2)):
+        original = rows.column(j)[:, 0]
+        released = rows.column(p + j)[:, 0]
+        in_both = np.intersect1d(original, released)
+        values = np.append(in_both, np.nan)  # so that a place beyond the last value is no error, and equals nothing
+        for column, x, only_here in ((j, original, -1), (p + j, released, -2)):
             place = np.searchsorted(values, x)
             shared = values[place] == x
-            codes.A[:, k] = np.where(shared, place, missing)
-            kept |= shared
-    return codes.taken(np.flatnonzero(kept)), kept
+            codes.A[:, column] = np.where(shared, place, only_here)
+            has_shared_value |= shared
+    return codes.taken(np.flatnonzero(has_shared_value)), has_shared_value

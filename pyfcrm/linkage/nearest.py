@@ -19,18 +19,17 @@ from ..types import TIE, Array, Index, Rows
 SECONDS_PER_DIFFERENCE = 4e-9  # of numpy, for a difference of two values
 # Blocks of protected records that originals are compared with before a tree is built.
 SAMPLED_BLOCKS = 64
-# Where more originals than this survive the first block, the files are alike, and the scan would only cost time.
+# If a larger share of the originals has no closer record in the first block, the files are alike: the scan only costs time.
 MAX_SURVIVING_SHARE = 0.9
 PARTS = 16  # of the originals, for threads
 SEED = 20020527  # of the sample, on which no result depends
-# Of the files' own variance: differences that vary less than this count as varying so much.
+# Share of the files' variance: differences that vary less than this are taken to vary so much.
 LEAST = 1e-12
-# A record this many sd away is as far as squares can bear.
-VERY_FAR = 1e140
+VERY_FAR = 1e140  # standard deviations; the square of a larger one overflows
 
 
 def nearest_share(X: Array, Z: Array, own: Rows | None = None, *, engine: Engine | None = None) -> Array:
-    """What each original contributes to the share of correct links by distance.
+    """Contribution of each original to the share of correct links by distance.
 
     X : (n, p) originals and Z : (N, p) protected records, already in the units of the distances.
     own : (n,) position in Z of each original's own record; None pairs by position.
@@ -61,7 +60,7 @@ def worth_compiling(kernels: str, differences: int) -> bool:
 
 
 def _squared_distances(X: Array, Z: Array) -> Array:
-    """Sum over the first axis of squared differences, one attribute after the other."""
+    """Sums of squared differences over the first axis, one attribute after the other."""
     # Explicit differences: |x|^2 + |z|^2 - 2 x'z loses the small distances that decide.
     total = np.zeros(np.broadcast_shapes(X.shape[1:], Z.shape[1:]))
     for x, z in zip(X, Z, strict=True):
@@ -78,24 +77,33 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
     """
     from .nearest_kernels import BLOCK, scan, tied_by_tree
 
-    X, Z = np.ascontiguousarray(X), Z + 0.0  # -0.0 is 0.0
-    distance, share = _squared_distances(X.T, Z[own].T), np.zeros(len(X))
-    # Files are often sorted: the sample is random.
+    X = np.ascontiguousarray(X)
+    Z = Z + 0.0  # -0.0 becomes 0.0
+    distance = _squared_distances(X.T, Z[own].T)
+    share = np.zeros(len(X))
+
+    # Most originals have a closer record in a small sample, which is random, since files are often sorted.
     sample = np.random.default_rng(SEED).permutation(len(Z))[: SAMPLED_BLOCKS * BLOCK]
     blocks = in_blocks(Z[sample], BLOCK)
 
-    def scanned(some: Index) -> Index:
+    def without_closer_record(some: Index) -> Index:
+        """Those originals that have no closer record in the sample. scan() moves them to the front."""
         left = some[: scan(X, distance, blocks[:1], some)]
-        return left if len(left) > MAX_SURVIVING_SHARE * len(some) else left[: scan(X, distance, blocks[1:], left)]
+        if len(left) > MAX_SURVIVING_SHARE * len(some):
+            return left
+        return left[: scan(X, distance, blocks[1:], left)]
 
-    rows = _in_parts(scanned, np.arange(len(X)), engine)
+    rows = _in_parts(without_closer_record, np.arange(len(X)), engine)
     if not len(rows):
         return share
-    first, group, copies = _distinct_rows(Z)
-    tree = box_tree(Z[first])
-    place = np.argsort(tree.names[: len(first)])
-    counts = np.where(tree.names >= 0, copies[tree.names], 0).reshape(len(tree.leaves), -1)
-    rows = rows[np.argsort(place[group[own[rows]]], kind="stable")]  # neighbours one after the other
+
+    # A tree over the distinct rows decides the others. Each leaf has the number of copies of its rows.
+    distinct = _distinct_rows(Z)
+    tree = box_tree(Z[distinct.first])
+    counts = np.where(tree.names >= 0, distinct.copies[tree.names], 0).reshape(len(tree.leaves), -1)
+    # Originals whose own records are near in the tree are searched one after the other, while these leaves are in cache.
+    place_in_tree = np.argsort(tree.names[: len(distinct.first)])
+    rows = rows[np.argsort(place_in_tree[distinct.group[own[rows]]], kind="stable")]
 
     def settle(some: Index) -> Index:
         tied_by_tree(X, distance, tree.leaves, counts, tree.low, tree.high, some, share)
@@ -111,50 +119,70 @@ def _in_parts(work: Callable[[Index], Index], rows: Index, engine: Engine | None
     return np.concatenate(side_by_side(lambda k: work(parts[k]), PARTS, len(rows) * SAMPLED_BLOCKS, engine))
 
 
-def _distinct_rows(Z: Array) -> tuple[Index, Index, Index]:
-    """Of the distinct rows of Z: one of each, which one every row of Z equals, and how often each occurs.
+@dataclass(frozen=True)
+class DistinctRows:
+    """The distinct rows of a table (N, p)."""
 
-    Found by one random combination of the columns, and by the columns themselves should two rows share it.
+    first: Index
+    """(D,), the position of one row of each kind."""
+    group: Index
+    """(N,), the kind of each row of the table."""
+    copies: Index
+    """(D,), how often each kind occurs."""
+
+
+def _distinct_rows(Z: Array) -> DistinctRows:
+    """The distinct rows of Z (N, p).
+
+    They are found by one random combination of the columns, which sorts faster than rows do. If two different rows have
+    the same value of it, the columns themselves are compared.
     """
-    key, random = np.zeros(len(Z)), np.random.default_rng(SEED)
+    key = np.zeros(len(Z))
+    random = np.random.default_rng(SEED)
     with np.errstate(all="ignore"):
         for z in Z.T:
             key += z * random.normal()
     _, first, group, copies = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     if not np.array_equal(Z[first[group]], Z):
         _, first, group, copies = np.unique(Z, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    return first, group, copies
+    return DistinctRows(first, group, copies)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Records (k,) with the same observed columns, and the candidates (m,): the records that have all of these columns."""
+    """Records with the same observed columns."""
 
     rows: Rows
+    """(k,), positions of the records."""
     columns: Rows
+    """Positions of their observed columns."""
     candidates: Rows
+    """(m,), positions of the records that have all of these columns."""
 
     @property
     def own(self) -> Rows:
-        """(k,) the position of each record among the candidates."""
+        """Positions (k,) of the records among the candidates."""
         return np.searchsorted(self.candidates, self.rows)
 
     def of(self, X: Array, Z: Array) -> tuple[Array, Array]:
-        """Its originals and the candidates, in its columns."""
+        """The records in X and the candidates in Z, in the observed columns."""
         return X[np.ix_(self.rows, self.columns)], Z[np.ix_(self.candidates, self.columns)]
 
 
 def groups(X: Array) -> Iterator[Group]:
-    """The records of X (n, p), NaN for missing, by their observed columns."""
-    known = ~np.isnan(X)
-    kinds, of_record = np.unique(known, axis=0, return_inverse=True)
+    """The records of X (n, p), NaN for missing, in groups by their observed columns."""
+    observed = ~np.isnan(X)
+    kinds, kind_of_record = np.unique(observed, axis=0, return_inverse=True)
     for k, has in enumerate(kinds):
-        rows, candidates = np.flatnonzero(of_record == k), np.flatnonzero(known[:, has].all(axis=1))
-        yield Group(rows, np.flatnonzero(has), candidates)
+        yield Group(
+            rows=np.flatnonzero(kind_of_record == k),
+            columns=np.flatnonzero(has),
+            candidates=np.flatnonzero(observed[:, has].all(axis=1)),
+        )
 
 
 def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
-    """X and Z (n, p), paired by position, as (n, r) each with |a - b|^2 = (a - b)' S^- (a - b).
+    """Columns (n, r) of X and of Z (n, p), paired by position, whose squared distances are (x - z)' S^- (x - z).
 
     S = Var X + Var Z - Cov - Cov' (n - 1), the covariance of the differences. S^- is the pseudo-inverse over the
     directions in which either file varies. If a direction varies but its differences do not (an attribute released
@@ -162,25 +190,35 @@ def whitened(X: Array, Z: Array) -> tuple[Array, Array]:
     of small differences, so that it decides first. Source: Torra, Abowd and Domingo-Ferrer (2006); Abril,
     Navarro-Arribas and Torra (2012); the limit is ours.
     """
-    x, z = location(X), location(Z)
+    x = location(X)
+    z = location(Z)
     unit = np.hypot(x.sd, z.sd)
     T = _transformation(scores(X, replace(x, sd=unit)), scores(Z, replace(z, sd=unit)))
+    # One origin for both files, since their difference counts; clipped, so that squares do not overflow.
     origin = Location(x.origin, np.zeros_like(unit), unit)
-    a, b = (_mapped(np.clip(scores(A, origin), -VERY_FAR, VERY_FAR), T) for A in (X, Z))
-    return a, b
+    a = np.clip(scores(X, origin), -VERY_FAR, VERY_FAR)
+    b = np.clip(scores(Z, origin), -VERY_FAR, VERY_FAR)
+    return _mapped(a, T), _mapped(b, T)
 
 
 def _transformation(X: Array, Z: Array) -> Array:
-    """T (p, r) of centred X and Z in comparable units, T T' = S^-."""
+    """T (p, r) with T T' = S^-, for centred X and Z (n, p) in comparable units.
+
+    First both files are whitened by W, so that every direction in which either varies has variance 1. Then the differences
+    D = (X - Z) W are divided by their standard deviations along their principal directions.
+    """
     freedom = max(len(X) - 1, 1)
     W = whitener((X.T @ X + Z.T @ Z) / freedom)
     D = (X - Z) @ W
-    own, Q = np.linalg.eigh(D.T @ D / freedom)
-    return W @ (Q / np.sqrt(np.maximum(own, LEAST)))
+    variances, directions = np.linalg.eigh(D.T @ D / freedom)
+    return W @ (directions / np.sqrt(np.maximum(variances, LEAST)))
 
 
 def _mapped(A: Array, T: Array) -> Array:
-    # Not A @ T, whose rounding depends on where a row stands: equal records must stay equal, being ties.
+    """The product A T, (n, r), in which equal rows of A stay equal: they are ties.
+
+    The rounding of A @ T depends on the position of a row.
+    """
     mapped = np.zeros((len(A), T.shape[1]))
     for a, row in zip(A.T, T, strict=True):
         mapped += a[:, None] * row
@@ -188,13 +226,13 @@ def _mapped(A: Array, T: Array) -> Array:
 
 
 def weighted_share(X: Array, Z: Array, w: Array) -> Array:
-    """1/t where an original's own record is among the t protected ones of least weighted distance, else 0; (n,).
+    """Shares (n,): 1/t where an original's own record is among the t protected ones of least weighted distance, else 0.
 
     X, Z : (n, p) paired by position; each is standardised by its own mean and sd (n - 1).
     w : (p,) weights of the squared differences, at least 0, not all 0; only their proportions matter.
     Equal weights give distance-based record linkage exactly.
     Source: Abril, Navarro-Arribas and Torra (2012).
     """
-    root = np.sqrt(w / w.max())  # over the largest, so that equal weights change no bit
+    root = np.sqrt(w / w.max())  # divided by the largest, so that equal weights change no bit
     x, z = standardise_pair(X, Z)
     return nearest_share(x * root, z * root)

@@ -18,12 +18,15 @@ BLOCK = 64  # records of a sampled block: fewer cost more each
 
 @compiled
 def candidates(total: Array, own: float) -> int:
-    """How many distances among squares `total` may tie with `own`; CLOSER_RECORD_FOUND where one is strictly smaller."""
-    far, clear, near, surely = own * (1.0 + BAND), own * (1.0 - BAND), 0, 0
+    """Number of the squared distances `total` that may tie with `own`; CLOSER_RECORD_FOUND where one is strictly smaller."""
+    far = own * (1.0 + BAND)
+    clearly_smaller = own * (1.0 - BAND)
+    near = 0
+    smaller = 0
     for lane in range(total.size):
         near += total[lane] <= far
-        surely += total[lane] < clear
-    if surely > 0:
+        smaller += total[lane] < clearly_smaller
+    if smaller > 0:
         return CLOSER_RECORD_FOUND
     if near > 0:
         for lane in range(total.size):
@@ -34,13 +37,15 @@ def candidates(total: Array, own: float) -> int:
 
 @compiled
 def scan(X: Array, own: Array, blocks: Array, rows: Index) -> int:
-    """Moves those of the originals `rows` to the front that have no closer record in the blocks; returns how many.
+    """Moves those of the originals `rows` to the front that have no closer record in the blocks; returns their number.
 
     own : (n,) squared distance of every original to its own record.
     """
-    left, total = 0, np.empty(BLOCK)
+    left = 0
+    total = np.empty(BLOCK)
     for r in range(rows.size):
-        i, survives = rows[r], True
+        i = rows[r]
+        survives = True
         for b in range(blocks.shape[0]):
             squares(X[i], blocks[b], total)
             if candidates(total, own[i]) == CLOSER_RECORD_FOUND:
@@ -56,16 +61,18 @@ def scan(X: Array, own: Array, blocks: Array, rows: Index) -> int:
 def tied_by_tree(
     X: Array, own: Array, blocks: Array, copies: Array, low: Array, high: Array, rows: Index, share: Array
 ) -> None:
-    """share[i] of each original in `rows`: 0 if some record is strictly nearer, else 1 / (records tied with its own).
+    """Fills share[i] for the originals in `rows`: 0 if some record is strictly nearer, else 1 / (records tied with its own).
 
     blocks : the tree's leaves; copies : (blocks, LANES) protected records that equal each row, 0 where there is none;
     low, high : (nodes, p) the corners of the tree's boxes.
     """
-    total, stack = np.empty(LANES), np.empty((64, 3), np.int64)
+    total = np.empty(LANES)
+    stack = np.empty((64, 3), np.int64)
     for r in range(rows.size):
         i = rows[r]
+        # The first search counts all records that may tie. A second one compares them with the smallest distance.
         least, tied = _search(X[i], own[i], np.inf, blocks, copies, low, high, total, stack)
-        if tied > 1:  # as near as the own one, or a little farther
+        if tied > 1:
             least, tied = _search(X[i], own[i], least, blocks, copies, low, high, total, stack)
         share[i] = 1.0 / tied if least >= 0 else 0.0
 
@@ -86,22 +93,35 @@ def _search(
 
     CLOSER_RECORD_FOUND and 0 where one is strictly nearer.
     """
-    reach, smallest, tied = own * (1.0 + BAND), np.sqrt(own), 0.0
-    stack[0, 0], stack[0, 1], stack[0, 2], depth = 0, 0, blocks.shape[0], 1
+    reach = own * (1.0 + BAND)
+    smallest = np.sqrt(own)
+    tied = 0.0
+    stack[0, 0] = 0
+    stack[0, 1] = 0
+    stack[0, 2] = blocks.shape[0]
+    depth = 1
     while depth > 0:
         depth -= 1
-        node, first, last = stack[depth, 0], stack[depth, 1], stack[depth, 2]
+        node = stack[depth, 0]
+        first = stack[depth, 1]
+        last = stack[depth, 2]
         if last - first > 1:
             middle = (first + last) // 2
-            left, right = node + 1, node + 2 * (middle - first)
-            to_left, to_right = to_box(x, low[left], high[left], reach), to_box(x, low[right], high[right], reach)
-            # The nearer side is looked at first, so it goes on top.
-            for side in (to_left > to_right, to_left <= to_right):
-                if side and to_left <= reach:
-                    stack[depth, 0], stack[depth, 1], stack[depth, 2] = left, first, middle
+            left = node + 1
+            right = node + 2 * (middle - first)
+            to_left = to_box(x, low[left], high[left], reach)
+            to_right = to_box(x, low[right], high[right], reach)
+            # The nearer side is searched first, so it goes on top.
+            for left_side in (to_left > to_right, to_left <= to_right):
+                if left_side and to_left <= reach:
+                    stack[depth, 0] = left
+                    stack[depth, 1] = first
+                    stack[depth, 2] = middle
                     depth += 1
-                elif not side and to_right <= reach:
-                    stack[depth, 0], stack[depth, 1], stack[depth, 2] = right, middle, last
+                elif not left_side and to_right <= reach:
+                    stack[depth, 0] = right
+                    stack[depth, 1] = middle
+                    stack[depth, 2] = last
                     depth += 1
             continue
         squares(x, blocks[first], total)

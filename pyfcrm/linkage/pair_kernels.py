@@ -15,9 +15,9 @@ BLOCK = 512
 
 @compiled
 def count_all(A: Array, blocks: Array, N: int, width: Array, counts: Index) -> None:
-    """Adds every pair of A (n, p) and the N protected records to `counts` (2^p,).
+    """Adds the pattern of every pair of A (n, p) and the N protected records to `counts` (2^p,).
 
-    blocks (any, p, BLOCK): the protected records, the last block filled up with anything.
+    blocks : (blocks, p, BLOCK), the protected records; the last block is filled up with any values.
     """
     codes = np.empty(BLOCK, np.int64)
     for b in range(blocks.shape[0]):
@@ -29,13 +29,15 @@ def count_all(A: Array, blocks: Array, N: int, width: Array, counts: Index) -> N
 
 @compiled
 def link_all(A: Array, blocks: Array, N: int, width: Array, weight: Array, own: Index, share: Array) -> None:
-    """share[i]: 1 / (pairs tied for the largest weight) where the own pair, of pattern own[i], is one of them, else 0.
+    """Fills share (n,): 1/t where the own pair, of pattern own[i], is among the t of largest weight, else 0.
 
-    weight : (2^p,) of each pattern.
+    weight : (2^p,) of each pattern. The largest weight is found first; its ties are counted only if the own pair is one.
     """
-    codes, heaviest = np.empty(BLOCK, np.int64), np.empty(BLOCK)
+    codes = np.empty(BLOCK, np.int64)
+    heaviest = np.empty(BLOCK)
     for i in range(A.shape[0]):
-        best, tied = -np.inf, 0
+        best = -np.inf
+        tied = 0
         for counting in (False, True):
             reach = TIE * abs(best)
             if counting and best - weight[own[i]] > reach:
@@ -57,8 +59,11 @@ def link_all(A: Array, blocks: Array, N: int, width: Array, weight: Array, own: 
 
 @compiled
 def _codes(a: Any, block: Any, width: Array, codes: Index) -> None:
+    """Fills codes (BLOCK,) with the patterns of original a (p,) with the records of a block (p, BLOCK)."""
     codes[:] = 0
     for j in range(a.size):
-        value, reach, bit = a[j], width[j], np.int64(1) << j
+        value = a[j]
+        reach = width[j]
+        bit = np.int64(1) << j
         for k in range(BLOCK):
             codes[k] |= bit if abs(value - block[j, k]) <= reach else np.int64(0)

@@ -27,19 +27,18 @@ SMALL_GAIN = 1e-4  # least improvement of the cost if the credits of links diffe
 
 @dataclass(frozen=True)
 class Supervised:
-    """The best weights found, and a bound.
-
-    weights : (p,) summing to 1; share : (n,) 1/t where linked among t, else 0; tie_free_bound : no weights link a greater share
-    of the originals without ties and by a margin of 1e-6 squared sd. Ties count in `share`, not in `tie_free_bound`.
-    """
+    """The best weights found, and a bound of what any weights link."""
 
     weights: Array
+    """(p,), which sum to 1."""
     share: Array
+    """(n,), 1/t where an original is linked among t records, else 0; ties count."""
     tie_free_bound: float
+    """No weights link a greater share of the originals without ties and by a margin of 1e-6 squared sd."""
 
     @property
     def bound(self) -> float:
-        """The largest share that is known to be possible."""
+        """The largest share that may be possible: the bound, or what is linked with ties."""
         return max(self.tie_free_bound, float(self.share.mean()))
 
     @property
@@ -62,15 +61,19 @@ def supervised_linkage(X: Array, Z: Array) -> Supervised:
     w = subset_weights(X, Z)
     improved, rivals = search_weights(files, w)
     w, share = _better(X, Z, w, improved)
-    total = float(files.worth.sum())
+    all_credit = float(files.worth.sum())
     if n > MOST_RECORDS:
-        return Supervised(w, share, total / n)
+        return Supervised(w, share, all_credit / n)
+
+    # The programme lowers the cost, the credit that is not linked, and bounds it from below.
     lost = dominated_originals(files)
-    cost = least = _cost(rivals, w)
+    cost = _cost(rivals, w)
+    least_cost = cost
     if cost > files.worth[lost].sum() + SLACK:
-        solution, least = _programme(_near_binding(rivals, w), lost, cost)
-        w, share = (w, share) if solution is None else _better(X, Z, w, solution)
-    return Supervised(w, share, (total - least) / n)
+        solution, least_cost = _programme(_near_binding(rivals, w), lost, cost)
+        if solution is not None:
+            w, share = _better(X, Z, w, solution)
+    return Supervised(w, share, (all_credit - least_cost) / n)
 
 
 def subset_weights(X: Array, Z: Array) -> Array:
@@ -101,8 +104,11 @@ def subset_weights(X: Array, Z: Array) -> Array:
 
 def _better(X: Array, Z: Array, w: Array, other: Array) -> tuple[Array, Array]:
     """The one of two sets of weights that links more, ties shared, and its shares; the first if they are alike."""
-    share, others = weighted_share(X, Z, w), weighted_share(X, Z, other)
-    return (other, others) if others.sum() > share.sum() * (1 + SLACK) else (w, share)
+    share = weighted_share(X, Z, w)
+    share_of_other = weighted_share(X, Z, other)
+    if share_of_other.sum() > share.sum() * (1 + SLACK):
+        return other, share_of_other
+    return w, share
 
 
 def _cost(rivals: Rivals, w: Array) -> float:
@@ -116,7 +122,8 @@ def _programme(rivals: Rivals, lost: Mask, cost: float) -> tuple[Array | None, f
     Solves with some rivals, adds those that the solution violates, and solves again. lost : (n,) originals that no weights
     link; cost : of the best weights so far.
     """
-    files, best = rivals.files, None
+    files = rivals.files
+    best = None
     least = float(files.worth[lost].sum())
     for _ in range(MOST_ROUNDS):
         solved = _solve(rivals, lost, cost)
@@ -128,10 +135,12 @@ def _programme(rivals: Rivals, lost: Mask, cost: float) -> tuple[Array | None, f
             break
         w = np.maximum(solved.x[: files.X.shape[1]], 0.0)
         w /= w.sum()
-        before, rivals = len(rivals), rivals.with_nearest(w, NEAREST)
-        true = _cost(rivals, w)
-        if true < cost - SLACK:
-            best, cost = w, true
+        before = len(rivals)
+        rivals = rivals.with_nearest(w, NEAREST)
+        true_cost = _cost(rivals, w)
+        if true_cost < cost - SLACK:
+            best = w
+            cost = true_cost
         if solved.status == SOLVED and len(rivals) == before:
             break
     return best, min(least, cost)
@@ -146,17 +155,27 @@ def _near_binding(rivals: Rivals, w: Array) -> Rivals:
 
 
 def _solve(rivals: Rivals, lost: Mask, cost: float) -> Any:
+    """scipy's result of the programme against these rivals, for a cost below `cost`.
+
+    The variables are the weights w (p,), then K (n,), which is 1 for an original that is not linked. The rows of the
+    constraints are one for each rival, then sum w = 1, then the cost.
+    """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    files, (n, p), M = rivals.files, rivals.files.X.shape, len(rivals)
+    files = rivals.files
+    n, p = files.X.shape
+    M = len(rivals)
     rows = np.zeros((M + 2, p + n))
+
+    # w'D + C K >= eps. As w'D >= min_a D_a, C = eps - min_a D_a makes K = 1 satisfy the row.
     rows[:M, :p] = rivals.D
-    rows[np.arange(M), p + rivals.owner] = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)  # w'D >= min_a D_a
-    # Only solutions of lower cost are of interest; the last row prunes the branches.
-    rows[M, :p], rows[M + 1, p:] = 1.0, files.worth
-    step = files.worth[0] / 2 if np.ptp(files.worth) == 0 else SMALL_GAIN
+    rows[np.arange(M), p + rivals.owner] = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)
+    rows[M, :p] = 1.0
+    # Only solutions of lower cost are of interest; this row prunes the branches.
+    rows[M + 1, p:] = files.worth
+    least_gain = files.worth[0] / 2 if np.ptp(files.worth) == 0 else SMALL_GAIN
     lower = np.concatenate([np.full(M, EPS), [1.0, -np.inf]])
-    upper = np.concatenate([np.full(M, np.inf), [1.0, max(cost - step, 0.0)]])
+    upper = np.concatenate([np.full(M, np.inf), [1.0, max(cost - least_gain, 0.0)]])
     return milp(
         rows[-1],
         integrality=np.repeat([0, 1], [p, n]),

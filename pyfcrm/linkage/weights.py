@@ -28,69 +28,75 @@ GAIN = 1e-9  # a smaller improvement is rounding
 
 @dataclass(frozen=True)
 class Files:
-    """Two standardised files.
-
-    X : (n, p) originals; U : (N, p) the distinct protected records; own : (n,) row in U of each original's own record;
-    worth : (n,) credit for linking each original, shared with the protected records that equal its own, a tie under any weights.
-    """
+    """Two standardised files."""
 
     X: Array
+    """(n, p), originals."""
     U: Array
+    """(N, p), the distinct protected records."""
     own: Rows
+    """(n,), the row in U of each original's own record."""
     worth: Array
+    """(n,), the credit for linking each original: 1/t if t protected records equal its own, a tie under any weights."""
 
     @classmethod
     def of(cls, X: Array, Z: Array) -> Files:
-        """From X and Z (n, p), paired by position, in the data's units."""
+        """The files X and Z (n, p), paired by position, in the data's units."""
         x, z = standardise_pair(X, Z)
         U, own, counts = np.unique(z, axis=0, return_inverse=True, return_counts=True)
-        return cls(x, U, own, 1 / counts[own])
+        return cls(X=x, U=U, own=own, worth=1 / counts[own])
 
     @cached_property
     def own_differences(self) -> Array:
-        """(n, p) d(i, i), squared differences between each original and its own record."""
+        """d(i, i), squared differences (n, p) between each original and its own record."""
         return (self.X - self.U[self.own]) ** 2
 
 
 @dataclass(frozen=True)
 class Rivals:
-    """Protected records that compete with the originals' own. key : (M,) original times len(U) plus row in U, ascending."""
+    """Protected records that compete with the originals' own records."""
 
     files: Files
+    """The files."""
     key: Rows
+    """(M,), position of the original times len(U) plus row in U, ascending."""
 
     def __len__(self) -> int:
         return len(self.key)
 
     @cached_property
     def owner(self) -> Rows:
-        """(M,) the original of each rival."""
+        """Positions (M,) of the rivals' originals."""
         return self.key // len(self.files.U)
 
     @cached_property
     def D(self) -> Array:
-        """(M, p) d(i, j) - d(i, i); the constraint of rival j is w'D > 0."""
-        files, rival = self.files, self.key % len(self.files.U)
+        """d(i, j) - d(i, i), (M, p); the constraint of rival j is w'D > 0."""
+        files = self.files
+        rival = self.key % len(files.U)
         return (files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner]
 
     @cached_property
     def starts(self) -> Rows:
-        """The first rival of each original that has any."""
+        """Positions of the first rival of each original that has any."""
         return np.flatnonzero(np.diff(self.owner, prepend=-1))
 
     def with_nearest(self, w: Array, count: int) -> Rivals:
-        """Also the `count` protected records nearest to each original under weights w (p,)."""
+        """These rivals and the `count` protected records nearest to each original under weights w (p,)."""
         from scipy.spatial import cKDTree
 
-        files, root = self.files, np.sqrt(w / w.max())
+        files = self.files
+        root = np.sqrt(w / w.max())
         tree: Any = cKDTree(files.U * root)
-        near = np.asarray(tree.query(files.X * root, k=[*range(1, min(count, len(files.U)) + 1)])[1], dtype=np.intp)
-        owner = np.repeat(np.arange(len(files.X)), near.shape[1])
-        others = near.ravel() != files.own[owner]
-        return Rivals(files, np.union1d(self.key, (owner * len(files.U) + near.ravel())[others]))
+        ranks = [*range(1, min(count, len(files.U)) + 1)]
+        _, near = tree.query(files.X * root, k=ranks)
+        rival = np.asarray(near, dtype=np.intp).ravel()
+        owner = np.repeat(np.arange(len(files.X)), len(ranks))
+        not_own = rival != files.own[owner]
+        return Rivals(files, np.union1d(self.key, (owner * len(files.U) + rival)[not_own]))
 
     def missed(self, w: Array) -> Mask:
-        """(n,) whether some rival is at least as near as the own record under weights w (p,)."""
+        """Mask (n,) of the originals with a rival at least as near as their own record under weights w (p,)."""
         lost = np.zeros(len(self.files.X), dtype=bool)
         lost[self.owner[self.D @ w <= 0]] = True
         return lost
@@ -101,7 +107,10 @@ class Rivals:
 
 
 def dominated_originals(files: Files) -> Mask:
-    """(n,) whether another protected record is at least as near in every attribute, so that no weights link; for few records."""
+    """Mask (n,) of the originals to which another protected record is at least as near in every attribute: no weights link them.
+
+    It compares all pairs, for few records.
+    """
     nearer: Mask = np.all((files.X[:, None] - files.U) ** 2 <= files.own_differences[:, None], axis=2)
     nearer[np.arange(len(files.X)), files.own] = False
     return np.asarray(nearer.any(axis=1))
@@ -115,31 +124,37 @@ def search_weights(files: Files, start: Array) -> tuple[Array, Rivals]:
     """
     p = files.X.shape[1]
     noise = files.own_differences.mean(axis=0)
-    inverse = 1 / np.maximum(noise / (float(noise.max()) or 1.0), LEAST_NOISE)
-    starts = [np.full(p, 1 / p), inverse / inverse.sum(), np.sqrt(inverse) / np.sqrt(inverse).sum(), start]
+    largest = float(noise.max()) or 1.0
+    inverse = 1 / np.maximum(noise / largest, LEAST_NOISE)
+    root = np.sqrt(inverse)
+    starts = [np.full(p, 1 / p), inverse / inverse.sum(), root / root.sum(), start]
     rivals = Rivals(files, np.empty(0, np.intp))
     for w in starts:
         rivals = rivals.with_nearest(w, NEAREST)
     if not len(rivals):  # one protected record, or all of them equal
         return starts[0], rivals
-    best, most = starts[0], -np.inf
-    for w in starts:
-        w, rivals = _climbed(rivals, w)
+    best = starts[0]
+    most = -np.inf
+    for initial in starts:
+        w, rivals = _climbed(rivals, initial)
         linked = rivals.linked(w)
         if linked > most + GAIN:
-            best, most = w, linked
+            best = w
+            most = linked
     return best, rivals
 
 
 def _climbed(rivals: Rivals, w: Array) -> tuple[Array, Rivals]:
     """The best weights of some rounds, each judged against its own nearest rivals, which are added."""
-    best, most = w, -np.inf
+    best = w
+    most = -np.inf
     for _ in range(ROUNDS):
         before = len(rivals)
         rivals = rivals.with_nearest(w, NEAREST)
         linked = rivals.linked(w)
         if linked > most + GAIN:
-            best, most = w, linked
+            best = w
+            most = linked
         elif len(rivals) == before:
             break
         w = _improved(rivals, best)
@@ -148,8 +163,11 @@ def _climbed(rivals: Rivals, w: Array) -> tuple[Array, Rivals]:
 
 def _improved(rivals: Rivals, w: Array) -> Array:
     """Weights of a local maximum against these rivals, along each coordinate and each difference of two."""
-    linked, E = rivals.linked(w), np.eye(len(w))
-    directions = [*E, *(E[a] - E[b] for a in range(len(w)) for b in range(a))]
+    p = len(w)
+    linked = rivals.linked(w)
+    E = np.eye(p)
+    differences = [E[a] - E[b] for a in range(p) for b in range(a)]
+    directions = [*E, *differences]
     for _ in range(PASSES):
         before = linked
         for v in directions:
@@ -160,7 +178,8 @@ def _improved(rivals: Rivals, w: Array) -> Array:
             moved /= moved.sum()
             now = rivals.linked(moved)
             if now > linked + GAIN:
-                w, linked = moved, now
+                w = moved
+                linked = now
         if linked <= before + GAIN:
             break
     return w
@@ -171,28 +190,45 @@ def _best_step(rivals: Rivals, w: Array, v: Array) -> tuple[float, float]:
 
     (0, 0) if no step links an original that has rivals.
     """
+    # Each original is linked for t in an interval (low, high), within which w + t v stays at least 0.
     low, high = _intervals(rivals, w, v)
     low = np.maximum(low, -float(np.min(w[v > 0] / v[v > 0], initial=np.inf)))
     high = np.minimum(high, float(np.min(w[v < 0] / -v[v < 0], initial=np.inf)))
-    worth, owners, open_ = rivals.files.worth, rivals.owner[rivals.starts], low < high
-    if not open_.any():
+    not_empty = low < high
+    if not not_empty.any():
         return 0.0, 0.0
-    credit = worth[owners[open_]]
-    ends, change = np.concatenate([low[open_], high[open_]]), np.concatenate([credit, -credit])
+
+    # Sorted by t, each start of an interval adds the original's credit, each end takes it off.
+    worth = rivals.files.worth
+    owners = rivals.owner[rivals.starts]
+    credit = worth[owners[not_empty]]
+    ends = np.concatenate([low[not_empty], high[not_empty]])
+    change = np.concatenate([credit, -credit])
     order = np.lexsort((change, ends))  # at equal t, ends of intervals come before starts
     linked = np.cumsum(change[order])
     k = int(np.argmax(linked))
-    left, right = float(ends[order][k]), float(ends[order][min(k + 1, len(order) - 1)])
-    t = (left + right) / 2 if np.isfinite(right) else (2 * left if left > 0 else left + 1.0)
-    return t, float(linked[k]) + float(worth.sum() - worth[owners].sum())
+    without_rivals = float(worth.sum() - worth[owners].sum())
+    credit_there = float(linked[k]) + without_rivals
+
+    # The middle of the best stretch of t, or a point beyond its start if it has no end.
+    left = float(ends[order][k])
+    right = float(ends[order][min(k + 1, len(order) - 1)])
+    if np.isfinite(right):
+        return (left + right) / 2, credit_there
+    return (2 * left if left > 0 else left + 1.0), credit_there
 
 
 def _intervals(rivals: Rivals, w: Array, v: Array) -> tuple[Array, Array]:
-    """Interval of t, empty if low >= high, on which w + t v links each original that has rivals."""
-    base, slope = rivals.D @ w, rivals.D @ v
+    """Interval of t, empty if low >= high, on which w + t v links each original that has rivals.
+
+    The constraint of a rival is base + t slope > 0: a half-line of t, all t, or no t where slope is 0.
+    """
+    base = rivals.D @ w
+    slope = rivals.D @ v
     flat = slope == 0
     with np.errstate(over="ignore"):  # a breakpoint that far away is never reached
         breakpoint = -base / np.where(flat, 1.0, slope)
-    low = np.where(slope > 0, breakpoint, np.where(flat & (base <= 0), np.inf, -np.inf))
+    low = np.where(slope > 0, breakpoint, -np.inf)
+    low[flat & (base <= 0)] = np.inf
     high = np.where(slope < 0, breakpoint, np.inf)
     return np.maximum.reduceat(low, rivals.starts), np.minimum.reduceat(high, rivals.starts)

@@ -53,8 +53,9 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     ----------
     Pagliuca and Seri (1999); thesis 2.4.2.
     """
-    share, chance, blocks = Linker(pair, engine, progress).nearest()
-    return Parts(100 * pair.share(share), baseline=100 * chance, notes=by_blocks_note("dbrl", blocks))
+    links = Linker(pair, engine, progress).nearest()
+    notes = by_blocks_note("dbrl", links.blocks)
+    return Parts(100 * pair.share(links.share), baseline=100 * links.chance, notes=notes)
 
 
 @arrays_measure(

@@ -61,9 +61,9 @@ def linker_by_blocks(monkeypatch, pair, values):
 def test_nearest(kind, values, monkeypatch):
     """18 blocks, 2 and one."""
     X, Z = files(kind)
-    share, _, count = linker_by_blocks(monkeypatch, Pair.of(X, Z), values * 4).nearest()
-    assert count == -(-N // values)
-    np.testing.assert_array_equal(share, nearest_share(standardise(X), standardise(Z)))
+    links = linker_by_blocks(monkeypatch, Pair.of(X, Z), values * 4).nearest()
+    assert links.blocks == -(-N // values)
+    np.testing.assert_array_equal(links.share, nearest_share(standardise(X), standardise(Z)))
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_compiled_kernels_and_many_blocks(monkeypatch):
         known = probabilistic_linkage(X, Z)
         assert known.blocks <= 1
         by_blocks = linker_by_blocks(monkeypatch, Pair.of(X, Z), 4 * 1500)
-        np.testing.assert_array_equal(by_blocks.nearest()[0], nearest_share(standardise(X), standardise(Z)))
+        np.testing.assert_array_equal(by_blocks.nearest().share, nearest_share(standardise(X), standardise(Z)))
         np.testing.assert_array_equal(by_blocks.probabilistic(EXACT).share, known.share)
 
 

@@ -15,13 +15,13 @@ from ...types import Array, Integers, Mask
 
 TIE = 1e-9  # scores that differ by less are equal
 DOUBT = np.log(100.0)  # a candidate is at least a hundredth as likely as the likeliest
-LEAST_ROOM = 1e-12  # of n: keeps distances finite in directions in which only the record itself varies
+LEAST_DIVISOR = 1e-12  # of n: keeps distances finite in directions in which only the record itself varies
 LEAST_REST = 1e-9  # 1 - leverage below which the other records do not determine the prediction of a record
 
 
 @dataclass(frozen=True)
 class Scores:
-    """How well every protected record matches every original.
+    """Scores of all pairs of an original and a protected record: how well they match.
 
     Parameters
     ----------
@@ -70,14 +70,22 @@ def linked(scores: Scores, n: int, on_step: OnStep = discard) -> Found:
 
     on_step : called with (originals done, n).
     """
-    share, candidates, inside = np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
+    share = np.zeros(n)
+    candidates = np.zeros(n, dtype=np.int64)
+    inside = np.zeros(n, dtype=bool)
     for rows in row_blocks(n, n):
         on_step(rows.start, n)
         S = scores.block(rows)
-        best, own = S.max(axis=1), S[np.arange(len(S)), np.arange(rows.start, rows.stop)]
+        best = S.max(axis=1)
+        own = S[np.arange(len(S)), np.arange(rows.start, rows.stop)]
         possible = np.isfinite(own)
-        share[rows] = np.where(possible & (own >= best - TIE), 1 / (best[:, None] - TIE <= S).sum(axis=1), 0.0)
-        least = np.maximum(np.where(np.isfinite(best), best - scores.margin - TIE, np.inf), -np.finfo(np.float64).max)
+
+        tied_for_best = (best[:, None] - TIE <= S).sum(axis=1)
+        share[rows] = np.where(possible & (own >= best - TIE), 1 / tied_for_best, 0.0)
+
+        # The least score of a candidate; infinite where every record is excluded, finite where the margin is infinite.
+        least = np.where(np.isfinite(best), best - scores.margin - TIE, np.inf)
+        least = np.maximum(least, -np.finfo(np.float64).max)
         candidates[rows] = (least[:, None] <= S).sum(axis=1)
         inside[rows] = possible & (own >= least)
     on_step(n, n)
@@ -101,24 +109,32 @@ class Attack:
         n, s = X.shape
         if not s or n < s + 3:
             return 0.0
+        # The regression of standardised Y on X with all records: predictions P, residuals E of covariance S.
         Q = design(X).columns
         sd = Y.std(axis=0)
         U = (Y - Y.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
         P = Q @ (Q.T @ U)
         E = U - P
+
+        # In units in which S is 1: originals a, predictions b, residuals e.
         W = whitener(E.T @ E / n)
-        a, b, e = U @ W, P @ W, E @ W
-        rest = 1 - (Q * Q).sum(axis=1)
-        rest = np.where(rest < LEAST_REST, np.inf, rest)
+        a = U @ W
+        b = P @ W
+        e = E @ W
+
+        # Without record i, the prediction of record k moves by -g_ik e_i with g_ik = q_i'q_k / (1 - h_i), h_i the leverage.
         # S without i is (n S - e e'/(1 - h)) / (n - 1): v'S^-1 v gains (v'S^-1 e)^2 / (n (1 - h) - e'S^-1 e).
-        room = np.maximum(n * rest - (e * e).sum(axis=1), LEAST_ROOM * n)
+        one_less_leverage = 1 - (Q * Q).sum(axis=1)
+        one_less_leverage = np.where(one_less_leverage < LEAST_REST, np.inf, one_less_leverage)
+        divisor = np.maximum(n * one_less_leverage - (e * e).sum(axis=1), LEAST_DIVISOR * n)
 
         def block(rows: slice) -> Array:
-            g = Q[rows] @ Q.T / rest[rows, None]
+            g = Q[rows] @ Q.T / one_less_leverage[rows, None]
+            # v = a_i - b_k + g_ik e_i: its square is that of a_i - b_k, plus 2 g (a_i - b_k)'e_i, plus g^2 e_i'e_i.
             along = (a[rows] * e[rows]).sum(axis=1)[:, None] - e[rows] @ b.T
             size = (e[rows] ** 2).sum(axis=1)[:, None]
             d = squared(a[rows], b) + 2 * g * along + g * g * size
-            return -0.5 * (d + (along + g * size) ** 2 / room[rows, None])
+            return -0.5 * (d + (along + g * size) ** 2 / divisor[rows, None])
 
         return linked(Scores(block), n, on_step).linked
 
@@ -141,10 +157,12 @@ class Attack:
 
 @dataclass(frozen=True)
 class OnColumns(Attack):
-    """An attack on some of the columns, by their positions."""
+    """An attack on some of the columns."""
 
     attack: Attack
+    """The attack."""
     columns: tuple[int, ...]
+    """Positions of the columns."""
 
     @property
     def words(self) -> str:
@@ -157,7 +175,7 @@ class OnColumns(Attack):
 
 
 def squared(a: Array, b: Array) -> Array:
-    """(b, N) squared distances of the rows of a (b, k) and b (N, k), with an error relative to the squares of a and b."""
+    """Squared distances (b, N) of the rows of a (b, k) and b (N, k), with an error relative to the squares of a and b."""
     return (a * a).sum(axis=1)[:, None] - 2 * (a @ b.T) + (b * b).sum(axis=1)
 
 

@@ -15,7 +15,7 @@ from ...progress import OnStep, discard
 from ...types import Array, Codes
 from .base import DOUBT, Attack, Scores, likelihood_of_centers
 
-LEAST_LEFT = 1e-3
+LEAST_RESIDUAL = 1e-3  # share of an attribute's variance that predictions leave at least
 
 
 @dataclass(frozen=True)
@@ -56,38 +56,57 @@ class NormalLikelihood(Attack):
 
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """See Attack; of normal scores if the attack is."""
-        return super().baseline(*((normal_scores(X), normal_scores(Y)) if self.by_rank else (X, Y)), on_step)
+        if self.by_rank:
+            X = normal_scores(X)
+            Y = normal_scores(Y)
+        return super().baseline(X, Y, on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
         """See Attack; the model remains valid for other moments and, in normal scores, for other margins."""
-        return (self, replace(self, by_rank=True)) if margins and not self.by_rank else (self,)
+        if margins and not self.by_rank:
+            return (self, replace(self, by_rank=True))
+        return (self,)
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         if self.by_rank:
-            X, Y, Z = normal_scores(X), normal_scores(Y), normal_scores(Z)
-        where = location(Y)
-        Y, Z = scores(Y, where), scores(Z, where)
+            X = normal_scores(X)
+            Y = normal_scores(Y)
+            Z = normal_scores(Z)
+        of_originals = location(Y)
+        Y = scores(Y, of_originals)
+        Z = scores(Z, of_originals)
         center, C = self._model(X, Y, Z)
         W = whitener(C)
         return likelihood_of_centers(Y @ W, center @ W)
 
     def _model(self, X: Array, Y: Array, Z: Array) -> tuple[Array, Array]:
-        """The mean of y given each record's x and z, (n, t), and its covariance (t, t)."""
-        n, kept = len(Z), self.kept
-        mean, Q = Z.mean(axis=0), design(X).columns
-        P = Q @ (Q.T @ (Z - mean))
+        """The mean of y given each record's x and z, (n, t), and its covariance (t, t).
+
+        S is a covariance given x, T a covariance; the index is the variable.
+        """
+        n = len(Z)
+        kept = self.kept
+        mean = Z.mean(axis=0)
+        Q = design(X).columns
+        P = Q @ (Q.T @ (Z - mean))  # predictions of z
         R = Z - mean - P
-        S_z, T_z = R.T @ R / n, (P.T @ P + R.T @ R) / n
+        S_z = R.T @ R / n
+        T_z = (P.T @ P + R.T @ R) / n
         if self.of == "unknown":
             return mean + P, Y.T @ Y / n - P.T @ P / n
+
+        # S_z = kept^2 S_y + noise N, where N is S_y, T_y or its diagonal.
         size = kept * kept + self.noise
         if self.of == "residuals":
             S_y = S_z / size
-        else:
+        else:  # noise is added to y itself, so z = kept y + e
             T_y = T_z / size if self.of == "whole" else np.diag(np.diag(T_z) / size)
-            S_y, P = (S_z - self.noise * T_y) / kept**2, P / kept
+            S_y = (S_z - self.noise * T_y) / kept**2
+            P = P / kept
         S_y = _proper(S_y)
+
+        # The regression of y on z given x: M = S_z^- kept S_y.
         M = np.linalg.pinv(S_z, hermitian=True, rcond=1e-10) @ S_y * kept
         return mean + P + R @ M, S_y - kept * S_y @ M
 
@@ -104,15 +123,16 @@ class PredictionLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        of_y, of_z = location(Y).sd ** 2, location(Z).sd ** 2
-        unit = np.sqrt(np.maximum(of_y - of_z, LEAST_LEFT * of_y))
+        variance_of_y = location(Y).sd ** 2
+        variance_of_z = location(Z).sd ** 2
+        unit = np.sqrt(np.maximum(variance_of_y - variance_of_z, LEAST_RESIDUAL * variance_of_y))
         unit = np.where(unit > 0, unit, 1.0)
         middle = Y.mean(axis=0)
         return likelihood_of_centers((Y - middle) / unit, (Z - middle) / unit)
 
 
 def _proper(S: Array) -> Array:
-    """S (t, t) with eigenvalues of at least 0."""
+    """The nearest covariance matrix to S (t, t): symmetric, with eigenvalues of at least 0."""
     values, vectors = np.linalg.eigh((S + S.T) / 2)
     return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
@@ -150,23 +170,31 @@ class FactorLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        center, sd = self._model(*_logarithms(Z))
+        logarithms, signs = _logarithms(Z)
+        center, sd = self._model(logarithms, signs)
 
         def log_likelihood(j: int, y: Array, z: Array) -> Array:
-            (log, sign), released = _logarithms(y), np.sign(z)
-            gap = (log - center[:, j]) / sd[j]
-            return np.where(sign == released, np.where(released == 0, 0.0, -0.5 * gap * gap), -np.inf)
+            logarithm, sign = _logarithms(y)
+            released_sign = np.sign(z)
+            gap = (logarithm - center[:, j]) / sd[j]
+            of_amounts = np.where(released_sign == 0, 0.0, -0.5 * gap * gap)
+            return np.where(sign == released_sign, of_amounts, -np.inf)
 
         return sum_over_attributes(Y, Z, log_likelihood)
 
     def _model(self, z: Array, sign: Array) -> tuple[Array, Array]:
-        """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t)."""
-        noise, nonzero = float(np.log1p(self.amount**2)), sign != 0
+        """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t).
+
+        The factors' logarithms have variance log(1 + amount^2) and mean minus half of it, so that the factors have mean 1.
+        """
+        noise = float(np.log1p(self.amount**2))
+        nonzero = sign != 0
         count = np.maximum(nonzero.sum(axis=0), 1)
         mean = z.sum(axis=0) / count  # zeros count nothing: their logarithm is set to 0
         spread = np.maximum((nonzero * (z - mean) ** 2).sum(axis=0) / count - noise, 0.0)
         share = spread / (spread + noise)
-        return mean + noise / 2 + share * (z - mean), np.maximum(np.sqrt(share * noise), 1e-9)
+        sd = np.maximum(np.sqrt(share * noise), 1e-9)
+        return mean + noise / 2 + share * (z - mean), sd
 
 
 @dataclass(frozen=True)
@@ -181,13 +209,14 @@ class TransitionLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        y, z = codes_from_one(Y), codes_from_one(Z)
-        tables = [_log_transitions(*columns) for columns in zip(y.T, z.T, strict=True)]
+        y = codes_from_one(Y)
+        z = codes_from_one(Z)
+        tables = [_log_transitions(original, released) for original, released in zip(y.T, z.T, strict=True)]
         return sum_over_attributes(y, z, lambda j, a, b: tables[j][a, b])
 
 
 def sum_over_attributes(y: Any, z: Any, score: Callable[[int, Any, Any], Array]) -> Scores:
-    """Scores that are sums over attributes. score : of attribute j, for originals (b, 1) and all protected values (N,)."""
+    """Scores that are sums over attributes. score : the one of attribute j, for originals (b, 1) and protected values (N,)."""
 
     def block(rows: slice) -> Array:
         return np.sum([score(j, y[rows, j, None], z[:, j]) for j in range(y.shape[1])], axis=0)
@@ -197,7 +226,8 @@ def sum_over_attributes(y: Any, z: Any, score: Callable[[int, Any, Any], Array])
 
 def _logarithms(A: Array) -> tuple[Array, Array]:
     """Logarithms of magnitudes, 0 for 0; and signs."""
-    return np.log(np.abs(np.where(A == 0, 1.0, A))), np.sign(A)
+    magnitudes = np.abs(np.where(A == 0, 1.0, A))
+    return np.log(magnitudes), np.sign(A)
 
 
 def codes_from_one(A: Array) -> Codes:
@@ -206,12 +236,13 @@ def codes_from_one(A: Array) -> Codes:
 
 
 def _log_transitions(y: Codes, z: Codes) -> Array:
-    """(k, k) logarithms of the shares of z (n,) within each y (n,), 0 where one is missing."""
+    """Logarithms (k, k) of the shares of each z within each y, both (n,); 0 where one is missing."""
     size = int(max(y.max(), z.max())) + 1
     table = np.zeros((size, size))
     np.add.at(table, (y, z), 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         log = np.log(table / table.sum(axis=1, keepdims=True))
     log[np.isnan(log)] = -np.inf
-    log[0], log[:, 0] = 0.0, 0.0
+    log[0] = 0.0
+    log[:, 0] = 0.0
     return log

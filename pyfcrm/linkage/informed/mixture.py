@@ -13,10 +13,12 @@ from ...types import Array, Rows
 from .base import DOUBT, Attack, Scores, linked, squared
 from .likelihood import PredictionLikelihood
 
-ROUNDS, FOLDS = 50, 5
+ROUNDS = 50  # of EM
+FOLDS = 5
 FLOOR = 1e-4  # of the whole residual covariance, added to each component's, so that none collapses on a few records
 LINE_ROUNDS = 100
-EXACT, NOISE = 1e-7, 1e-2  # of the released sd: a value this near to a line is on it; coarser rounding hides the lines
+EXACT = 1e-7  # of the released sd: a value this near to a line is on it
+NOISE = 1e-2  # of the released sd: coarser rounding hides the lines
 ROUNDED = 1.0  # width of whole released values: half a unit of rounding, and the error of the lines
 MIN_RECORDS = 3  # on a line, for each of its coefficients: more than a coincidence
 
@@ -44,16 +46,20 @@ class MixtureLikelihood(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
-        where = location(Y)
-        Y, Z = scores(Y, where), scores(Z, where)
+        of_originals = location(Y)
+        Y = scores(Y, of_originals)
+        Z = scores(Z, of_originals)
         return self._scores(design(X).columns, Y, Z, np.arange(len(Z)))
 
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """See Attack; by the same mixture of the originals, fitted for each fifth of the records to the other four."""
-        n, links = len(Y), 0.0
+        n = len(Y)
         if not X.shape[1] or n < FOLDS:
             return 0.0
-        Y, Q, fold = standardise(Y), design(X).columns, np.arange(n) % FOLDS
+        Y = standardise(Y)
+        Q = design(X).columns
+        fold = np.arange(n) % FOLDS
+        links = 0.0
         for k in range(FOLDS):
             on_step(k, FOLDS)
             share = linked(self._scores(Q, Y, Y, np.flatnonzero(fold != k)), n).share
@@ -62,52 +68,77 @@ class MixtureLikelihood(Attack):
 
     def _scores(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Scores:
         """The scores of a mixture fitted to these rows of Q and Z."""
-        parts = []
+        # For each component: log(share) - log|C| / 2; originals and predictions in units in which C is 1.
+        components = []
         for share, B, C in fitted_mixture(Q[rows], Z[rows], self.components):
             W = whitener(C)
-            parts.append((np.log(share) - 0.5 * np.linalg.slogdet(C)[1], Y @ W, Q @ B @ W))
+            constant = np.log(share) - 0.5 * np.linalg.slogdet(C)[1]
+            components.append((constant, Y @ W, Q @ B @ W))
 
         def block(rows: slice) -> Array:
             S = np.full((len(Y[rows]), len(Z)), -np.inf)
-            for constant, a, b in parts:
-                np.logaddexp(S, constant - 0.5 * squared(a[rows], b), out=S)
+            for constant, originals, predictions in components:
+                np.logaddexp(S, constant - 0.5 * squared(originals[rows], predictions), out=S)
             return S
 
         return Scores(block, DOUBT)
 
 
 def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Array, Array]]:
-    """Regressions of Z (n, t) on Q (n, r): share, coefficients (r, t) and covariance (t, t) of each."""
-    n, k = len(Z), max(1, min(components, len(Z) // (2 * (Q.shape[1] + Z.shape[1]) + 4)))
+    """Regressions of Z (n, t) on Q (n, r): share, coefficients (r, t) and covariance (t, t) of each, by EM.
+
+    There are fewer components than named where a component would have fewer than 2 (r + t) + 4 records.
+    """
+    n = len(Z)
+    least_records = 2 * (Q.shape[1] + Z.shape[1]) + 4
+    k = max(1, min(components, n // least_records))
+
+    # The start: equal parts of the records along the first principal direction of the residuals of one regression.
     R = Z - Q @ np.linalg.lstsq(Q, Z, rcond=None)[0]
     S = R.T @ R / n
     floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
-    first = np.linalg.eigh(S)[1][:, -1]
-    W = np.ascontiguousarray(np.eye(k)[:, np.argsort(np.argsort(R @ first, kind="stable")) * k // n])
+    first_direction = np.linalg.eigh(S)[1][:, -1]
+    rank = np.argsort(np.argsort(R @ first_direction, kind="stable"))
+    W = np.ascontiguousarray(np.eye(k)[:, rank * k // n])
+
     for _ in range(ROUNDS):
-        share, B, R, C = _components(Q, Z, W, floor)
-        new = np.log(share)[:, None] + _densities(R, C)
+        fit = _components(Q, Z, W, floor)
+        new = np.log(fit.share)[:, None] + _densities(fit.residuals, fit.covariances)
         np.exp(new - new.max(axis=0), out=new)
         new /= new.sum(axis=0)
         moved = float(np.abs(new - W).max())
         W = new
         if moved < 1e-4:
             break
-    return list(zip(share.tolist(), B, C, strict=True))
+    return list(zip(fit.share.tolist(), fit.coefficients, fit.covariances, strict=True))
 
 
-def _components(Q: Array, Z: Array, W: Array, floor: Array) -> tuple[Array, Array, Array, Array]:
-    """For weights W (k, n): shares (k,), coefficients (k, r, t), residuals (k, n, t) and covariances (k, t, t)."""
+@dataclass(frozen=True)
+class Components:
+    """The k regressions of a mixture."""
+
+    share: Array
+    """(k,)"""
+    coefficients: Array
+    """(k, r, t)"""
+    residuals: Array
+    """(k, n, t)"""
+    covariances: Array
+    """(k, t, t)"""
+
+
+def _components(Q: Array, Z: Array, W: Array, floor: Array) -> Components:
+    """The regressions of Z (n, t) on Q (n, r) with weights W (k, n). floor : (t, t), added to each covariance."""
     mass = np.maximum(W.sum(axis=1), 1e-9)
     weighted = W[:, None, :] * Q.T
     B = np.linalg.pinv(weighted @ Q, rcond=RANK_TOL, hermitian=True) @ (weighted @ Z)
     R = Z - Q @ B
     C = (W[:, :, None] * R).transpose(0, 2, 1) @ R / mass[:, None, None] + floor
-    return mass / len(Z), B, R, C
+    return Components(share=mass / len(Z), coefficients=B, residuals=R, covariances=C)
 
 
 def _densities(R: Array, C: Array) -> Array:
-    """(k, n) logarithms of the normal densities of R (k, n, t), without the constant."""
+    """Logarithms (k, n) of the normal densities of R (k, n, t), without the constant."""
     return -0.5 * (((R @ whitener(C)) ** 2).sum(axis=2) + np.linalg.slogdet(C)[1][:, None])
 
 
@@ -134,8 +165,14 @@ class PredictionBoxes(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         likely = PredictionLikelihood().scores(X, Y, Z)
-        Q, c, place = design(X).columns, self.clusters, np.unique(with_one(X), axis=0, return_inverse=True)[1]
-        boxes = [(j, *limits) for j, z in enumerate(Z.T) if (limits := intervals(Q, z, c, place)) is not None]
+        Q = design(X).columns
+        place = np.unique(with_one(X), axis=0, return_inverse=True)[1]
+        boxes = []
+        for j, z in enumerate(Z.T):
+            limits = intervals(Q, z, self.clusters, place)
+            if limits is not None:
+                low, high = limits
+                boxes.append((j, low, high))
 
         def block(rows: slice) -> Array:
             S = likely.block(rows)
@@ -148,40 +185,51 @@ class PredictionBoxes(Attack):
 
 
 def intervals(Q: Array, z: Array, c: int, place: Rows) -> tuple[Array, Array] | None:
-    """Two (n,): lower and upper bounds of the originals of released values z (n,), each the nearest of c lines in Q (n, r).
+    """Lower and upper bounds (n,) of the originals of released values z (n,), each the nearest of c lines in Q (n, r).
 
-    place (n,) : equal for equal rows of Q. None if no lines are found, or too few records are on one.
+    place : (n,), equal for equal rows of Q. None if no lines are found, or too few records are on one.
     """
     whole = bool((z == np.rint(z)).all())
     sd = float(z.std())
     near = EXACT * sd + ROUNDED * whole
     if not near < NOISE * sd:
         return None
+
+    # c lines have at most c values at one place: fewer than c gaps between values that are clearly apart.
     order = np.lexsort((z, place))
     apart = (np.diff(z[order]) > 3 * near) & (np.diff(place[order]) == 0)
-    if (np.bincount(place[order][1:], weights=apart) >= c).any():  # more than c values at one place are not on c lines
+    gaps = np.bincount(place[order][1:], weights=apart)
+    if (gaps >= c).any():
         return None
-    P = lines(Q, z, c)
-    away = np.abs(P - z[:, None])
-    on = np.bincount(away.argmin(axis=1), minlength=P.shape[1])
-    if (away.min(axis=1) > near).any() or (on[on > 0] < MIN_RECORDS * Q.shape[1]).any():
+
+    # Every value must be on a line, and every line that is used must have enough records.
+    predictions = lines(Q, z, c)
+    distance = np.abs(predictions - z[:, None])
+    records = np.bincount(distance.argmin(axis=1), minlength=predictions.shape[1])
+    used = records > 0
+    if (distance.min(axis=1) > near).any() or (records[used] < MIN_RECORDS * Q.shape[1]).any():
         return None
-    other = P[:, on > 0]
-    above = np.where(other > z[:, None] + near, other, np.inf).min(axis=1)
-    below = np.where(other < z[:, None] - near, other, -np.inf).max(axis=1)
+
+    # The original is nearer to the released value than to the next line above and the next line below.
+    others = predictions[:, used]
+    above = np.where(others > z[:, None] + near, others, np.inf).min(axis=1)
+    below = np.where(others < z[:, None] - near, others, -np.inf).max(axis=1)
     return (z + below) / 2 - near, (z + above) / 2 + near
 
 
 def lines(Q: Array, z: Array, c: int) -> Array:
-    """(n, c) predictions of c lines in Q (n, r), each fitted to the values z (n,) that are nearest to it."""
-    B = np.column_stack([B[:, 0] for _, B, _ in fitted_mixture(Q, z[:, None], c)])
+    """Predictions (n, c) of c lines in Q (n, r), each fitted to the values z (n,) that are nearest to it."""
+    B = np.column_stack([coefficients[:, 0] for _, coefficients, _ in fitted_mixture(Q, z[:, None], c)])
     label = np.full(len(z), -1)
     for _ in range(LINE_ROUNDS):
-        before, label = label, np.abs(Q @ B - z[:, None]).argmin(axis=1)
+        before = label
+        label = np.abs(Q @ B - z[:, None]).argmin(axis=1)
         moved = before != label
-        for k in np.setdiff1d(np.union1d(before[moved], label[moved]), -1):
-            if (on := label == k).any():
-                B[:, k] = np.linalg.lstsq(Q[on], z[on], rcond=None)[0]
+        changed_lines = np.setdiff1d(np.union1d(before[moved], label[moved]), -1)
+        for k in changed_lines:
+            own = label == k
+            if own.any():
+                B[:, k] = np.linalg.lstsq(Q[own], z[own], rcond=None)[0]
         if not moved.any():
             break
     return Q @ B

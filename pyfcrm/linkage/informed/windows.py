@@ -30,7 +30,8 @@ class RankWindows(Attack):
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores. Distances as in DBRL, whose links are a subset."""
         low, high = self.intervals(Y, Z)
-        y, z = standardise(Y), standardise(Z)
+        y = standardise(Y)
+        z = standardise(Z)
 
         def block(rows: slice) -> Array:
             inside = np.ones((len(Y[rows]), len(Z)), dtype=bool)
@@ -45,13 +46,16 @@ class RankWindows(Attack):
         return Scores(block)
 
     def intervals(self, Y: Array, Z: Array) -> tuple[Array, Array]:
-        """Two (n, t): lower and upper bounds of the released values of each original."""
+        """Lower and upper bounds (n, t) of the released values of each original."""
         first, last = self.reach(len(Y))
-        low, high = np.empty_like(Y), np.empty_like(Y)
-        for j, (y, z) in enumerate(zip(Y.T, np.sort(Z, axis=0).T, strict=True)):
+        low = np.empty_like(Y)
+        high = np.empty_like(Y)
+        for j, (y, released) in enumerate(zip(Y.T, np.sort(Z, axis=0).T, strict=True)):
             ranked = np.sort(y)
-            low[:, j] = z[first[np.searchsorted(ranked, y, side="left")]]
-            high[:, j] = z[last[np.searchsorted(ranked, y, side="right") - 1]]
+            lowest_rank = np.searchsorted(ranked, y, side="left")
+            highest_rank = np.searchsorted(ranked, y, side="right") - 1
+            low[:, j] = released[first[lowest_rank]]
+            high[:, j] = released[last[highest_rank]]
         return low - ROUNDING * np.abs(low), high + ROUNDING * np.abs(high)
 
 
@@ -79,9 +83,11 @@ class NearestCentroid(Attack):
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores. The candidates are the records of the nearest group."""
-        where = location(Y)
-        unit = where.sd if self.by_variance else np.full(Y.shape[1], where.sd.max(initial=0.0))
+        of_originals = location(Y)
+        unit = of_originals.sd
+        if not self.by_variance:  # one unit for all attributes
+            unit = np.full(Y.shape[1], unit.max(initial=0.0))
         unit = np.where(unit > 0, unit, 1.0)
-        y, z = ((A - where.origin - where.offset) / unit for A in (Y, Z))
-
+        y = (Y - of_originals.origin - of_originals.offset) / unit
+        z = (Z - of_originals.origin - of_originals.offset) / unit
         return Scores(lambda rows: -squared(y[rows], z), margin=0.0)
