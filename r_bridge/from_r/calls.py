@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,6 @@ def protect(
     first, *copies = [_release_to_r(frame, copy, changed) for copy in released.frames]
     return first | {
         "copies": copies,
-        "digest": _digest(first),
         "notes": note_texts([*released.notes, *seed_notes(seed, stream, released)]),
         "seed": seed_to_r(released.seed),
         "seed_kind": seed_kind(released.seed),
@@ -106,14 +105,11 @@ def protect(
     }
 
 
-def _digest(release: Plain) -> str:
-    """Of the values of a release. R stores its seed under this digest."""
-    parts = [bytes(data) for packed in release["columns"] for data in packed[2:4]]
-    return sha256(b"".join([*parts, bytes(release["rows"] or b"")])).hexdigest()
-
-
 def _release_to_r(frame: Any, released: Any, changed: Sequence[str]) -> Plain:
-    """The changed columns, new gaps in other columns, and the records in the release."""
+    """The changed columns, new gaps in other columns, the records in the release, and a random key.
+
+    R stores under the key what a release must not carry: its seed, notes and options.
+    """
     gap_columns, gap_records = new_gaps(frame, released)
     rows = rows_of(released, len(frame))
     return {
@@ -121,6 +117,7 @@ def _release_to_r(frame: Any, released: Any, changed: Sequence[str]) -> Plain:
         "gap_columns": gap_columns,
         "gap_records": gap_records,
         "rows": rows,
+        "key": token_hex(16),
     }
 
 

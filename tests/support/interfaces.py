@@ -218,8 +218,13 @@ read <- function(folder) {
 }
 codes <- c(double = 1, integer = 2, ordered = 3)
 kind <- function(x) if (is.ordered(x)) "ordered" else typeof(x)
+# The session stores which records of the original a release has, unless it has all.
+rows_of <- function(released) {
+  rows <- fcrm:::stored_release(released)$rows
+  if (is.null(rows)) seq_len(nrow(released)) else rows
+}
 write_numbers <- function(released, dependent, out) {
-  rows <- attr(released, "row.names")
+  rows <- rows_of(released)
   numbers <- c(length(rows), rows)
   for (name in dependent) numbers <- c(numbers, codes[[kind(released[[name]])]], as.double(released[[name]]))
   writeBin(as.double(c(length(numbers), numbers)), out, endian = "little")
@@ -227,7 +232,7 @@ write_numbers <- function(released, dependent, out) {
 untouched <- function(df, released, dependent, identifiers) {
   stopifnot(identical(names(released), setdiff(names(df), identifiers)))
   for (name in setdiff(names(released), dependent)) {
-    stopifnot(identical(released[[name]], df[[name]][attr(released, "row.names")]))
+    stopifnot(identical(released[[name]], df[[name]][rows_of(released)]))
   }
 }
 run <- function(name, tries, independent, dependent, identifiers, missing) {

@@ -26,6 +26,8 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
   }
   if (!is.null(method)) check_method("evaluate", method)
   provenance <- attr(released, PROVENANCE, exact = TRUE)
+  stored <- stored_release(released)
+  if (is.null(method) && is.null(stored)) method <- provenance$method
   roles <- known_roles(provenance, columns, independent, unknown)
   requested <- if (is.null(columns) && is.null(roles) && is.null(provenance)) numeric_in_both(df, released) else columns
   options <- plain_options(
@@ -34,19 +36,26 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
     key_groups = key_groups, domains = unname(domains), guesses = guesses, weights = weights,
     limits = plain_limits("evaluate", limits), audit = audit
   )
-  used <- provenance$options
+  used <- stored$options
   from_options <- list(used$strata, constrained_columns(df, used$constraints), preserve_columns(df, used$weights, used$preserve))
   from_original <- c(list(requested, roles$dependent, keys, targets, strata, independent, domains, weights), from_options)
-  packed <- function(frame, other, named, owner) {
+  packed <- function(frame, other, named, owner, labels) {
     shared <- Filter(function(name) !is.na(kind_of(column_of(frame, name))), intersect(names(frame), names(other)))
-    c(packed_table(owner, frame, c(list(shared), named)), labels = list(record_labels(frame)))
+    c(packed_table(owner, frame, c(list(shared), named)), labels = list(labels))
   }
-  protected <- lapply(unname(if (is.null(copies)) list(released) else copies), packed, df, list(columns, keys, targets), "evaluate, protected")
+  frames <- unname(if (is.null(copies)) list(released) else copies)
+  labels <- paired_labels(df, released)
+  protected <- lapply(frames, function(copy) {
+    packed(copy, df, list(columns, keys, targets), "evaluate, protected", paired_labels(df, copy)$released)
+  })
+  original <- packed(df, released, from_original, "evaluate, original", labels$original)
   answer <- call_python(
-    "evaluate", packed(df, released, from_original, "evaluate, original"), protected, options,
-    if (!is.null(roles)) plain_roles("evaluate", roles), if (!is.null(method)) plain_method(method), plain_provenance(provenance)
+    "evaluate", original, protected, options, if (!is.null(roles)) plain_roles("evaluate", roles),
+    if (!is.null(method)) plain_method(method), plain_provenance(provenance, stored)
   )
-  as_report(answer)
+  report <- as_report(answer)
+  if (!is.null(provenance) && is.null(stored)) attr(report, "notes") <- c(attr(report, "notes"), KNOWN_IN_SESSION)
+  report
 }
 
 # Limits of the verdict: a list by key, or the path of a TOML file.
@@ -81,9 +90,4 @@ numeric_in_both <- function(df, released) {
   is_number <- function(x) kind_of(x) %in% c("double", "integer")
   numeric <- function(df) names(df)[vapply(seq_along(df), function(i) is_number(column_of(df, i)), NA)]
   intersect(numeric(df), numeric(released))
-}
-
-# Row names pair the records, as a pandas index does; NULL if they only count the records.
-record_labels <- function(df) {
-  if (.row_names_info(df) <= 0L) NULL else column_to_bytes("row", attr(df, "row.names"))
 }

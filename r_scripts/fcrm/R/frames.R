@@ -1,8 +1,8 @@
 # The release as a frame of the same class as the input.
 
-# Attributes of a frame that a release keeps. Others (comments, a reader's specification with the names of dropped columns,
+# Attributes of a frame that a release keeps; its records are numbered from 1. Others (comments, a reader's specification with the names of dropped columns,
 # paths) could disclose information.
-STRUCTURE <- c("class", "row.names", "groups")
+STRUCTURE <- c("class", "groups")
 
 # df : the input, not modified; changes : see as_changes; drop : names of columns to remove; provenance : see notes.R.
 released_frame <- function(df, changes, drop, provenance) {
@@ -13,7 +13,8 @@ released_frame <- function(df, changes, drop, provenance) {
   for (name in names(changes$new)) columns[[name]] <- like_original(changes$new[[name]], columns, name, changes$whole)
   for (name in setdiff(names(changes$gaps), names(changes$new))) columns[[name]][changes$gaps[[name]]] <- NA
   structure <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
-  structure$row.names <- row_names(df, changes$rows)
+  records <- if (is.null(changes$rows)) nrow(df) else length(changes$rows)
+  structure$row.names <- .set_row_names(records)
   for (name in names(structure)) attr(columns, name) <- structure[[name]]
   attr(columns, PROVENANCE) <- provenance
   if (inherits(df, "data.table")) as_data_table(columns, attr(df, "sorted"), changed_columns) else columns
@@ -24,14 +25,6 @@ of_records <- function(x, rows) {
     return(x)
   }
   if (length(dim(x)) == 2L) x[rows, , drop = FALSE] else x[rows]
-}
-
-# Row names of a data.frame number the input's records; tibbles and data.tables have none.
-row_names <- function(df, rows) {
-  if (is.null(rows)) {
-    return(.row_names_info(df, 0L))
-  }
-  if (inherits(df, c("tbl_df", "data.table"))) .set_row_names(length(rows)) else attr(df, "row.names")[rows]
 }
 
 # New values with the attributes of the original column, unless their kind is new. What is missing in the release is missing here.

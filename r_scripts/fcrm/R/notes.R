@@ -1,42 +1,58 @@
-# Provenance of a release: roles without identifiers, method, notes, kind of seed and options. It is an attribute of the release,
-# which evaluate() reads. The seed itself is stored in the session only.
+# Provenance of a release: roles without identifiers, method, and a random key, in an attribute of the release. What discloses
+# more is stored in the session under the key: seed, notes, options, and which records of the original it has.
 
 PROVENANCE <- "fcrm"  # the attribute
+KNOWN_IN_SESSION <- "the notes, the seed and the options of protect() are stored in its own R session, not in the release"
 
-new_provenance <- function(roles, method, notes, seed, options, digest, ledger = NULL) {
+new_provenance <- function(roles, method, key) {
   roles <- Filter(Negate(is.null), roles[setdiff(names(roles), "identifiers")])
-  list(roles = roles, method = method, notes = notes, seed = seed, options = Filter(Negate(is.null), options), digest = digest,
-       ledger = ledger)
+  list(roles = roles, method = method, key = key)
 }
 
-# The provenance as an argument for Python.
-plain_provenance <- function(provenance) {
-  if (is.null(provenance)) {
+# Releases of this session, by key, and those that are files, by path: lists of seed, kind of seed, notes, options, ledger entry, rows.
+releases <- new.env(parent = emptyenv())
+
+store_release <- function(key, ...) assign(paste(key, collapse = "\n"), list(...), envir = releases)
+
+# The stored list; NULL for a release of another session.
+stored_release <- function(x) {
+  key <- if (is.character(x)) x else provenance_of(x)$key
+  if (length(key)) get0(paste(key, collapse = "\n"), releases, inherits = FALSE)
+}
+
+# The provenance as an argument for Python; NULL if this session does not know its options.
+plain_provenance <- function(provenance, stored) {
+  if (is.null(provenance) || is.null(stored)) {
     return(NULL)
   }
-  options <- provenance$options
+  options <- stored$options
   structure <- plain_structure("evaluate", options$structure)
   packed <- lapply(options[names(options) != "structure"], plain, "evaluate", "options")
-  list(roles = plain_roles("evaluate", provenance$roles), method = plain_method(provenance$method), seed = provenance$seed,
-       options = c(packed, if (!is.null(structure)) list(structure = structure)), ledger = provenance$ledger)
+  list(roles = plain_roles("evaluate", provenance$roles), method = plain_method(provenance$method), seed = stored$seed_kind,
+       options = c(packed, if (!is.null(structure)) list(structure = structure)), ledger = stored$ledger)
 }
-
-# Seeds of the releases of this session, by the digest of a release or by the paths of its files.
-seeds <- new.env(parent = emptyenv())
-
-store_seed <- function(key, seed) assign(paste(key, collapse = "\n"), list(seed), envir = seeds)
 
 seed_of <- function(x) {
   if (inherits(x, "fcrm_frontier")) {
     return(x$seed)
   }
-  key <- if (is.character(x)) x else provenance_of(x)$digest
-  seed <- if (length(key)) get0(paste(key, collapse = "\n"), seeds, inherits = FALSE)
-  if (is.null(seed)) {
+  stored <- stored_release(x)
+  if (is.null(stored)) {
     rule <- "must be a release of this session, as protect() returned it or the path that protect_file() wrote"
-    stop_parameter("seed_of", "x", rule, if (is.character(x)) "another path" else paste("a", class(x)[1L]))
+    stop_parameter("seed_of", "x", rule, described_release(x))
   }
-  seed[[1L]]
+  stored$seed
+}
+
+# The value of an argument that is no release of this session, in messages.
+described_release <- function(x) {
+  if (is.character(x)) {
+    return("another path")
+  }
+  if (!is.null(provenance_of(x))) {
+    return("a release of another session")
+  }
+  if (is.data.frame(x)) "another frame" else paste("a", class(x)[1L])
 }
 
 provenance_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, PROVENANCE, exact = TRUE)
@@ -44,12 +60,12 @@ provenance_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x
 notes <- function(x, ...) UseMethod("notes")
 
 notes.default <- function(x, ...) {
-  provenance <- provenance_of(x)
-  if (is.null(provenance)) {
-    rule <- "must be a release, as protect() gave it, a report, a frontier or one of its candidates"
-    stop_parameter("notes", "x", rule, if (is.data.frame(x)) "another frame" else class(x)[1L])
+  stored <- if (!is.character(x)) stored_release(x)
+  if (is.null(stored)) {
+    rule <- "must be a release of this session, as protect() returned it, a report, a frontier or one of its candidates"
+    stop_parameter("notes", "x", rule, described_release(x))
   }
-  provenance$notes
+  stored$notes
 }
 
 notes.fcrm_report <- function(x, ...) attr(x, "notes")

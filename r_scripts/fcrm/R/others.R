@@ -67,11 +67,11 @@ sdc_with <- function(sdc, released) {
 evaluate.simPopObj <- function(df, released = NULL, columns = NULL, seed = NULL, ...) {
   sample <- as.data.frame(slot(slot(df, "sample"), "data"))
   population <- as.data.frame(if (is.null(released)) slot(slot(df, "pop"), "data") else releases_of(released))
+  row.names(population) <- NULL
   if (is.null(columns)) columns <- numeric_in_both(sample, population)
   share <- nrow(sample) / nrow(population)
   if (share >= 1) stop_input("evaluate", "the population must have more records than the sample", nrow(population))
   drawn <- suppressMessages(protect(population, sampling(share), dependent = columns, seed = seed))
-  row.names(drawn) <- NULL
   attr(drawn, PROVENANCE) <- NULL  # provenance of the sampling, not of the simulation
   evaluate(sample, drawn, columns, ...)
 }

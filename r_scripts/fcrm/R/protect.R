@@ -12,6 +12,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   refuse_further("protect", ...)
   check_frame("protect", "df", df)
   check_method("protect", method)
+  check_row_names("protect", df)
   single <- list(weight = weight, household = household, unit = unit, time = time)
   roles <- roles_of("protect", df, independent, dependent, identifiers, unknown, single)
   identifiers <- c(roles$identifiers, step_columns(method, "identifiers"))
@@ -28,20 +29,22 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   random <- seed_arguments("protect", seed)
   answer <- call_python("protect", table, plain_method(method), plain_roles("protect", roles), random$seed, random$state, options)
   set_random_state(random, answer[["state"]])
-  notes <- as.character(answer[["notes"]])
+  notes <- c(as.character(answer[["notes"]]), if (is.integer(row_labels(df))) RENUMBERED)
   used <- list(
     missing = missing, round_integers = round_integers, constraints = unname(constraints), strata = strata,
     structure = structure, weights = weights, preserve = preserve, bounds = bounds, decimals = decimals
   )
-  provenance <- new_provenance(roles, method, notes, answer[["seed_kind"]], used, answer[["digest"]], answer[["ledger"]])
   in_frame <- function(release) {
     whole <- isTRUE(round_integers) && is.null(method$parameters$epsilon)
     changes <- as_changes(release, requested_columns(df, requested), whole)
-    released_frame(df, changes, as.character(identifiers), provenance)
+    store_release(
+      release[["key"]], seed = as_seed(answer[["seed"]]), seed_kind = answer[["seed_kind"]], notes = notes,
+      options = Filter(Negate(is.null), used), ledger = answer[["ledger"]], rows = changes$rows
+    )
+    released_frame(df, changes, as.character(identifiers), new_provenance(roles, method, release[["key"]]))
   }
   released <- in_frame(answer)
   if (length(answer[["copies"]])) released <- as_copies(c(list(released), lapply(answer[["copies"]], in_frame)))
-  store_seed(answer[["digest"]], as_seed(answer[["seed"]]))
   emit_notes(notes)
   released
 }

@@ -25,7 +25,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
   answer <- call_files("protect_file", paths, plain_method(method), plain_roles("protect_file", roles), random$seed, random$state, options)
   set_random_state(random, answer[["state"]])
   written <- copy_paths(output, copies)
-  store_seed(written, as_seed(answer[["seed"]]))
+  store_release(written, seed = as_seed(answer[["seed"]]))
   emit_notes(as.character(answer[["notes"]]))
   invisible(written)
 }

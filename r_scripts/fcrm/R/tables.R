@@ -24,8 +24,9 @@ tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 pair_table <- function(verb, df, released, options, ...) {
   check_frame(verb, "df", df)
   released <- releases_of(if (is.character(released)) read_table(released) else released)
-  packed <- function(x) c(packed_table(verb, x, list(supported_columns(x))), labels = list(record_labels(x)))
-  answer <- call_python(verb, packed(df), packed(released), options, ..., module = TABLES_MODULE)
+  labels <- paired_labels(df, released)
+  packed <- function(x, labels) c(packed_table(verb, x, list(supported_columns(x))), labels = list(labels))
+  answer <- call_python(verb, packed(df, labels$original), packed(released, labels$released), options, ..., module = TABLES_MODULE)
   structure(as_table(answer, paste0("fcrm_", verb)), p_value = answer[["p_value"]])
 }
 
@@ -56,10 +57,16 @@ dependence_test <- function(df, released, independent = NULL, dependent = NULL, 
 }
 
 codebook <- function(released) {
-  provenance <- attr(released, PROVENANCE, exact = TRUE)
-  if (is.null(provenance)) stop_parameter("codebook", "released", "must be a release, as protect() returned it", class(released)[1L])
+  stored <- stored_release(released)
+  if (is.null(stored)) {
+    rule <- "must be a release of this session, as protect() returned it"
+    stop_parameter("codebook", "released", rule, described_release(released))
+  }
+  provenance <- plain_provenance(provenance_of(released), stored)
   frame <- releases_of(released)
-  answer <- call_python("codebook", packed_table("codebook", frame, list(supported_columns(frame))), plain_provenance(provenance), module = TABLES_MODULE)
+  answer <- call_python(
+    "codebook", packed_table("codebook", frame, list(supported_columns(frame))), provenance, module = TABLES_MODULE
+  )
   structure(as_table(answer, "fcrm_codebook"), json = answer[["json"]], html = answer[["html"]])
 }
 

@@ -22,25 +22,83 @@ test_that("round_integers = FALSE gives doubles", {
   expect_equal(round(protected(df, round_integers = FALSE)$tax), as.numeric(protected(df)$tax))
 })
 
-test_that("row names and column attributes stay; what is not the table goes", {
+test_that("column attributes stay; what is not the table goes", {
   skip_without_python()
   df <- households()
-  row.names(df) <- df$name
   attr(df$wage, "label") <- "Wage, monthly"
   comment(df) <- "from /home/someone/secret.csv"
   released <- protected(df)
-  expect_identical(row.names(released), df$name)
   expect_identical(attr(released$wage, "label"), "Wage, monthly")
   expect_setequal(names(attributes(released)), c("names", "class", "row.names", "fcrm"))
 })
 
-test_that("a release holds no seed", {
+test_that("row names are not released", {
   skip_without_python()
-  numbers <- function(seed) rapply(attr(protected(households(), seed = seed), "fcrm"), as.numeric, "numeric", how = "unlist")
-  expect_false(any(numbers(271828182) %in% 271828182))
-  expect_identical(attr(protected(households(), seed = "fresh"), "fcrm")$seed, "fresh")
-  set.seed(1)
-  expect_identical(attr(protected(households(), seed = NULL), "fcrm")$seed, "state")
+  df <- households()
+  named <- df
+  row.names(named) <- named$name
+  expect_error(protected(named), "rownames(df) <- NULL", class = "fcrm_invalid_input", fixed = TRUE)
+  expect_error(protect(as.matrix(named[c("age", "hours", "wage")]), ipso("C"), "age", "wage"), "row names", class = "fcrm_invalid_input")
+  for (part in list(df[df$age > 30, ], df[rev(seq_len(nrow(df))), ])) {
+    expect_message(released <- protect(part, ipso("C"), "age", "wage", seed = 1), "row numbers")
+    expect_identical(attr(released, "row.names"), seq_len(nrow(part)))
+    expect_identical(released$born, part$born)
+  }
+  expect_silent(suppressWarnings(quietly(df, ipso("C"), "age", "wage", seed = 1)))
+  row.names(df) <- as.character(seq_len(nrow(df)))
+  expect_false(any(grepl("row numbers", notes(quietly(df, ipso("C"), "age", "wage", seed = 1)))))
+})
+
+test_that("a release carries roles, method and a random key only", {
+  skip_without_python()
+  df <- households()
+  names(df)[1] <- "respondent"
+  carried <- function(seed, ...) attr(protected(df, seed = seed, identifiers = "respondent", ...), "fcrm")
+  one <- carried(271828182)
+  expect_identical(names(one), c("roles", "method", "key"))
+  expect_null(one$roles$identifiers)
+  expect_false(one$key == carried(271828182)$key)
+  limits <- list(wage = c(123.456, 98765.4321))
+  for (seed in list(271828182, "fresh", NULL)) {
+    if (is.null(seed)) set.seed(314159265)
+    released <- protected(df, seed = seed, identifiers = "respondent", bounds = limits, constraints = "tax <= 0.987654321*wage")
+    path <- tempfile()
+    saveRDS(released, path, compress = FALSE)
+    stored <- list(readBin(path, "raw", file.size(path)), serialize(released, NULL), charToRaw(paste(deparse(released), collapse = "")))
+    planted <- c(notes(released), "respondent", "p001", "271828182", "314159265", "0.987654321")
+    numbers <- c(271828182, 314159265, 123.456, 98765.4321, seed_of(released)[seq_len(min(10L, length(seed_of(released))))])
+    for (bytes in stored) {
+      for (text in planted) expect_length(grepRaw(text, bytes, fixed = TRUE), 0)
+      for (number in numbers) for (endian in c("big", "little")) {
+        expect_length(grepRaw(writeBin(as.double(number), raw(), endian = endian), bytes, fixed = TRUE), 0)
+      }
+      # words 4 to 7 of a state; the first two are the same for every state
+      words <- writeBin(as.integer(seed_of(released)[4:7]), raw(), endian = "big")
+      if (length(seed_of(released)) > 1L) expect_length(grepRaw(words, bytes, fixed = TRUE), 0)
+    }
+    expect_length(notes(released), length(unique(notes(released))))
+    unlink(path)
+  }
+})
+
+test_that("in another session the notes and the seed are missed plainly, roles and method are known", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  path <- tempfile()
+  saveRDS(released, path)
+  again <- readRDS(path)
+  expect_identical(notes(again), notes(released))
+  other <- again
+  attr(other, "fcrm")$key <- "of another session"
+  expect_error(notes(other), "another session", class = "fcrm_invalid_parameter")
+  expect_error(seed_of(other), "another session", class = "fcrm_invalid_parameter")
+  expect_error(codebook(other), "another session", class = "fcrm_invalid_parameter")
+  expect_error(notes(df), "another frame", class = "fcrm_invalid_parameter")
+  report <- evaluate(df, other)
+  expect_identical(report$pil, evaluate(df, released)$pil)
+  expect_true(any(grepl("own R session", notes(report))))
+  expect_false(any(grepl("own R session", notes(evaluate(df, released)))))
 })
 
 test_that("a tibble comes back a tibble", {
@@ -49,7 +107,7 @@ test_that("a tibble comes back a tibble", {
   df <- tibble::as_tibble(households())
   released <- protected(df)
   expect_s3_class(released, class(df), exact = TRUE)
-  expect_identical(as.data.frame(released), protected(households()))
+  expect_identical(plain_release(as.data.frame(released)), plain_release(protected(households())))
   expect_output(print(released), "tibble")
 })
 
@@ -68,7 +126,7 @@ test_that("a data.table comes back a data.table of its own", {
   plain <- protected(as.data.frame(df), identifiers = "name")
   data.table::set(released, j = "new", value = NULL)
   data.table::set(released, i = 1L, j = "hours", value = df$hours[1])
-  expect_identical(as.list(as.data.frame(released)), as.list(plain))
+  expect_identical(as.list(plain_release(as.data.frame(released))), as.list(plain_release(plain)))
 })
 
 test_that("a data.table without key has none afterwards", {
@@ -96,7 +154,7 @@ test_that("missing values: refused, protected with their gaps, NA and NaN apart,
   expect_false(any(released$wage == df$wage, na.rm = TRUE))
   expect_identical(is.nan(released$wage), is.nan(df$wage))
   expect_type(released$tax, "integer")
-  expect_identical(rownames(protected(df, missing = "drop")), rownames(df)[-gaps])
+  expect_identical(protected(df, missing = "drop")$name, df$name[-gaps])
 })
 
 test_that("names that are no R names, and factors as names", {
@@ -117,20 +175,59 @@ test_that("a labelled number is a number", {
   expect_identical(as.vector(unclass(released$wage)), protected(households())$wage)
 })
 
-test_that("a sample keeps the records' numbers, and can be judged by them", {
+test_that("the session knows which records a sample has, and it can be judged by them", {
   skip_without_python()
   df <- households()
   released <- protected(df, sampling(0.3))
-  rows <- attr(released, "row.names")
-  expect_length(rows, 36)
-  expect_identical(plain_release(released), df[rows, ])
   set.seed(1)
-  expect_identical(rows, sort(sample.int(nrow(df), 36)))
-  expect_identical(evaluate(df, plain_release(released), c("wage", "tax"))$id, 100)
-  row.names(df) <- df$name
-  expect_identical(row.names(protected(df, sampling(0.3))), df$name[rows])
+  rows <- sort(sample.int(nrow(df), 36))
+  part <- function(df) {
+    drawn <- df[rows, ]
+    row.names(drawn) <- NULL
+    drawn
+  }
+  expect_identical(plain_release(released), part(df))
+  columns <- c("wage", "tax")
+  expect_identical(evaluate(df, df[rows, ], columns)$id, 100)
+  expect_error(evaluate(df, plain_release(released), columns, "id"), "pair", class = "fcrm_invalid_input")
   skip_if_not_installed("tibble")
-  expect_identical(plain_release(protected(tibble::as_tibble(households()), sampling(0.3))), tibble::as_tibble(households())[rows, ])
+  expect_identical(plain_release(protected(tibble::as_tibble(df), sampling(0.3))), tibble::as_tibble(part(df)))
+  gaps <- df
+  gaps$wage[c(3, 30, 70)] <- NA
+  released <- protected(gaps, noise(amount = 1), missing = "drop")
+  complete <- gaps[!is.na(gaps$wage), ]
+  id <- function(released, df) evaluate(df, released, columns, "id")$id
+  expect_gt(id(released, gaps), 90)
+  expect_identical(id(released, gaps), id(plain_release(released), complete))
+  expect_identical(id(released[released$age > 30, ], gaps), id(plain_release(released[released$age > 30, ]), complete[complete$age > 30, ]))
+})
+
+test_that("row names that one file has do not pair: position does", {
+  skip_without_python()
+  df <- households()[c("age", "hours", "wage", "tax")]
+  df <- df[df$age > 30, ]
+  released <- suppressMessages(protect(df, noise(amount = 1), c("age", "hours"), c("wage", "tax"), seed = 1))
+  value <- function(released, original = df) evaluate(original, released, c("wage", "tax"), "dbrl")$dbrl
+  expect_gt(value(released), 90)
+  path <- tempfile(fileext = ".csv")
+  write.csv(released, path, row.names = FALSE)
+  expect_identical(value(read.csv(path)), value(released))
+  plain <- plain_release(released)
+  numbered <- named <- plain
+  row.names(numbered) <- row.names(df) # as other packages keep them
+  row.names(named) <- paste0("r", seq_len(nrow(df)))
+  others <- list(numbered, named, as.matrix(plain), `rownames<-`(as.matrix(plain), seq_len(nrow(plain))))
+  for (other in others) expect_identical(value(other), value(released))
+  for (verb in list(records_at_risk, variable_changes)) expect_identical(as.data.frame(verb(df, plain)), as.data.frame(verb(df, released)))
+  sorted <- order(plain$wage)
+  expect_identical(value(numbered[sorted, ]), value(released)) # numbers of the original
+  expect_identical(value(released[sorted, ]), value(released)) # numbers of the release
+  original <- `row.names<-`(df, paste0("r", seq_len(nrow(df))))
+  expect_identical(value(named[sorted, ], original), value(released)) # text that both have
+  expect_identical(value(read.csv(path), original), value(released))
+  skip_if_not_installed("tibble")
+  expect_identical(value(tibble::as_tibble(plain)), value(released))
+  expect_identical(value(tibble::as_tibble(released), tibble::as_tibble(df)), value(released))
 })
 
 test_that("recoding gives ordered factors, or means", {

@@ -29,10 +29,10 @@ test_that("columns = NULL takes the numeric ones both have", {
   expect_identical(evaluate(df, released), evaluate(df, released, judged))  # the dependent ones of the release
 })
 
-test_that("records pair by row names where these say more than position", {
+test_that("records pair by row names that number or name the original's records", {
   skip_without_python()
   df <- households()
-  released <- protected(df)
+  released <- plain_release(protected(df))
   reversed <- released[rev(seq_len(nrow(df))), ]
   # Close, not identical: the sums over records run in another order. Pairing by position gives quite other values.
   expect_equal(evaluate(df, reversed, judged)["dbrl"], evaluate(df, released, judged)["dbrl"], tolerance = 1e-9)
@@ -93,8 +93,7 @@ test_that("a release knows its roles, method and kind of seed, which complete th
   facts <- attr(released, "fcrm")
   expect_identical(facts$roles, list(independent = c("age", "hours"), dependent = judged, unknown = "seen"))
   expect_identical(format(facts$method), format(ipso("C")))
-  expect_identical(facts$seed, "integer")
-  expect_identical(facts$notes, notes(released))
+  expect_setequal(names(facts), c("roles", "method", "key"))
   expect_false(any(c("name", "p001") %in% unlist(rapply(facts, as.character, how = "unlist"))))  # no identifier
   report <- evaluate(df, released)
   status <- with(report$verdict$tests, setNames(status, key))
