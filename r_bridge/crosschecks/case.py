@@ -88,6 +88,11 @@ class Problem:
         return replace(self, r_results={})
 
     @cached_property
+    def controls(self) -> tuple[Problem, ...]:
+        """The built-in data of the same seed, on which a comparison that is not defined here must agree."""
+        return built_in(self.seed, self.ipso_path)
+
+    @cached_property
     def condition(self) -> float:
         """The condition number of (1, X, Y), each column at length 1.
 
@@ -245,8 +250,8 @@ class Line:
     """The reason for the tolerance."""
     negligible: float = 0.0
     """In the unit of the result; two values no further apart are equal."""
-    ties: Callable[[Problem], float] | None = None
-    """Of a result that counts or places records: how far ties within rounding of the data can change it, in its own unit."""
+    rounding: Callable[[Problem], float] | None = None
+    """How far rounding of the data can change a result whose change the condition number does not bound, in its own unit."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pyfcrm.types import Array
 
 from ..to_r import reference
 from .case import COUNTED, FCRM_RELEASE, RELEASES, ROUNDING, Case, Line, Problem, Results
-from .ties import flat_likelihood, open_links
+from .rounding import correlation_rounding, flat_likelihood, open_links
 
 PIL_PARTS = ("mean", "variance", "covariance", "correlation", "quantiles")
 PIL_REASON = (
@@ -89,15 +89,28 @@ def _centred(problem: Problem) -> Problem:
     return replace(problem, Y=problem.Y - first, releases=releases, r_results={})
 
 
+def _correlation_rounding(problem: Problem) -> float:
+    return correlation_rounding(problem.Y)
+
+
+def _pil_line(name: str) -> Line:
+    """A figure of PIL. Its value is a mean that contains the loss of correlations."""
+    part = PIL[name][2]
+    rounding = _correlation_rounding if part in ("value", "correlation") else None
+    return Line(name, 1e-8, PIL_REASON, NEGLIGIBLE, rounding)
+
+
 _MEASURE_CASES = (
     Case(
         "PIL",
         lambda problem: _results(_python_figure, PIL, _centred(problem)),
         lambda problem: _results(_r_figure, PIL, _centred(problem)),
-        tuple(Line(name, 1e-8, PIL_REASON, NEGLIGIBLE) for name in PIL),
+        tuple(_pil_line(name) for name in PIL),
     ),
     _case(
-        "DBRL", tuple(Line(release, 1e-12, COUNTED, ties=partial(_distance_ties, release)) for release in DBRL), DBRL
+        "DBRL",
+        tuple(Line(release, 1e-12, COUNTED, rounding=partial(_distance_ties, release)) for release in DBRL),
+        DBRL,
     ),
     _case("ID", tuple(Line(name, 1e-12, COUNTED) for name in ID), ID, exact=True),
     _case("baselines", tuple(Line(name, 1e-12, COUNTED) for name in BASELINES), BASELINES, exact=True),
@@ -139,7 +152,7 @@ def _prl_lines(rule: str) -> tuple[Line, ...]:
     """After 20 rounds, where rounding is not yet amplified, all results; and at the end of EM."""
     ties = partial(_end_of_em, rule)
     return (
-        Line(f"{rule}, value", 1e-12, COUNTED, ties=ties),
+        Line(f"{rule}, value", 1e-12, COUNTED, rounding=ties),
         Line(f"{rule}, value, 20 rounds", 1e-12, COUNTED),
         *(Line(f"{rule}, {name}, 20 rounds", 1e-10, ROUNDING) for name in ESTIMATES),
         *(Line(f"{rule}, {name}", 1e-8, FIXED_POINT, FLAT, ties) for name in ESTIMATES),
@@ -190,17 +203,20 @@ _TIES_CASES = (
 def _evaluated_lines(release: str) -> tuple[Line, ...]:
     """The figures of the report of pf.evaluate(). DR and the score are at most as far apart as the shares in them."""
 
-    def either(problem: Problem) -> float:
+    def linkage(problem: Problem) -> float:
         return max(_distance_ties(release, problem), _agreement_ties(release, problem))
 
+    def any_part(problem: Problem) -> float:
+        return max(linkage(problem), _correlation_rounding(problem))
+
     lines = (
-        Line("dbrl", 1e-12, COUNTED, ties=partial(_distance_ties, release)),
-        Line("prl", 1e-12, COUNTED, ties=partial(_agreement_ties, release)),
+        Line("dbrl", 1e-12, COUNTED, rounding=partial(_distance_ties, release)),
+        Line("prl", 1e-12, COUNTED, rounding=partial(_agreement_ties, release)),
         Line("id", 1e-12, COUNTED),
-        Line("dr", 1e-12, COUNTED, ties=either),
+        Line("dr", 1e-12, COUNTED, rounding=linkage),
         Line("dr, by chance", 1e-12, COUNTED),
-        Line("pil", 1e-8, PIL_REASON, NEGLIGIBLE),
-        Line("score", 1e-8, "half of PIL, compared as PIL", NEGLIGIBLE, either),
+        Line("pil", 1e-8, PIL_REASON, NEGLIGIBLE, _correlation_rounding),
+        Line("score", 1e-8, "half of PIL, compared as PIL", NEGLIGIBLE, any_part),
     )
     return tuple(replace(line, name=f"{line.name}, {release}") for line in lines)
 

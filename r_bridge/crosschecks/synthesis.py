@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfcrm.methods import IPSO, Method
+from pyfcrm.methods import Method
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array
 
 from ..columns import Columns
 from ..frames import from_frame
 from ..to_r import reference
-from ..to_r.reference import KINDS, Release
-from .case import Case, Line, Problem, Results, other_seed, single
+from ..to_r.reference import Release
+from .case import Case, Line, Problem, Results, single
 from .syntheses import (
-    ALGEBRA,
     CALIBRATED,
     EXACT_NORMAL,
     FUZZY,
@@ -35,51 +33,32 @@ if TYPE_CHECKING:
 
     from pyfcrm import Roles
 
-Reference = Callable[[Problem, int], Release]
-RELEASE, STATE, PREDICTORS = "release", ".Random.seed, after the draws", "predictors"
+RELEASE, STATE = "release", ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
 WEIGHT, STRATUM, DISTRICT = "survey weight", "stratum", "district"
-DRAWN = {STATE: (0.0, "as many numbers drawn")}
-THESIS = {
-    RELEASE: (1e-10, ALGEBRA),
-    STATE: (0.0, "as many normals drawn: B's block before C's, for every kind"),
-    PREDICTORS: (0.0, "unmodified: the same bits in the same records"),
-}
 
 
-def _case(
-    family: str,
-    label: str,
-    method: Method,
-    r: Reference,
-    lines: Mapping[str, tuple[float, str]],
-    *,
-    seed_number: int = 0,
-    option: str = "",
-) -> Case:
-    """A release and the end of its stream, by one of several seeds. With an agency's R file no seed is the one its scripts may set."""
+def _of_arrays(synthesis: Synthesis) -> Case:
+    """A release of X and Y, and the end of its stream."""
 
     def results(release: Release) -> Results:
-        values = {RELEASE: release.Z, STATE: release.stream.to_r_state(), PREDICTORS: release.X}
-        return {label + name: values[name] for name in lines}
-
-    def seed(problem: Problem) -> int:
-        return other_seed(problem.seed, seed_number + (problem.ipso_path is not None))
+        return {
+            f"{synthesis.label}{RELEASE}": release.Z,
+            f"{synthesis.label}{STATE}": release.stream.to_r_state(),
+        }
 
     def python(problem: Problem) -> Results:
-        stream = RStream(seed(problem))
-        return results(Release(method.protect(problem.X, problem.Y, stream), stream, problem.X))
+        stream = RStream(problem.seed)
+        return results(Release(synthesis.method.protect(problem.X, problem.Y, stream), stream))
 
-    def reference_results(problem: Problem) -> Results:
-        return results(r(problem, seed(problem)))
+    def r(problem: Problem) -> Results:
+        return results(synthesis.r(problem.X, problem.Y, problem.seed))
 
-    return Case(
-        family,
-        python,
-        reference_results,
-        tuple(Line(label + name, *line) for name, line in lines.items()),
-        option=option,
+    lines = (
+        Line(f"{synthesis.label}{RELEASE}", synthesis.tolerance, synthesis.reason),
+        Line(f"{synthesis.label}{STATE}", 0.0, "as many numbers drawn"),
     )
+    return Case(synthesis.family, python, r, lines)
 
 
 def survey(problem: Problem) -> pd.DataFrame:
@@ -201,41 +180,11 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
     return None
 
 
-def _by_r(synthesis: Synthesis, problem: Problem, seed: int) -> Release:
-    return synthesis.r(problem.X, problem.Y, seed)
-
-
-def _thesis(problem: Problem, seed: int, kind: str) -> Release:
-    return reference.ipso(problem.X, problem.Y, kind, seed, problem.ipso_path)
-
-
 WEIGHTED = (*IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, HYBRIDS[1], CALIBRATED[0])
 BY_STRATA = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, CALIBRATED[0], CALIBRATED[2])
 BOTH = (IPSO_KINDS["C"], NORMAL, EXACT_NORMAL, CALIBRATED[0])
 CASES = (
-    *(
-        _case(
-            synthesis.family,
-            synthesis.label,
-            synthesis.method,
-            partial(_by_r, synthesis),
-            {RELEASE: (synthesis.tolerance, synthesis.reason)} | DRAWN,
-        )
-        for synthesis in SYNTHESES
-    ),
-    *(
-        _case(
-            "IPSO",
-            f"{kind}, thesis, {seed}",
-            IPSO(kind, "thesis"),
-            partial(_thesis, kind=kind),
-            THESIS,
-            seed_number=k,
-            option="--ipso-r",
-        )
-        for kind in KINDS
-        for k, seed in enumerate(("", "another seed, "))
-    ),
+    *map(_of_arrays, SYNTHESES),
     single(
         "protect()",
         Line("design of the predictors, model.matrix", 0.0, "numbers unchanged, categories as 0 and 1"),

@@ -9,7 +9,7 @@ import numpy as np
 from pyfcrm.errors import InvalidInput, PyfcrmError
 
 from ..to_r.session import REnded
-from .case import Case, Line, Problem, Results, Row, built_in, largest_relative_difference, same_bits
+from .case import Case, Line, Problem, Results, Row, largest_relative_difference, same_bits
 
 OK, FAIL, NOT_RUN, UNDECIDED, SKIPPED = "ok", "FAIL", "FAIL: did not run", "undecided", "skipped"
 ROUNDING = 1e-12  # times the condition number of the data: the largest difference that rounding of the data explains
@@ -89,7 +89,7 @@ def _set_aside(case: Case, problem: Problem, reason: str) -> list[Row]:
 def _agreeing_lines(case: Case, problem: Problem) -> set[str]:
     """The names of the lines that agree on all built-in data."""
     names = {line.name for line in case.lines}
-    for other in built_in(problem.seed, problem.ipso_path):
+    for other in problem.controls:
         agreeing = {row.what for row in judge(case, other) if row.verdict == OK}
         names = {name for name in names if f"{case.family}: {name}" in agreeing}
     return names
@@ -132,8 +132,8 @@ def _compared(case: Case, problem: Problem, line: Line, python: Any, r: Any) -> 
 def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: float) -> Row:
     """The row of a user's file that differs by more than its tolerance, with its verdict by the condition of the data.
 
-    distance : the largest difference, in the unit of the result. Results that count or place records change by whole records:
-    no bound makes them agree, but ties within rounding leave them undecided.
+    distance : the largest difference, in the unit of the result. The condition number does not bound results that
+    count records, nor variances of correlations near 1: their lines state how far rounding can change them.
     """
     difference = row.difference
     assert difference is not None
@@ -147,8 +147,8 @@ def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: flo
         if difference <= rounding:
             reason = f"not decided: rounding explains {rounding:.1g}, {source}"
             return replace(row, verdict=UNDECIDED, reason=reason)
-    if line.ties is not None and distance <= line.ties(problem):
-        reason = "not decided: ties within rounding of these data can change it so far"
+    if line.rounding is not None and distance <= line.rounding(problem):
+        reason = "not decided: ties, or correlations near 1, in these data: rounding can change it so far"
         return replace(row, verdict=UNDECIDED, reason=reason)
     return replace(row, verdict=FAIL)
 

@@ -14,7 +14,7 @@ import numpy as np
 from pyfcrm.arguments import choice
 from pyfcrm.errors import InvalidInput
 from pyfcrm.rstream import RStream
-from pyfcrm.types import Array
+from pyfcrm.types import Array, Index
 
 from ..columns import Column, Columns
 from ..scripts import script
@@ -39,39 +39,83 @@ class Release:
     X: Array | None = None
 
 
-def ipso(X: Array, Y: Array, kind: str, stream: int | RStream, path: Path | str | None = None) -> Release:
+def ipso(
+    X: Array,
+    Y: Array,
+    kind: str,
+    stream: int | RStream,
+    path: Path | str | None = None,
+    *,
+    scattered: bool = False,
+) -> Release:
     """IPSO-A, B or C of Y (n, t) given X (n, s) by R's IPSOabc, the thesis's variant.
 
     path : an R file that defines IPSOabc(data, Lxxx, Lsss, IPSO), called in place of r_scripts/ipso.R, in a separate process.
-    Columns are called V1, V2, ..., as the listing requires. Raises RError with R's message, REnded if the code ends R, and
-    InvalidInput for a file that cannot be read or a result of another form.
+    scattered : whether the columns of `data` are in another order than X, then Y, with one further column among them.
+    Columns are called V1, V2, ... by their positions, as the listing requires. Raises RError with R's message, REnded if the
+    code ends R, and InvalidInput for a file that cannot be read or a result of another form.
     """
     choice("ipso", "kind", kind, KINDS)
     X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
     s, t = X.shape[1], Y.shape[1]
-    named = [Column(f"V{k}", "double", column) for k, column in enumerate([*X.T, *Y.T], 1)]
+    values = [*X.T, *Y.T]
+    places = np.arange(s + t)
+    if scattered:
+        # Every second column, a column of whole numbers that is neither X nor Y, and the other columns.
+        order = [*range(1, s + t, 2), s + t, *range(0, s + t, 2)]
+        values.append(np.arange(len(Y)) % 7 + 1.0)
+        values = [values[k] for k in order]
+        places = np.argsort(order)[: s + t]
+    sent = Columns(tuple(Column(f"V{k}", "double", column) for k, column in enumerate(values, 1)), len(Y))
     arguments = {
-        "data": Columns(tuple(named), len(Y)),
-        "Lxxx": np.arange(s + 1, s + t + 1),
-        "Lsss": np.arange(1, s + 1),
+        "data": sent,
+        "Lxxx": places[s:] + 1,
+        "Lsss": places[:s] + 1,
         "IPSO": KINDS.index(kind) + 1,
     }
     r = session() if path is None else r_process()
     reply = r.call(FUNCTION, arguments, [path or script("ipso.R")], stream)
     assert reply.stream is not None
-    table = _returned(reply.value, named, len(Y), str(path or "ipso.R"))
-    return Release(table[:, s:], reply.stream, table[:, :s])
+    table = _returned(reply.value, sent, places[s:], str(path or "ipso.R"))
+    return Release(table[:, places[s:]], reply.stream, table[:, places[:s]])
 
 
-def _returned(table: object, columns: list[Column], n: int, owner: str) -> Array:
-    if not isinstance(table, Columns) or table.n != n:
-        raise InvalidInput(owner, f"{FUNCTION} must return a data frame of as many records, {n}", type(table).__name__)
-    returned = {column.name: column for column in table.columns}
-    if any(column.name not in returned or returned[column.name].kind != "double" for column in columns):
-        raise InvalidInput(
-            owner, f"{FUNCTION} must return the columns of its argument, as numbers", ", ".join(returned)
-        )
-    return np.column_stack([np.asarray(returned[column.name].values, dtype=np.float64) for column in columns])
+def _returned(table: object, sent: Columns, replaced: Index, owner: str) -> Array:
+    """The returned values (n, columns). Raises InvalidInput unless the columns are those of the argument, in its order, and the
+    records are in their order.
+
+    replaced : positions of the dependent columns; all others must be unmodified.
+    """
+    if not isinstance(table, Columns) or table.n != sent.n:
+        rule = f"{FUNCTION} must return a data frame of as many records, {sent.n}"
+        raise InvalidInput(owner, rule, type(table).__name__)
+    names = [column.name for column in table.columns]
+    expected = [column.name for column in sent.columns]
+    foreign = [name for name in names if name not in expected]
+    if foreign:
+        rule = f"{FUNCTION} must return no other columns than those of its argument"
+        raise InvalidInput(owner, rule, ", ".join(foreign))
+    if sorted(names) != sorted(expected) or any(column.kind != "double" for column in table.columns):
+        rule = f"{FUNCTION} must return the columns of its argument, as numbers"
+        raise InvalidInput(owner, rule, ", ".join(names))
+    if names != expected:
+        rule = f"{FUNCTION} must return the columns in the order of its argument: Lxxx and Lsss are positions"
+        raise InvalidInput(owner, rule, ", ".join(names))
+    values = _matrix(table)
+    original = _matrix(sent)
+    others = np.delete(np.arange(len(expected)), replaced)
+    modified = [k for k in others if not np.array_equal(values[:, k], original[:, k])]
+    if modified and np.array_equal(np.sort(values[:, others], axis=0), np.sort(original[:, others], axis=0)):
+        raise InvalidInput(owner, f"{FUNCTION} must return the records in their order", "another order")
+    if modified:
+        rule = f"{FUNCTION} must change no other columns than those of Lxxx"
+        raise InvalidInput(owner, rule, ", ".join(expected[k] for k in modified))
+    return values
+
+
+def _matrix(table: Columns) -> Array:
+    """(n, columns) of numbers."""
+    return np.column_stack([np.asarray(column.values, dtype=np.float64) for column in table.columns])
 
 
 def random_membership(n: int, c: int, stream: int | RStream) -> Array:

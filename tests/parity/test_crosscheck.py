@@ -20,7 +20,7 @@ from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Problem, Row, embe
 from r_bridge.crosschecks.case import RELEASES, Line, largest_relative_difference, same_bits
 from r_bridge.crosschecks.page import page
 from r_bridge.crosschecks.record import recorded
-from r_bridge.crosschecks.ties import open_links
+from r_bridge.crosschecks.rounding import correlation_rounding, open_links
 from r_bridge.scripts import script
 from r_bridge.to_r.session import REnded, RError, session
 from r_bridge.to_r.versions import versions
@@ -197,9 +197,9 @@ def test_a_result_of_r_that_its_second_call_does_not_repeat():
 def test_counts_of_records_are_undecided_only_by_ties():
     """A share of 200 records: two of them have ties that rounding decides."""
     problem = of_condition(1e2)
-    assert judged(50.0, 51.0, ties=lambda _: 1.0, problem=problem).verdict == "undecided"
-    assert judged(50.0, 51.5, ties=lambda _: 1.0, problem=problem).verdict == "FAIL"
-    assert judged(50.0, 51.0, ties=lambda _: 1.0, problem=replace(problem, built_in=True)).verdict == "FAIL"
+    assert judged(50.0, 51.0, rounding=lambda _: 1.0, problem=problem).verdict == "undecided"
+    assert judged(50.0, 51.5, rounding=lambda _: 1.0, problem=problem).verdict == "FAIL"
+    assert judged(50.0, 51.0, rounding=lambda _: 1.0, problem=replace(problem, built_in=True)).verdict == "FAIL"
 
 
 def test_open_links_by_hand():
@@ -210,6 +210,14 @@ def test_open_links_by_hand():
     near = np.array([[1.0], [1.0 + 1e-13], [20.0], [30.0], [40.0]])
     assert open_links(X, near, 10) == 40
     assert open_links(X, np.array([[1.0], [1.0], [20.0], [30.0], [40.0]]), 10) == 0
+
+
+def test_rounding_of_correlations_by_hand():
+    """Oracle: the formula for one pair of columns. Equal columns: everything."""
+    X = np.array([[3.0, 3.0], [-3.0, -3.0], [4.0, -4.0], [-4.0, 4.0]])
+    r = np.corrcoef(X, rowvar=False)[0, 1]
+    assert correlation_rounding(X) == pytest.approx(25e-12 / (1 - r**2) ** 2)
+    assert correlation_rounding(np.column_stack([X[:, 0], X[:, 0]])) == 100
 
 
 def test_difference_by_hand():

@@ -38,11 +38,45 @@ FAULTS = {
     "one cell by 1e-4": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[7] <- out$V4[7] * 1.0001; out"),
     "NaN": (None, "out <- own(data, Lxxx, Lsss, IPSO); out$V4[1] <- NaN; out"),
     "a list": (None, "as.list(own(data, Lxxx, Lsss, IPSO))"),
+    "the last four columns, whatever Lxxx is": (None, "own(data, ncol(data) - 3:0, seq_len(ncol(data) - 4), IPSO)"),
+    "right for 200 records only": (
+        None, "out <- own(data, Lxxx, Lsss, IPSO); if (nrow(data) != 200) out[Lxxx] <- data[Lxxx]; out",
+    ),
+    "the original values in a further column": (
+        None, "out <- own(data, Lxxx, Lsss, IPSO); out$leak <- data[[Lxxx[1]]]; out",
+    ),
+    "wrong from the seventh call on": (
+        None,
+        "k <- get0('calls', globalenv(), ifnotfound = 0) + 1; assign('calls', k, globalenv()); "
+        "out <- own(data, Lxxx, Lsss, IPSO); if (k >= 7) out[Lxxx] <- out[Lxxx] * 1.01; out",
+    ),
+    "columns in another order": (None, "own(data, Lxxx, Lsss, IPSO)[rev(names(data))]"),
+    "records in another order": (None, "own(data, Lxxx, Lsss, IPSO)[nrow(data):1, ]"),
+    "released records in another order": (
+        None, "out <- own(data, Lxxx, Lsss, IPSO); out[Lxxx] <- out[nrow(data):1, Lxxx]; out",
+    ),
+    "another draw at each call": (
+        None,
+        "s <- get('.Random.seed', globalenv()); rm(.Random.seed, envir = globalenv()); e <- 1e-12 * runif(nrow(data)); "
+        "assign('.Random.seed', s, globalenv()); out <- own(data, Lxxx, Lsss, IPSO); out[[Lxxx[1]]] <- out[[Lxxx[1]]] * (1 + e); out",
+    ),
+}  # fmt: skip
+# By name: words of the reason.
+REASONS = {
+    "a predictor altered": "must change no other columns",
+    "the original values in a further column": "must return no other columns",
+    "columns in another order": "must return the columns in the order",
+    "records in another order": "must return the records in their order",
+    "another draw at each call": "another result at its second call",
 }
 HARMLESS = {
     "as it is": "own(data, Lxxx, Lsss, IPSO)",
     "validates its input": WHOLE + "own(data, Lxxx, Lsss, IPSO)",
-    "columns in another order": "own(data, Lxxx, Lsss, IPSO)[rev(names(data))]",
+    "a tibble": "tibble::as_tibble(own(data, Lxxx, Lsss, IPSO))",
+    "a data.table": "data.table::as.data.table(own(data, Lxxx, Lsss, IPSO))",
+    "row names": "out <- own(data, Lxxx, Lsss, IPSO); rownames(out) <- paste0('r', seq_len(nrow(out))); out",
+    "a warning": "warning('odd'); own(data, Lxxx, Lsss, IPSO)",
+    "rounding": "out <- own(data, Lxxx, Lsss, IPSO); out[Lxxx] <- out[Lxxx] * (1 + 1e-11); out",
 }
 
 
@@ -69,6 +103,8 @@ def test_a_fault_in_an_agencys_file(name, tmp_path):
     document = json.loads(ran.out)
     failed = {row["what"] for row in document["rows"] if row["verdict"].startswith("FAIL")}
     assert len(failed) > 0
+    reasons = {row["reason"] for row in document["rows"] if row["verdict"].startswith("FAIL")}
+    assert any(REASONS.get(name, "") in reason for reason in reasons)
     assert not any("burridge" in what for what in failed)
     assert len(document["rows"]) == document["agree"] + document["disagree"]
 
@@ -92,7 +128,7 @@ def test_an_agencys_file_that_stops_on_the_users_data_did_not_run(tmp_path):
     (tmp_path / "file.csv").write_text("a,b,c\n" + rows)
     ran = pyfcrm(
         "crosscheck", "--json", "--input", tmp_path / "file.csv", "--independent", "a", "--dependent", "b,c",
-        "--ipso-r", agency(tmp_path, 'if (nrow(data) == 60) stop("no"); own(data, Lxxx, Lsss, IPSO)'),
+        "--ipso-r", agency(tmp_path, 'if (nrow(data) < 100) stop("no"); own(data, Lxxx, Lsss, IPSO)'),
     )  # fmt: skip
     assert ran.status == 1
     assert {row["verdict"] for row in json.loads(ran.out)["rows"]} == {"FAIL: did not run"}

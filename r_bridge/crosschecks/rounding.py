@@ -1,6 +1,7 @@
-"""How far ties within rounding of the data can change results that count records: linkage by distance and by agreement.
+"""How far rounding of the data can change results, where the condition number does not bound it.
 
-The answers depend on the data and on Python's releases, not on R.
+These are results that count records, by ties: linkage by distance and by agreement; and the variances of correlations near 1. The
+answers depend on the data and on Python's releases, not on R.
 """
 
 import numpy as np
@@ -43,6 +44,20 @@ def flat_likelihood(X: Array, Z: Array, agreement: Agreement) -> float:
     """
     fit = Linker(Pair.of(X, Z), Local()).probabilistic(agreement)
     return EVERYTHING if fit.iterations > PLAIN or not fit.converged else 0.0
+
+
+def correlation_rounding(X: Array) -> float:
+    """How far rounding can change the information loss of the correlations of X (n, t), in per cent.
+
+    The variance of a correlation r is about (1 - r^2)^2 / n, a difference of sums near 1. Its relative error changes the
+    loss 2 Phi(u) - 1, u = |r' - r| / sd(r), by at most a quarter as much, since u phi(u) < 1/4.
+    """
+    t = X.shape[1]
+    if t == 1:
+        return 0.0
+    r = np.atleast_2d(np.corrcoef(X, rowvar=False))[np.triu_indices(t, 1)]
+    share = np.maximum(1 - np.nan_to_num(r) ** 2, np.finfo(np.float64).eps)
+    return float(100 * np.minimum(ROUNDING / share**2 / 4, 1.0).mean())
 
 
 def _scores(A: Array) -> Array:
