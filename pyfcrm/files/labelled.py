@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InvalidInput, Note, first_line
@@ -177,10 +177,11 @@ def _metadata(kind: str, ready: pd.DataFrame, labels: Labels | None) -> dict[str
         of_columns = getattr(labels.metadata, property).items()
         return {name: value for name, value in of_columns if value and name in ready.columns}
 
-    arguments |= {"column_labels": released("column_names_to_labels"), "file_label": labels.metadata.file_label or ""}
+    # The title of the file is not released, nor what belongs to values that no released cell has.
+    arguments["column_labels"] = released("column_names_to_labels")
     if FORMATS[kind].value_labels:
         values = released("variable_value_labels").items()
-        arguments["variable_value_labels"] = {name: _as_column(ready[name], texts) for name, texts in values}
+        arguments["variable_value_labels"] = {name: _in_use(ready[name], texts) for name, texts in values}
     if FORMATS[kind].family == FORMATS[labels.kind].family:
         arguments["variable_format"] = {
             name: text
@@ -190,18 +191,27 @@ def _metadata(kind: str, ready: pd.DataFrame, labels: Labels | None) -> dict[str
             or (ready[name].dropna() % 1 == 0).all()
         }
         if kind in ("sav", "zsav"):
-            arguments |= {name: released(name) for name in ("missing_ranges", "variable_measure")}
+            arguments["variable_measure"] = released("variable_measure")
+            ranges = released("missing_ranges").items()
+            arguments["missing_ranges"] = {name: _missing_in_use(ready[name], of_column) for name, of_column in ranges}
         if kind == "dta":
             letters = released("missing_user_values").items()
             arguments["missing_user_values"] = {name: texts for name, texts in letters if name in labels.codes}
     return arguments
 
 
-def _as_column(column: pd.Series, values: Mapping[Any, str]) -> dict[Any, str]:
-    """Value labels whose values have the column's own type, as Stata wants them."""
+def _in_use(column: pd.Series, labels: Mapping[Any, str]) -> dict[Any, str]:
+    """The labels of values that the column has; the values in its own type, as Stata wants them."""
     number = {"i": int, "u": int, "f": float}.get(column.dtype.kind)
 
     def own(value: Any) -> Any:
         return value if number is None or isinstance(value, str) or number(value) != value else number(value)
 
-    return {own(value): text for value, text in values.items()}
+    used = {*column.dropna().tolist()}
+    return {own(value): text for value, text in labels.items() if value in used}
+
+
+def _missing_in_use(column: pd.Series, ranges: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The values and ranges that mean missing, without single values that the column has not."""
+    used = {*column.dropna().tolist()}
+    return [ends for ends in ranges if ends["lo"] != ends["hi"] or ends["lo"] in used]
