@@ -12,12 +12,49 @@ released_frame <- function(df, changes, drop, provenance) {
   columns <- columns[setdiff(names(columns), drop)]
   for (name in names(changes$new)) columns[[name]] <- like_original(changes$new[[name]], columns, name, changes$whole)
   for (name in setdiff(names(changes$gaps), names(changes$new))) columns[[name]][changes$gaps[[name]]] <- NA
+  columns[] <- lapply(columns, without_unused)
   structure <- attributes(df)[intersect(names(attributes(df)), STRUCTURE)]
   records <- if (is.null(changes$rows)) nrow(df) else length(changes$rows)
   structure$row.names <- .set_row_names(records)
   for (name in names(structure)) attr(columns, name) <- structure[[name]]
   attr(columns, PROVENANCE) <- provenance
   if (inherits(df, "data.table")) as_data_table(columns, attr(df, "sorted"), changed_columns) else columns
+}
+
+# A column without levels and value labels that no cell has: they would disclose cells and records that were left out.
+without_unused <- function(x) {
+  attributes_of_x <- attributes(x)
+  if (is.factor(x)) {
+    used <- sort(unique(as.integer(x)))
+    if (length(used) == nlevels(x)) {
+      return(x)
+    }
+    attributes_of_x$levels <- levels(x)[used]
+    attributes_of_x$contrasts <- NULL # a matrix with a row for each level
+    x <- match(as.integer(x), used)
+    attributes(x) <- attributes_of_x
+    return(x)
+  }
+  if (is.numeric(x) || is.character(x)) {
+    for (name in intersect(c("labels", "na_values"), names(attributes_of_x))) { # of haven
+      values <- attributes_of_x[[name]]
+      attr(x, name) <- if (any(used <- has_values(x, values))) values[used]
+    }
+  }
+  x
+}
+
+# Which values a column has. Missing values of SAS and Stata have tags, in bits that == does not compare.
+has_values <- function(x, values) {
+  x <- as.vector(unclass(x))
+  bits <- function(numbers) {
+    words <- matrix(readBin(writeBin(as.double(numbers), raw()), "integer", 2L * length(numbers)), 2L)
+    paste(words[1L, ], words[2L, ])
+  }
+  values <- as.vector(unclass(values))
+  found <- values %in% x
+  if (is.double(values)) found[is.na(values)] <- bits(values[is.na(values)]) %in% bits(x[is.na(x)])
+  found
 }
 
 of_records <- function(x, rows) {

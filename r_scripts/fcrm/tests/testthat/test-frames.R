@@ -230,6 +230,28 @@ test_that("row names that one file has do not pair: position does", {
   expect_identical(value(tibble::as_tibble(released), tibble::as_tibble(df)), value(released))
 })
 
+test_that("levels and value labels that no released cell has are dropped", {
+  skip_without_python()
+  df <- households()
+  df$job <- factor(c("only", rep(c("b", "a"), length.out = 119)), levels = c("never", "b", "only", "a"))
+  contrasts(df$job) <- "contr.sum"
+  df$code <- structure(c(9, rep(c(2, 1), length.out = 119)), labels = c(one = 1, two = 2, nine = 9, ten = 10), class = c("haven_labelled", "vctrs_vctr", "double"))
+  na_with <- function(letter) readBin(c(as.raw(c(0xa2, 0x07, 0, 0)), charToRaw(letter), as.raw(c(0, 0xf0, 0x7f))), "double") # haven::tagged_na()
+  df$tagged <- structure(c(na_with("a"), na_with("b"), rep(1, 118)), labels = c(one = 1, refused = na_with("a"), unknown = na_with("b")), class = class(df$code))
+  df$wage[1] <- NA
+  released <- protected(df, missing = "drop")
+  expect_identical(levels(released$job), c("b", "a"))
+  expect_identical(as.character(released$job), as.character(df$job)[-1])
+  expect_null(attr(released$job, "contrasts"))
+  expect_identical(attr(released$code, "labels"), c(one = 1, two = 2))
+  expect_identical(class(released$code), class(df$code))
+  expect_identical(names(attr(released$tagged, "labels")), c("one", "unknown"))
+  bytes <- serialize(plain_release(released), NULL, ascii = TRUE)
+  expect_false(any(vapply(c("never", "only", "nine", "ten", "refused"), function(word) length(grepRaw(word, bytes)) > 0L, NA)))
+  suppressed <- quietly(df, localsuppression(k = 2, keys = "job"), seed = 1)
+  expect_identical(levels(suppressed$job), c("b", "a"))
+})
+
 test_that("recoding gives ordered factors, or means", {
   skip_without_python()
   df <- households()
