@@ -85,7 +85,10 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
     plan, source = full_plan(trial), trial.source
     with releasing(target, manifest, source.path, True) as (files, contents):
-        write_table(trial.released.frame, files[0], source.table, plan.roles.dependent, disarm=True)
+        released, [rows] = trial.released.frame, trial.released.rows
+        if rows is not None:  # by which the writer finds the records in the source
+            released = released.set_axis(rows, axis=0)
+        write_table(released, files[0], source.table, plan.roles.dependent, disarm=True)
         contents |= manifest_contents(plan, trial.released, by_blocks=False)
         contents["verdict"] = trial.verdict.document()
     return target, manifest

@@ -41,10 +41,10 @@ def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
         trial.audited = plan.method.masks != "values" or len(source.frame) < POWER
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
-            trial.changes = variable_changes(source.frame, released.frame, columns)
+            trial.changes = variable_changes(source.frame, released, columns)
             if plan.method.pairs == "always":
                 part = within(progress, 2, 3, "records at risk")
-                trial.at_risk = records_at_risk(source.frame, released.frame, columns, progress=part)
+                trial.at_risk = records_at_risk(source.frame, released, columns, progress=part)
         return trial
 
     def apply(trial: Trial) -> None:

@@ -44,7 +44,8 @@ class Frame:
     frame : the caller's; names, records : its columns, and how many records; source : Parquet files, of which a column
     is read when it is needed; column_labels, value_labels : by column, its label, and those of its values, as read_table()
     leaves them with a pandas frame; path, stamp, table : its file, and as what it was read; notes : on the reading; gaps :
-    by column, the missing cells for which `values` has others (see protection.completed).
+    by column, the missing cells for which `values` has others (see protection.completed); rows : of a release, the position
+    in the original of each record, None where it is not known.
     """
 
     def __init__(self, frame: Any, table: nw.DataFrame[Any], source: Source | None = None) -> None:
@@ -62,6 +63,7 @@ class Frame:
         self.stamp: object = None
         self.notes: tuple[Note, ...] = ()
         self.gaps: Mapping[str, Mask] = {}
+        self.rows: Rows | None = None
         self._kinds: dict[str, str] = {}
 
     def _column(self, name: str) -> Any:
@@ -203,6 +205,11 @@ class Frame:
         self.table, self.column_labels, self.value_labels = frame.table, frame.column_labels, frame.value_labels
         return self
 
+    def of_rows(self, rows: Rows | None) -> Frame:
+        """This frame as a release of these records of the original (see `rows`)."""
+        self.rows = rows
+        return self
+
     def stored(self, columns: Sequence[str]) -> list[str]:
         """The columns of the file that hold these."""
         return list(columns)
@@ -264,6 +271,16 @@ class Frame:
         """A new frame with other texts (n,) in a column of text or categories; None is missing."""
         return self._with({name: self._library.text(self._column(name), texts)})
 
+    def bare(self) -> Any:
+        """A new frame of the cells alone, as it leaves: no level that no cell has, no memory shared with another frame, and a
+        pandas index from 0."""
+        bare = self._with({name: self._library.bare(self._column(name)) for name in self.names})
+        if is_pyarrow_table(bare):  # with fields that may not be missing
+            return type(bare).from_arrays(bare.columns, schema=self._table.to_native().schema)
+        if not is_pandas_dataframe(bare):
+            return bare
+        return bare.set_axis(_used_labels(bare.columns), axis=1).reset_index(drop=True)
+
     def index(self) -> Any:
         """The labels that pair records (a pandas index that differs from positions), or None."""
         index = nw.maybe_get_index(self._table)
@@ -272,6 +289,13 @@ class Frame:
         import pandas as pd
 
         return None if index.equals(pd.RangeIndex(len(index))) else index
+
+
+def _used_labels(columns: Any) -> Any:
+    """The labels of pandas columns, without levels of columns that were dropped."""
+    if hasattr(columns, "remove_unused_levels"):
+        return columns.remove_unused_levels()
+    return columns.remove_unused_categories() if hasattr(columns, "remove_unused_categories") else columns
 
 
 class FrameView(Frame):

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..files.parquet import trimmed
 from ..types import Array, Mask
 
 
@@ -17,7 +18,10 @@ class Pandas:
 
     filled : the column with `values` (n,) at `rows`, in its own type or a floating one; category : ordered categories, None
     for missing; emptied : the column without the cells `gap` (n,); text : texts in the type of a column of text, or as
-    categories.
+    categories; bare : the column built anew from its cells, in its type.
+
+    Memory shared with the original can hold values that no cell has: levels, cells that were emptied, records that were
+    left out. Pickles and Arrow files would contain them.
     """
 
     def filled(self, column: pd.Series, values: Array, rows: Mask, as_float: bool) -> pd.Series:
@@ -38,6 +42,18 @@ class Pandas:
 
     def text(self, column: pd.Series, texts: Sequence[str | None]) -> pd.Series:
         return pd.Series(texts, dtype="category" if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype)
+
+    def bare(self, column: pd.Series) -> pd.Series:
+        dtype = column.dtype
+        if isinstance(dtype, np.dtype | pd.SparseDtype):  # which hold their cells alone
+            return column
+        if isinstance(dtype, pd.ArrowDtype):
+            cells = Arrow().bare(pa.chunked_array([pa.array(column.array)]))
+            return pd.Series(pd.arrays.ArrowExtensionArray(cells), index=column.index)
+        # A nullable array keeps a value in the place of a missing one, which -1 clears.
+        places = np.where(column.isna(), -1, np.arange(len(column)))
+        bare = pd.Series(column.array.take(places, allow_fill=True), index=column.index)
+        return bare.cat.remove_unused_categories() if isinstance(dtype, pd.CategoricalDtype) else bare
 
 
 class Polars:
@@ -64,6 +80,20 @@ class Polars:
 
         return pl.Series(texts, dtype=pl.String if column.dtype == pl.String else pl.Categorical)
 
+    def bare(self, column: Any) -> Any:
+        import polars as pl
+
+        dtype = column.dtype
+        if dtype == pl.Object:
+            return column
+        if isinstance(dtype, pl.Enum):
+            used = {*column.unique().to_list()}
+            dtype = pl.Enum([level for level in dtype.categories.to_list() if level in used])
+        if isinstance(dtype, pl.Enum) or dtype in (pl.String, pl.Binary) or dtype.is_nested():
+            # Filtered or emptied texts stay in the buffers that these columns share.
+            return pl.Series(column.name, column.to_list(), dtype=dtype)
+        return column.gather(pl.Series(places_of(column.is_null().to_numpy())))
+
 
 class Arrow:
     """See Pandas."""
@@ -79,9 +109,20 @@ class Arrow:
         return pa.chunked_array([cells])
 
     def emptied(self, column: Any, gap: Mask) -> Any:
-        # Taken by positions of which some are missing: of every type, extension types too.
-        return column.take(pa.array(np.arange(len(gap)), mask=gap))
+        return column.take(places_of(gap))
 
     def text(self, column: Any, texts: Sequence[str | None]) -> Any:
         cells = pa.chunked_array([pa.array(texts, pa.string())])
         return cells.dictionary_encode() if pa.types.is_dictionary(column.type) else cells.cast(column.type)
+
+    def bare(self, column: Any) -> Any:
+        if pa.types.is_dictionary(column.type):
+            return pa.chunked_array([trimmed(column)])
+        if pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type):  # of which Arrow takes nothing
+            return pa.chunked_array([pa.array(column.to_pylist(), column.type)])
+        return column.take(places_of(column.is_null().to_numpy()))
+
+
+def places_of(missing: Mask) -> Any:
+    """Positions (n,) of all cells, missing where the cell is: a column taken by them has nothing in the place of a missing cell."""
+    return pa.array(np.arange(len(missing)), mask=missing)

@@ -22,29 +22,39 @@ from .frame import Frame
 
 def unpaired(owner: str, what: str, n: int, N: int) -> InvalidInput:
     """The error where n original and N protected records cannot be paired, which `what` needs."""
-    rule = f"records must pair, by index or by position (give both files in one order), for {what}"
+    rule = f"records must pair, by index or by position (give both files in one order, or what protect() returned), for {what}"
     return InvalidInput(owner, rule, f"{n} original and {N} protected records that do not")
 
 
 def paired_rows(original: Frame, protected: Frame) -> tuple[Rows, Rows] | None:
     """Paired row numbers (in the original, in the protected), or None where records cannot be paired.
 
-    Records pair by a pandas index where either file has one that differs from positions: every protected label must
-    occur once in both. Otherwise they pair by position, which needs as many records in both.
+    They pair by what protect() knows of its release; else by the pandas index of the protected file, if it is not 0, 1,
+    2, ...: each of its labels must occur once in both. Otherwise they pair by position, which needs as many records in
+    both. A release from protect() is numbered from 0, whatever index the original has.
     """
     import pandas as pd
 
     n, N = original.records, protected.records
-    labels, others = original.index(), protected.index()
-    equal = n == N
-    if labels is not None or others is not None:
+    if original.rows is not None or protected.rows is not None:
+        labels, others = (
+            pd.RangeIndex(frame.records) if frame.rows is None else pd.Index(frame.rows)
+            for frame in (original, protected)
+        )
+    else:
+        labels, others = original.index(), protected.index()
+        if others is None:
+            return (np.arange(n), np.arange(n)) if n == N else None
         labels = pd.RangeIndex(n) if labels is None else labels
-        others = pd.RangeIndex(N) if others is None else others
-        if labels.is_unique and others.is_unique:
-            positions = labels.get_indexer(others)
-            return None if (positions < 0).any() else (positions, np.arange(N))
-        equal = equal and labels.equals(others)
-    return (np.arange(n), np.arange(n)) if equal else None
+    if labels.is_unique and others.is_unique:
+        positions = labels.get_indexer(others)
+        return None if (positions < 0).any() else (positions, np.arange(N))
+    return (np.arange(n), np.arange(n)) if n == N and labels.equals(others) else None
+
+
+def paired_by_position(original: Frame, protected: Frame) -> bool:
+    """Whether nothing but their position pairs the records of two files."""
+    return all(frame.rows is None for frame in (original, protected)) and protected.index() is None
 
 
 def unchanged_columns(original: Frame, protected: Frame, names: Iterable[str]) -> list[str]:

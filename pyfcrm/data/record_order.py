@@ -9,7 +9,7 @@ from ..types import Codes
 from .codes import crossed
 from .column_facts import MAX_UNIQUE, unique_records
 from .frame import Frame
-from .pairs import key_codes, unchanged_columns
+from .pairs import key_codes, paired_by_position, unchanged_columns
 
 MAX_CROSSED_COLUMNS, MAX_RECORDS = 4, 200_000
 REORDERED = (
@@ -26,7 +26,7 @@ def reordered_columns(original: Frame, protected: Frame) -> tuple[str, ...]:
     frequencies. Columns that determine each other, and columns with hardly any unique record, are no evidence.
     """
     files = (original, protected)
-    if any(file.source is not None or file.index() is not None for file in files):
+    if any(file.source is not None for file in files) or not paired_by_position(original, protected):
         return ()
     n, names = original.records, [name for name in original.names if name in protected.names]
     if n != protected.records or n > MAX_RECORDS or unchanged_columns(*files, names):

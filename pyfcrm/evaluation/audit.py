@@ -4,6 +4,7 @@ from typing import Any, Unpack
 
 from ..arguments import real_number, whole_number
 from ..data import Roles, open_data
+from ..data.index import without_index
 from ..engine import Engine, chosen
 from ..methods import Method
 from ..methods.text import as_method
@@ -113,7 +114,8 @@ def audit(
     checked |= {"copies": copies, "allow_unprotected": True}  # an attacked half is not published
     source = open_data("audit", frame, whole=True)
     with chosen("audit", engine) as runs:
-        file, notes = opened(source, method, roles, stream, share, checked | {"engine": runs})
+        attacked, _ = without_index("audit", source, roles)
+        file, notes = opened(attacked, method, roles, stream, share, checked | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
         originals = Originals.of(file.Y[file.complete])
         trained = _trained(file, originals, shadows, within(progress, 1, steps)) if shadows else None

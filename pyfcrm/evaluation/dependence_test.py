@@ -8,6 +8,7 @@ from ..arguments import whole_number
 from ..data import Roles, as_roles, is_numeric, open_data, paired_rows
 from ..data.check import require_columns
 from ..errors import InvalidInput
+from ..protection.protected import open_release
 from ..rstream import RStream, as_stream
 from .auditing.audited_file import FEWEST
 from .auditing.dependence import Dependence, dependence
@@ -25,8 +26,8 @@ def dependence_test(
 
     Parameters
     ----------
-    original, released : DataFrame, Table or path
-        Two files whose records pair, by a pandas index or by position; of more than 20,000, a random sample is compared.
+    original, released : DataFrame, Table, path or Protected
+        Two files whose records pair as in `evaluate`; of more than 20,000, a random sample is compared.
     roles : Roles
         The independent columns are the predictors, the dependent ones that are numbers are compared. Records of a `unit`,
         else of a `household`, are permuted together.
@@ -68,7 +69,8 @@ def dependence_test(
     """
     roles, stream = as_roles("dependence_test", roles), as_stream(seed)
     k = whole_number("dependence_test", "permutations", permutations, low=19, high=10_000)
-    before, after = (open_data("dependence_test", side, whole=True) for side in (original, released))
+    before = open_data("dependence_test", original, whole=True)
+    after = open_release("dependence_test", released, whole=True)
     require_columns("dependence_test", before, (*roles.independent, *roles.dependent))
     require_columns("dependence_test", after, roles.dependent)
     names = [name for name in roles.dependent if is_numeric(before, name) and is_numeric(after, name)]

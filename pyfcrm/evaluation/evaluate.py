@@ -17,6 +17,7 @@ from ..methods import Method
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
+from ..protection.protected import open_copies
 from .auditing.audit_result import Audit
 from .auditing.guessed_seed import FOUND, GUESSES, search_seed
 from .copies import mean_of, merged
@@ -71,9 +72,10 @@ def evaluate(
         A result of `protect` brings its roles, method, seed and copies. Otherwise frames of pandas, polars or arrow, or CSV,
         Excel, Parquet, SPSS, Stata or SAS files, in any pairing. Protected may also be a list or tuple of copies, such
         as `released.frames`: each risk is the largest over copies and their mean, each loss the mean. Every copy's
-        value is a part. Records pair by a pandas index, else by position. Parquet files may be larger than memory. PIL
-        and ID then take a column at a time, linkage two blocks of records. A measure that needs all records at once is
-        refused, unless strata fit. Notes report this.
+        value is a part. Records pair as `protect` knows, where its result is given. Otherwise they pair by the pandas index
+        of `protected` if it is not 0, 1, 2, ..., else by position. Parquet files may be larger than memory. PIL and ID
+        then take a column at a time, linkage two blocks of records. A measure that needs all records at once is refused,
+        unless strata fit. Notes report this.
     columns : str or iterable of str, optional
         The attributes to judge, categories by their tables; None for all numeric ones both have, or all where none is numeric.
         Missing values are left out cell by cell, in both files alike; a note describes it. PIL and ID use every
@@ -181,6 +183,8 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     several = isinstance(request.release, list | tuple)
     releases = request.release if several else [request.release]
     copies = [open_data("evaluate", copy, several or None) for copy in releases]
+    for copy, rows in zip(copies, request.copy_rows, strict=False):  # none of a release that is not from protect()
+        copy.rows = rows
     references = ReferenceStore()
     if not copies:
         raise InvalidParameter("evaluate", "protected", "must hold at least one copy", copies)
@@ -241,8 +245,7 @@ def warnings_of(original: Frame, released: Protected) -> list[Test]:
     """The tests `unprotected`, `sample_uniques` and `range` that fail by the default limits, of copies on the first that fails."""
     failed = dict[str, Test]()
     request, references = release_request(released), ReferenceStore()
-    for frame in released.frames:
-        protected = open_data("evaluate", frame)
+    for protected in open_copies("evaluate", released):
         release = ExaminedRelease(request=request, original=original, protected=protected, references=references)
         for test in (run_test(key, release) for key in WARNINGS):
             if test.status == "hold":

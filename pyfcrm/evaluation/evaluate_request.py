@@ -17,6 +17,7 @@ from ..progress import Progress
 from ..protection.ledger import Registration
 from ..protection.protect import Protected
 from ..rstream import RStream
+from ..types import Rows
 from .auditing.audit_result import Audit
 from .verdict.outcomes import NotExamined
 
@@ -44,6 +45,8 @@ class EvaluateRequest:
     """The limits of the verdict that the caller changed or added."""
     registration: Registration | None = None
     """The entry of the release in a ledger; None without one."""
+    copy_rows: tuple[Rows | None, ...] = ()
+    """By copy, the positions in the original of its records; empty for a release that is not a result of protect()."""
     measures: tuple[str, ...] = ()
     """The measures to compute, by key."""
     engine: Engine = field(default_factory=Local)
@@ -149,6 +152,7 @@ def release_request(
             "options": {**protected.options, "strata": by or protected.options.get("strata")},
             "seed": protected.seed,
             "registration": protected.registration,
+            "copy_rows": protected.rows,
         }
     keys = DEFAULT if measures is None else names("evaluate", "measures", measures)
     keys = (*keys, *(key for key in limits if key in MEASURES and key not in keys))

@@ -15,6 +15,7 @@ from ..linkage.linker import Linker
 from ..measures.prl import MOST_RECORDS
 from ..numerics.location import standardise
 from ..progress import Progress, report_progress
+from ..protection.protected import open_release
 from .columns import is_category
 from .measuring import gap_notes
 from .risk.linked_records import RecordsAtRisk, _distances
@@ -37,8 +38,8 @@ def records_at_risk(
 
     Parameters
     ----------
-    original, protected : DataFrame, Table or path
-        Frames, or paths of files, whose records pair, by a pandas index, else by position.
+    original, protected : DataFrame, Table, path or Protected
+        Frames, or paths of files, whose records pair as in `evaluate`.
     columns : str or iterable of str, optional
         What the intruder knows; None for the numeric dependent columns of `roles`, or all numeric columns both have.
     progress : callable, optional
@@ -70,7 +71,7 @@ def records_at_risk(
     True
     """
     owner = "records_at_risk"
-    original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    original, protected = open_data(owner, original, whole=True), open_release(owner, protected, whole=True)
     if columns is None and roles is not None:
         columns = [name for name in as_roles(owner, roles).dependent if not is_category(original, protected, name)]
     pair = two_files(owner, original, protected, columns, [owner])

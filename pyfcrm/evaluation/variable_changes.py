@@ -11,6 +11,7 @@ from ..data.pairs import two_files
 from ..errors import Note
 from ..numerics.moments import correlation
 from ..numerics.sorting import average_ranks
+from ..protection.protected import open_release
 from .measuring import gap_notes
 from .utility.changes import STATISTICS, VariableChanges, _distribution
 
@@ -20,8 +21,8 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
 
     Parameters
     ----------
-    original, protected : DataFrame, Table or path
-        Frames, or paths of files; records pair by a pandas index, else by position, and need not pair.
+    original, protected : DataFrame, Table, path or Protected
+        Frames, or paths of files; records pair as in `evaluate`, and need not pair.
     columns : str or iterable of str, optional
         The variables; None for all numeric ones both have. Each is compared by the records that have it in both files.
 
@@ -48,7 +49,7 @@ def variable_changes(original: Any, protected: Any, columns: str | Iterable[str]
     True
     """
     owner = "variable_changes"
-    original, protected = open_data(owner, original, whole=True), open_data(owner, protected, whole=True)
+    original, protected = open_data(owner, original, whole=True), open_release(owner, protected, whole=True)
     pair = two_files(owner, original, protected, columns)
     variables = []
     for j, name in enumerate(pair.columns):

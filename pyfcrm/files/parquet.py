@@ -164,7 +164,7 @@ def trimmed(column: Any) -> Any:
         return column
     array = column.unify_dictionaries().combine_chunks()
     used = pc.unique(array.indices.drop_null()).sort()
-    codes = pc.index_in(array.indices, value_set=used)
+    codes = pc.index_in(array.indices, value_set=used).cast(array.type.index_type)
     return pa.DictionaryArray.from_arrays(codes, array.dictionary.take(used), ordered=array.type.ordered)
 
 

@@ -11,6 +11,7 @@ from ..constraints import constrained_columns
 from ..data import Frame, Roles, open_data, open_frame
 from ..data.check import constant_column, require_numeric
 from ..data.codes import MISSING
+from ..data.index import released_rows, without_index
 from ..data.predictors import Term, coded_predictors, column_levels
 from ..data.roles import refuse_identifiers
 from ..engine import Engine, chosen
@@ -199,9 +200,10 @@ def protect(
 def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: Destination) -> Protected:
     """Protect a frame or a file."""
     require_output(source, to)
-    notes = list[Note]()
     with chosen("protect", engine) as running:
         frame = open_data("protect", source)
+        frame, renumbered = without_index("protect", frame, request.roles)
+        notes = [*renumbered]
         if frame.source is not None:
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
@@ -212,7 +214,10 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
         with files as pending:
             copies = zip(each_copy(work, notes) if request.copies > 1 else [(work, notes)], pending, strict=True)
-            frames = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
+            results = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
+    rows = tuple(None if request.method.generates else released_rows(frame, released) for released in results)
+    # Levels and the index stay with the original, as do cells and records that were left out.
+    frames = [None if released is None else open_frame("protect", released).bare() for released in results]
     # What a reader of files notes may be about confidential cells.
     notes = [*(frame.notes if request.method.privacy is None else ()), *notes]
     notes += untouched_text_columns(request, frame)
@@ -236,6 +241,7 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
         request.options(),
         registration=registration,
         labels=dict(frame.column_labels),
+        rows=rows,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data import Roles, checked, is_numeric, open_data
+from ..data import Frame, Roles, checked, is_numeric, open_data
 from ..data.check import require_columns
 from ..display import Shown, View
 from ..errors import InvalidInput, Note, lines
@@ -14,6 +14,7 @@ from ..methods import Method
 from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
 from ..rstream.stream import kept_start
+from ..types import Rows
 from .ledger import Registration
 
 
@@ -26,8 +27,8 @@ class Protected(Shown):
     Parameters
     ----------
     frame : DataFrame or Table
-        The same kind of frame, index, column order and types that came in, identifiers dropped, dependent columns
-        replaced.
+        The same kind of frame, column order and types that came in, identifiers dropped, dependent columns replaced. The
+        records are numbered from 0, and categories have the levels that a released cell has.
     notes : list of str
         What the method had to do.
     method : Method
@@ -47,6 +48,9 @@ class Protected(Shown):
         The release as its ledger has it.
     labels : mapping of str to str
         By column, the label that it has in the input.
+    rows : tuple
+        By copy, the positions in the original of the released records: private, for the pairing in `evaluate`. None where
+        the release has all records in order, and where the positions are not known.
 
     Examples
     --------
@@ -68,6 +72,7 @@ class Protected(Shown):
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     registration: Registration | None = field(default=None, repr=False)
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
+    rows: tuple[Rows | None, ...] = field(default=(), repr=False)
 
     @property
     def conflicts(self) -> tuple[str, ...] | None:
@@ -128,3 +133,15 @@ class Protected(Shown):
         head = f"Protected by {self.method}; dependent columns: {', '.join(self.roles.dependent)}"
         file = [] if self.path is None else [f"The release is the file {self.path}"]
         return View(head, sentences=[*file, *self.notes])
+
+
+def open_copies(owner: str, release: Protected, whole: bool | None = None) -> list[Frame]:
+    """The copies of a release, opened, with the position in the original of each record. whole : as in open_data."""
+    rows = release.rows or (None,) * len(release.frames)
+    copies = [open_data(owner, copy, whole) for copy in release.frames]
+    return [copy.of_rows(places) for copy, places in zip(copies, rows, strict=True)]
+
+
+def open_release(owner: str, release: Any, whole: bool | None = None) -> Frame:
+    """A release, opened: a frame, a path, or the first copy of a result of protect(), which knows how its records pair."""
+    return open_copies(owner, release, whole)[0] if isinstance(release, Protected) else open_data(owner, release, whole)

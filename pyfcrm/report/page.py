@@ -13,6 +13,7 @@ from ..evaluation.report import Report
 from ..evaluation.risk.linked_records import RecordsAtRisk
 from ..plots.template import environment
 from ..protection.protect import Protected
+from ..protection.protected import open_copies
 from .context import TESTS, decision, evidence, release_facts, without_original
 
 TEMPLATES = environment(
@@ -63,7 +64,7 @@ def report_page(
     """
     choice("report_page", "form", form, FORMS)
     released = protected if isinstance(protected, Protected) else None
-    copies = protected.frames if isinstance(protected, Protected) else protected
+    copies = open_copies("report", protected, whole=True) if isinstance(protected, Protected) else protected
     copies = copies if isinstance(copies, list | tuple) else (copies,)
     filing = filing or Filing()
     context: dict[str, Any] = decision(report, form) | release_facts(original, copies[0], report, released)

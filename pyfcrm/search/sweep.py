@@ -20,6 +20,7 @@ from ..evaluation.verdict.release_tests import alarms_of, test_from
 from ..methods import Method
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
+from ..protection.protected import open_release
 from ..protection.request import ReleaseOptions, release_options, require_suitable, seed_for
 from ..rstream import R_INTEGER, RStream, as_stream
 from ..rstream.stream import own_copy
@@ -142,7 +143,7 @@ class Task:
             )  # fmt: skip
             request = release_request(released, strata=known.options["strata"], limits=known.limits)
             request = replace(request, progress=within(progress, 1, 2), engine=known.engine)
-            report = evaluate_release(self.original, open_data("evaluate", request.release), request, self.references)
+            report = evaluate_release(self.original, open_release("evaluate", released), request, self.references)
         return report, tuple(released.notes)
 
 

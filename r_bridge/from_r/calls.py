@@ -39,7 +39,7 @@ from .arguments import (
     verdict_to_r,
     with_structure,
 )
-from .frames import columns_to_r, frame_of, new_gaps, rows_of, table_of, table_to_r, unpacked
+from .frames import columns_to_r, frame_of, new_gaps, table_of, table_to_r, unpacked, whole_bytes
 
 DATASETS = {name: getattr(pf.datasets, name) for name in ("survey", "census_like", "enterprises", "accounts")}
 LARGEST_INTEGER = 2**31 - 1  # of R
@@ -94,7 +94,8 @@ def protect(
     released = pf.protect(frame, chosen, given, seed_of(seed, stream), progress=progress, **settings)
     changed = [*columns.dependent, *columns.ids]
     entry = released.registration
-    first, *copies = [_release_to_r(frame, copy, changed) for copy in released.frames]
+    releases = zip(released.frames, released.rows, strict=True)
+    first, *copies = [_release_to_r(frame, copy, rows, changed) for copy, rows in releases]
     return first | {
         "copies": copies,
         "notes": note_texts([*released.notes, *seed_notes(seed, stream, released)]),
@@ -105,18 +106,17 @@ def protect(
     }
 
 
-def _release_to_r(frame: Any, released: Any, changed: Sequence[str]) -> Plain:
+def _release_to_r(frame: Any, released: Any, rows: Any, changed: Sequence[str]) -> Plain:
     """The changed columns, new gaps in other columns, the records in the release, and a random key.
 
-    R stores under the key what a release must not carry: its seed, notes and options.
+    R stores under the key what a release must not carry: its seed, notes and options. rows : see Protected.
     """
-    gap_columns, gap_records = new_gaps(frame, released)
-    rows = rows_of(released, len(frame))
+    gap_columns, gap_records = new_gaps(frame if rows is None else frame.iloc[rows], released)
     return {
         "columns": columns_to_r(released, changed),
         "gap_columns": gap_columns,
         "gap_records": gap_records,
-        "rows": rows,
+        "rows": None if rows is None else whole_bytes(rows + 1),
         "key": token_hex(16),
     }
 

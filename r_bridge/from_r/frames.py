@@ -101,20 +101,18 @@ def columns_to_r(frame: pd.DataFrame, names: Sequence[str]) -> list[Packed]:
 
 
 def new_gaps(original: pd.DataFrame, released: pd.DataFrame) -> tuple[bytearray, list[bytearray]]:
-    """Positions from 1 in `original` of columns with cells that are missing only in `released`, and the records of these cells."""
+    """Positions from 1 of columns with cells that are missing only in `released`, and the records of these cells.
+
+    original : the same records, in the same order.
+    """
     places, records = [], []
     for k, name in enumerate(original.columns, 1):
         if name in released.columns:
-            lost = released[name].isna().to_numpy() & original[name].loc[released.index].notna().to_numpy()
+            lost = released[name].isna().to_numpy() & original[name].notna().to_numpy()
             if lost.any():
                 places.append(k)
-                records.append(_whole_bytes(np.flatnonzero(lost) + 1))
-    return _whole_bytes(np.array(places)), records
-
-
-def rows_of(frame: pd.DataFrame, records: int) -> bytearray | None:
-    """Numbers from 1 of the records in the release; None for all `records`. The index must count from 0."""
-    return None if len(frame) == records else _whole_bytes(frame.index.to_numpy() + 1)
+                records.append(whole_bytes(np.flatnonzero(lost) + 1))
+    return whole_bytes(np.array(places)), records
 
 
 def table_to_r(rows: pd.DataFrame | Sequence[Mapping[Any, Any]]) -> list[Packed]:
@@ -139,7 +137,8 @@ def packed(column: Column) -> Packed:
     return [bytearray(part) if isinstance(part, bytes | memoryview) else part for part in to_bytes(column)]
 
 
-def _whole_bytes(values: Any) -> bytearray:
+def whole_bytes(values: Any) -> bytearray:
+    """Whole numbers for R."""
     return bytearray(np.asarray(values).astype("<i4").tobytes())
 
 

@@ -99,9 +99,10 @@ def test_odd_frames():
         released = refused_or(result, case)
         pd.testing.assert_frame_equal(frame, before, obj=f"case {case}")
         if released is not None:
-            assert released.index.equals(frame.index), case
+            assert released.index.equals(pd.RangeIndex(len(frame))), case
             assert list(released.columns) == list(frame.columns), case
-            pd.testing.assert_frame_equal(released[[a, d]], frame[[a, d]], obj=f"case {case}")
+            untouched = frame[[a, d]].reset_index(drop=True)
+            pd.testing.assert_frame_equal(released[[a, d]], untouched, obj=f"case {case}")
             pd.testing.assert_frame_equal(result(), released, obj=f"case {case}")
 
 

@@ -92,8 +92,10 @@ PAIRS = [
     ("twice, shuffled", indexed(["a", "a", "b"]), indexed(["b", "a", "a"]), None),
     ("strangers", indexed(["a", "b"]), indexed(["a", "z"]), None),
     ("another number, by position", indexed([0, 1, 2]), indexed([0, 1]), None),
-    ("an index against none", indexed(["a", "b"]), pl.DataFrame({"x": [1, 2]}), None),
-    ("an index of numbers against none", indexed([1, 0]), pl.DataFrame({"x": [1, 2]}), ([1, 0], [0, 1])),
+    # A release is numbered from 0, whatever index the original has.
+    ("an index against none", indexed(["a", "b"]), pl.DataFrame({"x": [1, 2]}), ([0, 1], [0, 1])),
+    ("an index of numbers against none", indexed([1, 0]), pl.DataFrame({"x": [1, 2]}), ([0, 1], [0, 1])),
+    ("an index against fewer without one", indexed(["a", "b"]), pl.DataFrame({"x": [1]}), None),
     ("libraries", pl.DataFrame({"x": [1, 2]}), pa.table({"x": [1, 2]}), ([0, 1], [0, 1])),
 ]  # fmt: skip
 
@@ -103,6 +105,17 @@ def test_pairing(before, after, rows):
     """By hand."""
     found = paired_rows(open_frame("t", before), open_frame("t", after))
     assert (None if found is None else tuple(part.tolist() for part in found)) == rows
+
+
+def test_a_release_pairs_by_the_records_that_it_is_known_to_have():
+    """By hand: two releases of parts of one file, and the file."""
+    part, other = (indexed([0, 1]) for _ in range(2))
+    rows = np.array([2, 0]), np.array([0, 2])
+    part, other = open_frame("t", part).of_rows(rows[0]), open_frame("t", other).of_rows(rows[1])
+    for before, expected in ((open_frame("t", indexed(["a", "b", "c"])), [2, 0]), (other, [1, 0])):
+        found = paired_rows(before, part)
+        assert [places.tolist() for places in found] == [expected, [0, 1]]
+    assert paired_rows(open_frame("t", indexed([0, 1])), part) is None  # a file without record 2
 
 
 def test_objects_stay_objects():

@@ -15,6 +15,7 @@ from support.data import frame as make_frame
 
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Noise, Protected, Roles, RStream, protect
+from pyfcrm.data.index import RENUMBERED
 from pyfcrm.errors import InvalidInput
 
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
@@ -58,24 +59,57 @@ def test_every_library_gets_the_same_release(library, method):
         assert released.schema.field("whole").type == pa.int64()
 
 
-INDICES = {
+NUMBERS = {
     "numbers from 5": pd.RangeIndex(5, 65),
-    "shuffled": pd.Index(np.random.default_rng(0).permutation(60), name="row"),
+    "gaps": pd.Index(np.arange(60) * 3),
+    "shuffled": pd.Index(np.random.default_rng(0).permutation(60)),
+    "not unique": pd.Index([7] * 60),
+    "unsigned": pd.Index(np.arange(60, dtype="uint8")[::-1]),
+}
+OTHERS = {
+    "named": pd.RangeIndex(60, name="row"),
     "text": pd.Index([f"r{k}" for k in range(60)]),
     "several levels": pd.MultiIndex.from_product([range(6), list("abcdefghij")], names=["i", "j"]),
     "dates": pd.date_range("2020-01-01", periods=60),
-    "not unique": pd.Index(["same"] * 60),
+    "numbers with fractions": pd.Index(np.arange(60) / 2),
 }
 
 
 @methods
-@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES.keys())
-def test_the_index_stays_and_changes_no_number(index, method):
-    """Oracle: the release without an index. Identical."""
+@pytest.mark.parametrize("index", NUMBERS.values(), ids=NUMBERS.keys())
+def test_an_index_of_whole_numbers_is_replaced_and_changes_no_number(index, method):
+    """Oracle: the release without an index. Identical. evaluate() pairs both by position."""
     frame = make_frame()
-    released = protect(frame.set_index(index), method, ROLES, seed=2).frame
-    pd.testing.assert_index_equal(released.index, index)
-    pd.testing.assert_frame_equal(released.reset_index(drop=True), protect(frame, method, ROLES, seed=2).frame)
+    indexed, plain = (protect(each, method, ROLES, seed=2) for each in (frame.set_index(index), frame))
+    pd.testing.assert_frame_equal(indexed.frame, plain.frame, check_index_type=True)
+    notes = [note for note in indexed.notes if note == RENUMBERED]
+    assert [note.severity for note in notes] == ["info"]
+    assert [note for note in indexed.notes if note not in notes] == plain.notes
+    for release in (indexed, indexed.frame):
+        pairs = pf.variable_changes(frame.set_index(index), release, "y")
+        assert pairs.variables == pf.variable_changes(frame, plain.frame, "y").variables
+
+
+@pytest.mark.parametrize("index", OTHERS.values(), ids=OTHERS.keys())
+def test_any_other_index_is_refused_unless_its_names_are_identifiers(index):
+    frame = make_frame()
+    with pytest.raises(InvalidInput, match=r"protect: the index .* reset_index\(drop=True\).*; got an index ") as error:
+        protect(frame.set_index(index), IPSO("C"), ROLES, seed=2)
+    assert "\n" not in str(error.value)
+    assert "r59" not in str(error.value)
+    names = [name for name in index.names if name]
+    if names:
+        roles = Roles(ROLES.independent, ROLES.dependent, [*ROLES.identifiers, *names])
+        dropped = protect(frame.set_index(index), IPSO("C"), roles, seed=2)
+        pd.testing.assert_frame_equal(dropped.frame, protect(frame, IPSO("C"), ROLES, seed=2).frame)
+        assert dropped.roles == roles
+
+
+def test_an_index_that_is_a_column_too_is_refused():
+    """Its name is that of a confidential column, which is no identifier."""
+    frame = make_frame().set_index("y", drop=False)
+    with pytest.raises(InvalidInput, match="an index named `y`"):
+        protect(frame, IPSO("C"), ROLES, seed=2)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "UInt8", "int64[pyarrow]"])

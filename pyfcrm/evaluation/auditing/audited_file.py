@@ -14,6 +14,7 @@ from ...errors import InvalidInput, Note
 from ...methods import Method, Steps
 from ...progress import Progress
 from ...protection.protect import protect
+from ...protection.protected import open_copies
 from ...protection.request import seed_for
 from ...rstream import RStream
 from ...types import Array, Codes, Mask, Rows
@@ -60,8 +61,8 @@ class AuditFile:
         part = _taken(self.frame, np.flatnonzero(member))
         options = {**self.options, "copies": copies}
         seed = seed_for(self.method, self.stream)
-        releases = protect(part, self.method, self._varying(member), seed, progress=progress, **options).frames
-        frames = [open_frame("audit", release) for release in releases]
+        released = protect(part, self.method, self._varying(member), seed, progress=progress, **options)
+        frames = open_copies("audit", released)
         mean = mean_of(frames) if copies > 1 else None
         of_each = [self._split(part, member, frame) for frame in frames]
         return of_each, None if mean is None else self._split(part, member, mean)

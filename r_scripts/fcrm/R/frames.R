@@ -38,7 +38,8 @@ without_unused <- function(x) {
   if (is.numeric(x) || is.character(x)) {
     for (name in intersect(c("labels", "na_values"), names(attributes_of_x))) { # of haven
       values <- attributes_of_x[[name]]
-      attr(x, name) <- if (any(used <- has_values(x, values))) values[used]
+      used <- has_values(x, values)
+      attr(x, name) <- if (any(used)) values[used]
     }
   }
   x

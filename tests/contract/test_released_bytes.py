@@ -1,0 +1,262 @@
+"""What is written of a release contains nothing of the original but released cells.
+
+Oracle: distinct texts and numbers that no released cell has are planted in the original: levels that no record has, values of one
+record that is suppressed, dropped or not drawn, index values, labels and titles. Their bytes are searched in everything that the
+libraries write of a released frame, and in every file format. Each search finds the plants in the original. Grade: identical.
+"""
+
+import io
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pyreadstat
+import pytest
+
+import pyfcrm as pf
+from pyfcrm.errors import InvalidInput
+
+N, ALONE = 60, 7  # the record that no release has, or whose key cells are emptied
+NEVER, OWN, SHORT, NUMBER = "PLANTED_UNUSED_LEVEL", "PLANTED_LEVEL_OF_ONE_RECORD", "Zq9Xw", 7311223344556677
+OTHERS = ["a common first level", "a common second level", "a common third level"]
+TEXTS = [NEVER, OWN, SHORT]
+
+
+def original():
+    """Record ALONE has texts and a number of its own, and misses `income`. `town` has no role."""
+    rng = np.random.default_rng(1)
+    job = [OTHERS[k] for k in rng.integers(0, 3, N)]
+    town, number = list(job), rng.integers(1, 4, N)
+    short = [text[9:14] for text in job]
+    job[ALONE], town[ALONE], short[ALONE], number[ALONE] = OWN, OWN, SHORT, NUMBER
+    age = rng.normal(40, 10, N).round(1)
+    income = np.where(np.arange(N) == ALONE, np.nan, (50 * age + rng.normal(0, 200, N)).round(1))
+    return {"age": age, "income": income, "job": job, "town": town, "short": short, "number": number}
+
+
+LEVELS = [NEVER, *OTHERS, OWN]
+
+
+def in_pandas(categories="category"):
+    frame = pd.DataFrame(original())
+    return frame.assign(
+        job=pd.Categorical(frame["job"], LEVELS, ordered=True)
+        if categories == "category"
+        else pd.arrays.ArrowExtensionArray(arrow_categories()),
+        town=pd.Categorical(frame["town"], LEVELS),
+        short=frame["short"].astype("string"),
+        number=frame["number"].astype("Int64"),
+    )
+
+
+def arrow_categories():
+    codes = pa.array([LEVELS.index(text) for text in original()["job"]], pa.int8())
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(codes, pa.array(LEVELS))])
+
+
+def in_polars():
+    levels = pl.Enum(LEVELS)
+    return pl.DataFrame(original()).with_columns(pl.col("job").cast(levels), pl.col("town").cast(pl.Categorical))
+
+
+def in_arrow():
+    table = pa.table(original())
+    table = table.set_column(2, "job", arrow_categories())
+    return table.set_column(3, "town", table["town"].dictionary_encode())
+
+
+FRAMES = {
+    "pandas": in_pandas,
+    "pandas with arrow types": lambda: in_pandas("arrow"),
+    "polars": in_polars,
+    "arrow": in_arrow,
+}
+
+
+def written(frame):
+    """Everything that a library writes of a frame, by kind."""
+    files = {}
+
+    def add(kind, write):
+        buffer = io.BytesIO()
+        write(buffer)
+        files[kind] = buffer.getvalue()
+
+    files["pickle"] = pickle.dumps(frame)
+    if isinstance(frame, pd.DataFrame):
+        add("csv", frame.to_csv)
+        add("parquet", frame.to_parquet)
+        table = pa.Table.from_pandas(frame)
+        files["tables by group"] = "".join(str(frame.groupby(name, observed=False).size()) for name in frame).encode()
+    elif isinstance(frame, pl.DataFrame):
+        add("csv", frame.write_csv)
+        add("parquet", lambda file: frame.write_parquet(file, compression="uncompressed"))
+        add("ipc", lambda file: frame.write_ipc(file, compression="uncompressed"))
+        table = frame.to_arrow()
+    else:
+        add("parquet", lambda file: pa.parquet.write_table(frame, file, compression="none"))
+        table = frame
+    add("feather", lambda file: pa.feather.write_feather(table, file, compression="uncompressed"))
+    return files
+
+
+def found(files, plants):
+    data = {plant: plant.to_bytes(8, "little") if isinstance(plant, int) else plant.encode() for plant in plants}
+    return {(kind, plant) for kind, content in files.items() for plant, own in data.items() if own in content}
+
+
+KEYS = ["job", "town", "short", "number"]
+GROUPS = {"new": OTHERS[:2]}
+RELEASES = {
+    "dropped": (pf.IPSO("C"), pf.Roles("age", "income"), {"missing": "drop"}),
+    "not drawn": (pf.Sampling(0.5), pf.Roles(dependent=["age"]), {}),
+    "suppressed": (pf.LocalSuppression(2, KEYS), pf.Roles(dependent=KEYS), {}),
+    "unused": (pf.IPSO("C"), pf.Roles("age", "income"), {"missing": "protect"}),
+    "drawn anew": (pf.Sequential(), pf.Roles("age", ["income", "job"]), {"missing": "drop"}),
+    "perturbed": (pf.PRAM(), pf.Roles(dependent=["town"]), {}),
+    "in steps": (
+        pf.Steps([
+            (pf.Recoding({"job": GROUPS}), pf.Roles(dependent="job")),
+            (pf.LocalSuppression(2, ["town", "short", "number"]), pf.Roles(dependent=["town", "short", "number"])),
+            (pf.Sampling(0.9), pf.Roles(dependent=["age"])),
+        ]),
+        None, {},
+    ),
+}  # fmt: skip
+ONLY_UNUSED = ("unused", "perturbed", "in steps")  # after which record ALONE may still have some of its values
+
+
+def cells_of(frame):
+    frame = frame if isinstance(frame, pd.DataFrame) else frame.to_pandas()
+    return {str(cell) for name in frame for cell in frame[name].astype(object).tolist()}
+
+
+@pytest.mark.parametrize("case", RELEASES)
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_released_frame_contains_released_cells_only(library, case):
+    method, roles, options = RELEASES[case]
+    if (library, case) == ("pandas with arrow types", "drawn anew"):
+        roles = pf.Roles("age", "income")  # such dictionaries cannot be confidential
+    frame = FRAMES[library]()
+    released = pf.protect(frame, method, roles, seed=1, allow_unprotected=True, **options).frame
+    cells = cells_of(released)
+    plants = [plant for plant in (*TEXTS, NUMBER) if str(plant) not in cells]
+    assert NEVER in plants
+    assert case in ONLY_UNUSED or plants == [*TEXTS, NUMBER]
+    assert {plant for _, plant in found(written(frame), [OWN, SHORT, NUMBER])} == {OWN, SHORT, NUMBER}
+    assert not found(written(released), plants)
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_part_of_a_larger_frame_does_not_bring_its_other_records(library):
+    """A slice shares the memory of the larger frame, and some libraries pickle all of it."""
+    frame = FRAMES[library]()
+    part = frame.iloc[ALONE + 1 :] if isinstance(frame, pd.DataFrame) else frame[ALONE + 1 :]
+    released = pf.protect(part, pf.IPSO("C"), pf.Roles("age", "income"), seed=2).frame
+    assert not found(written(released), [*TEXTS, NUMBER])
+
+
+def test_the_order_of_the_levels_and_the_types_stay():
+    roles = pf.Roles("age", "income")
+    for library, make in FRAMES.items():
+        frame = make()
+        released = pf.protect(frame, pf.IPSO("C"), roles, seed=2, missing="drop").frame
+        if isinstance(frame, pd.DataFrame):
+            assert released["job"].dtype.name.startswith("category") == (library == "pandas")
+            assert (released.drop(columns=["job", "town"]).dtypes == frame.drop(columns=["job", "town"]).dtypes).all()
+        if library == "pandas":
+            assert released["job"].cat.ordered
+            assert released["job"].cat.categories.tolist() == OTHERS
+        if library == "polars":
+            assert released["job"].dtype == pl.Enum(OTHERS)
+            assert released["town"].dtype == pl.Categorical
+        if library == "arrow":
+            assert released.schema == frame.schema
+            assert released["job"].combine_chunks().dictionary.to_pylist() == OTHERS
+
+
+def test_an_index_is_not_released():
+    frame = in_pandas().drop(index=ALONE)
+    names = [f"PLANTED_PERSON_{k}" for k in range(N - 1)]
+    roles = pf.Roles("age", "income", "person")
+    numbers = frame.set_axis(np.arange(N - 1) + NUMBER, axis=0)
+    for indexed in (frame.set_axis(pd.Index(names, name="person"), axis=0), numbers):
+        own = roles if indexed.index.name else pf.Roles("age", "income")
+        released = pf.protect(indexed, pf.IPSO("C"), own, seed=2).frame
+        assert found(written(indexed), ["PLANTED_PERSON_3", NUMBER + 3])
+        assert not found(written(released), ["PLANTED_PERSON_3", "person", NUMBER + 3, str(NUMBER + 3)])
+        assert released.index.equals(pd.RangeIndex(N - 1))
+    for indexed in (frame.set_index("income", drop=False), frame.set_index("town"), frame.set_axis(names, axis=0)):
+        with pytest.raises(InvalidInput, match=r"reset_index"):
+            pf.protect(indexed, pf.IPSO("C"), pf.Roles("age", "income"), seed=2)
+
+
+def test_columns_that_are_dropped_leave_no_label():
+    """Labels of several levels and of categories keep those of dropped columns in pandas."""
+    frame = pd.DataFrame(original())[["age", "income", "town"]].dropna().reset_index(drop=True)
+    several = frame.set_axis(pd.MultiIndex.from_tuples([("x", "age"), ("x", "income"), ("PLANTED_A", "town")]), axis=1)
+    categories = frame.set_axis(pd.CategoricalIndex(["age", "income", "PLANTED_A"]), axis=1)
+    for indexed, names in ((several, [str(label) for label in several.columns]), (categories, [*categories.columns])):
+        released = pf.protect(indexed, pf.IPSO("C"), pf.Roles(names[0], names[1], names[2]), seed=2).frame
+        assert b"PLANTED_A" not in pickle.dumps(released)
+
+
+TITLE, UNUSED_LABEL, OWN_LABEL = "PLANTED_TITLE", "PLANTED_LABEL_OF_NO_CODE", "PLANTED_LABEL_OF_ONE_CODE"
+REFUSED = "PLANTED_REASON_OF_ONE"
+SOURCES = ["csv", "parquet", "xlsx", "sav", "dta"]
+TARGETS = ["csv", "parquet", "sav", "zsav", "dta", "xpt"]
+
+
+def source_file(kind, folder):
+    """A file in which record ALONE has texts, codes and labels of its own."""
+    path = str(folder / f"in.{kind}")
+    frame = pd.DataFrame(original()).drop(columns="number")
+    if kind == "parquet":
+        pa.parquet.write_table(in_arrow(), path)
+        return path
+    if kind in ("csv", "xlsx"):
+        getattr(frame, {"csv": "to_csv", "xlsx": "to_excel"}[kind])(path, index=False)
+        return path
+    codes = np.where(frame["job"] == OWN, 9.0, frame["job"].map({text: k for k, text in enumerate(OTHERS)}))
+    labelled = pd.DataFrame({"age": frame["age"], "income": frame["income"], "code": codes, "town": frame["town"]})
+    labels = {"code": {0.0: "zero", 1.0: "one", 9.0: OWN_LABEL, 10.0: UNUSED_LABEL}}
+    more = {"column_labels": {"code": "Code of the job"}, "file_label": TITLE}
+    if kind == "sav":
+        labelled["reason"] = np.where(np.arange(N) == ALONE, 98.0, np.where(np.arange(N) == 8, 99.0, 1.0))
+        labels["reason"] = {98.0: REFUSED, 99.0: "does not know"}
+        more["missing_ranges"] = {"reason": [98.0, 99.0]}
+    writer = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta}[kind]
+    if kind == "dta":
+        labels["code"] = {int(code): text for code, text in labels["code"].items()}
+        labelled["code"] = labelled["code"].astype(int)
+    writer(labelled, path, variable_value_labels=labels, **more)
+    return path
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_released_file_contains_released_cells_only(tmp_path, source, target):
+    path = source_file(source, tmp_path)
+    output = str(tmp_path / f"out.{target}")
+    roles = pf.Roles("age", "income")
+    result = pf.protect_file(path, output, pf.IPSO("C"), roles, 1, missing="drop", allow_unprotected=True)
+    plants = [*TEXTS, TITLE, UNUSED_LABEL, OWN_LABEL, REFUSED]
+    assert not found({output: Path(output).read_bytes()}, plants)
+    read = pf.read_table(output)
+    assert len(read) == N - 1
+    assert not found(written(result.frame), plants)
+    if source in ("sav", "dta") and target in ("sav", "zsav", "dta"):
+        labels = read.attrs["variable_value_labels"]
+        assert list(labels["code"].values()) == ["zero", "one"]
+        assert read.attrs["column_labels"] == {"code": "Code of the job"}
+    if source == "sav" and target in ("sav", "zsav"):
+        reader = pyreadstat.read_sav(output, user_missing=True)
+        assert reader[1].missing_ranges == {"reason": [{"lo": 99.0, "hi": 99.0}]}
+        assert reader[1].variable_value_labels["reason"] == {99.0: "does not know"}
+        assert sorted(set(reader[0]["reason"])) == [1.0, 99.0]
