@@ -1,6 +1,6 @@
 """The verdict: what each test counts, what it needs, and that nothing passes unexamined.
 
-Oracle: RISK's table of tests, by hand on small files. Grade: identical where counted, statistical where drawn.
+Oracle: the table of tests in docs/verdict.md, by hand on small files. Grade: identical where counted, statistical where drawn.
 """
 
 import dataclasses
@@ -10,11 +10,20 @@ import pandas as pd
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_data
 from pyfcrm.errors import InvalidInput, InvalidParameter
 from pyfcrm.evaluation.auditing.digest import audit_digest
-from pyfcrm.evaluation.verdict.release_tests import beyond_chance
+from pyfcrm.evaluation.copies import merged
+from pyfcrm.evaluation.evaluate_request import EvaluateRequest
+from pyfcrm.evaluation.report import Report
+from pyfcrm.evaluation.verdict import decision, release_tests
+from pyfcrm.evaluation.verdict.decision import Test, verdict_of
+from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
+from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined
+from pyfcrm.evaluation.verdict.release_tests import beyond_chance, run_test
+from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import METHODS
-from pyfcrm.plans.limits import LIMITS
+from pyfcrm.plans.limits import LIMITS, P_VALUE
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
 ROLES = pf.Roles(X, Y)
@@ -295,3 +304,120 @@ def test_a_count_beyond_chance_by_hand():
     assert beyond_chance(19, 10) == 0
     assert beyond_chance(20, 10) == 1
     assert beyond_chance(1, 0) == 1
+
+
+QUANTITIES = [
+    pytest.param(key, j, unit, id=f"{key}, {unit}")
+    for key, limit in LIMITS.items()
+    for j, unit in enumerate(limit.unit)
+]
+
+
+@pytest.mark.parametrize(("key", "j", "unit"), QUANTITIES)
+def test_a_quantity_passes_at_its_limit_and_holds_just_above(key, j, unit):
+    """By the rule "at most the limit"; a p-value must exceed its limit. Identical: the next number of floating point."""
+    values = [1.0 if unit == P_VALUE else 0.0 for unit in LIMITS[key].unit]
+    limit = LIMITS[key].values[j]
+    statuses = []
+    for value in (np.nextafter(limit, -np.inf), limit, np.nextafter(limit, np.inf)):
+        values[j] = value
+        statuses.append(decision.test_of(key, values, {}, "").status)
+    assert statuses == (["hold", "hold", "pass"] if unit == P_VALUE else ["pass", "pass", "hold"])
+
+
+@pytest.mark.parametrize(
+    ("key", "statuses"), [("dr", ["pass", "pass", "hold"]), ("k_anonymity", ["hold", "pass", "pass"])]
+)
+def test_a_measure_at_its_limit(key, statuses):
+    """Disclosure risk at most 3 per cent; groups of at least 3 records. A measure that was not computed is not examined."""
+    assert [decision.test_of(key, (value,), {key: (3.0,)}, "").status for value in (2, 3, 4)] == statuses
+    assert decision.test_of(key, (float("nan"),), {key: (3.0,)}, "").status == "not examined"
+
+
+def test_a_quantity_that_is_no_number_holds():
+    assert decision.test_of("risk", (float("nan"),), {}, "").status == "hold"
+
+
+def test_the_status_of_each_outcome():
+    outcomes = [
+        (Measured((5.0,), "counted"), Test("risk", "pass", "counted", found=(5.0,), limit=(5,), unit=("points",))),
+        (Decided(holds=True, reason="found"), Test("risk", "hold", "found")),
+        (Decided(holds=False, reason="none found"), Test("risk", "pass", "none found")),
+        (NotExamined("no input"), Test("risk", "not examined", "no input")),
+        (NotApplicable(), Test("risk", "not applicable")),
+    ]
+    for outcome, test in outcomes:
+        assert release_tests.test_from("risk", outcome, {}) == test
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"),
+    [
+        (["pass", "not applicable"], "pass"),
+        (["pass", "not examined"], "not examined"),
+        (["not examined", "hold", "pass"], "hold"),
+        (["not applicable"], "not examined"),
+        ([], "not examined"),
+    ],
+)
+def test_the_verdict_is_that_of_the_worst_test(statuses, status):
+    """Oracle: the rule in docs/verdict.md: pass only if every applicable test was examined and passed."""
+    found = verdict_of([Test(f"test {k}", each) for k, each in enumerate(statuses)], {})
+    assert found.status == status
+    assert found.ok == (status == "pass")
+
+
+@pytest.mark.parametrize(("uniques", "status"), [(0, "pass"), (5, "pass"), (6, "hold")])
+def test_a_whole_verdict_on_recoded_ages(uniques, status):
+    """A file of 100 records, of which some have a code that no other has; by hand: at most 5 per cent may."""
+    codes = np.zeros(100, dtype=int)
+    codes[:uniques] = np.arange(1, uniques + 1)
+    frame = pd.DataFrame({"age": np.repeat([21.0, 24.0, 41.0, 44.0], 25), "code": codes})
+    released = pf.protect(frame, pf.Recoding({"age": 40}), pf.Roles([], ["age"]))
+    report = pf.evaluate(frame, released, measures=["pil"])
+    assert report.verdict["sample_uniques"].found == (uniques,)
+    assert report.verdict.status == status, str(report.verdict)
+    assert report.verdict["audit"].status == report.verdict["unprotected"].status == "not applicable"
+
+
+def range_test(original, released):
+    """The test `range` of one confidential column x of both files."""
+    roles = pf.Roles([], ["x"])
+    before, after = (open_data("evaluate", pd.DataFrame({"x": values})) for values in (original, released))
+    return run_test("range", ExaminedRelease(request=EvaluateRequest(roles=roles), original=before, protected=after))
+
+
+@pytest.mark.parametrize(
+    ("original", "released", "broken", "outside"),
+    [
+        ([-9.0, -4.0, 0.0], [-9.0, -4.0, 0.0], 0, 0),
+        ([-9.0, -4.0, 0.0], [-9.0, 3.0, 1e-9], 2, 200 / 3),  # debts: the maximum is exactly 0
+        ([9.0, 4.0, 0.0], [9.0, 4.0, -1e-9], 1, 100 / 3),  # amounts: the minimum is exactly 0
+        ([9.0, 4.0, -1.0], [9.0, 4.0, -0.5], 0, 0),  # both signs occur
+        ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], 0, 0),
+        ([1.0, 2.0, 8.5], [1.0, 2.0, 9.0], 0, 0),  # 8.5 is rounded outward to 9
+        ([1.0, 2.0, 8.5], [1.0, 2.0, 9.5], 0, 100 / 3),
+    ],
+)
+def test_signs_and_ranges_by_hand(original, released, broken, outside):
+    """Records that break a sign, and per cent of the values outside the range that is rounded outward."""
+    found = range_test(original, released)
+    assert found.found == pytest.approx((broken, outside))
+    assert found.status == ("hold" if broken or outside else "pass")
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "total"),
+    [
+        ("dbrl", [4.0, 7.0, 5.0], 7.0),  # a risk, lower is better
+        ("k_anonymity", [4.0, 2.0, 5.0], 2.0),  # the smallest group, higher is better
+        ("dbrl", [4.0, float("nan"), 5.0], 5.0),  # not computed of one copy
+        ("pil", [4.0, 7.0, 4.0], 5.0),  # a loss: the mean
+        ("um", [0.5, 0.75, 1.0], 0.75),
+    ],
+)
+def test_of_several_copies_the_worst_risk_and_the_mean_loss_count(key, values, total):
+    """By hand, whatever the order of the copies."""
+    for turn in range(3):
+        reports = [Report({key: Parts(value)}, ("x",), 10) for value in np.roll(values, turn).tolist()]
+        assert merged(reports, None)[key] == pytest.approx(total, rel=1e-15)

@@ -59,6 +59,16 @@ def test_the_list_an_agency_acts_on():
     assert len(table) == result.linked.sum() < 40
 
 
+def test_the_clearest_link_is_first():
+    """By hand: both files have the same values, those of the first two records swapped. The others are linked at distance 0.
+    Their margins are the distances to the nearest other value: 90, 200 and 700, over one standard deviation."""
+    original = pd.DataFrame({"x": [0.0, 10.0, 100.0, 300.0, 1000.0]})
+    released = pd.DataFrame({"x": [10.0, 0.0, 100.0, 300.0, 1000.0]})
+    table = pf.records_at_risk(original, released).to_frame()
+    assert table["record"].tolist()[:3] == [4, 3, 2]
+    np.testing.assert_allclose(table["margin"][:3] * original["x"].std(), [700, 200, 90], rtol=1e-12)
+
+
 def test_tied_records_are_not_linked():
     """1,997 equal records and three that stand alone, of which two tie: by hand. One in 1,997 is expected among the tied."""
     frame = pd.DataFrame({"a": [0.0] * 1997 + [50.0, 50.0, 900.0]})

@@ -37,6 +37,21 @@ def test_counts_by_hand(blocks):
     assert note.severity == "warning"
 
 
+@pytest.mark.parametrize(("unchanged", "refused"), [(5, False), (6, True)])
+def test_more_than_5_per_cent_are_refused(unchanged, refused):
+    """100 records of distinct values, by hand: 5 may keep theirs, 6 may not."""
+    Y = np.arange(100.0)[:, None]
+    Z = Y + 50
+    Z[:unchanged] = Y[:unchanged]
+    counter = counted(Y, Z)
+    assert counter.rare == unchanged
+    if refused:
+        with pytest.raises(InvalidInput, match="6 of 100 records"):
+            counter.notes(allowed=False)
+    else:
+        assert counter.notes(allowed=False) == ["5 of 100 records keep every confidential value"]
+
+
 @pytest.mark.parametrize(("size", "refused"), [(3, True), (8, True), (14, True), (15, False)])
 def test_small_strata_are_refused(size, refused):
     """J10: strata of 3 to 8 records keep 94 to 6 % of the values. Of max(15, 3 (3 + 1)) they are released."""
