@@ -40,12 +40,12 @@ def map_svg(study: Study, axis: str, chosen: str, base: str) -> str:
     ]
     points = [
         MapPoint(
-            point[axis],
-            point.loss,
-            f"{name}: loss {point.loss:.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
-            number,
-            type(point.method.wrapped or point.method).__name__,
-            f"{base}/compare?{link}",
+            risk=point[axis],
+            loss=point.loss,
+            name=f"{name}: loss {point.loss:.1f} %, risk {point[axis]:.1f}, {point.verdict.status}",
+            number=number,
+            family=type(point.method.wrapped or point.method).__name__,
+            href=f"{base}/compare?{link}",
             hollow=not number,
             selected=link == chosen,
         )

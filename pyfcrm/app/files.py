@@ -118,7 +118,14 @@ def _examine(path: Path, table: Table) -> Source:
     require_few_numeric("studio", frame)
     columns = {name: column_facts(frame, name) for name in frame.names}
     bars = {name: _bars(frame.values(name)) for name, facts in columns.items() if facts.numeric and facts.known}
-    return Source(path.name, path, table, columns, roles_from(frame, list(columns.values())), bars)
+    return Source(
+        name=path.name,
+        path=path,
+        table=table,
+        columns=columns,
+        suggested=roles_from(frame, list(columns.values())),
+        bars=bars,
+    )
 
 
 def _bars(values: Array) -> list[int]:

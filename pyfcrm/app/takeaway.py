@@ -84,7 +84,7 @@ def release_files(study: Study, trial: Trial) -> tuple[Path, Path]:
     folder = Path(tempfile.mkdtemp(dir=study.folder))
     target, manifest = folder / trial.plan.output.release, folder / "manifest.json"
     plan, source = full_plan(trial), trial.source
-    with releasing(target, manifest, source.path, True) as (files, contents):
+    with releasing(target, manifest, source.path, overwrite=True) as (files, contents):
         released, [rows] = trial.released.frame, trial.released.rows
         if rows is not None:  # by which the writer finds the records in the source
             released = released.set_axis(rows, axis=0)

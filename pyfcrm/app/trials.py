@@ -37,7 +37,7 @@ def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
         request = protect_request(plan.method, plan.roles, plan.random.start, part, **plan.keep.options())
         released = run_request(source.frame, request, "local", Destination(ledger=study.ledger))
         report = evaluated(source, plan, released, within(progress, 1, 3))
-        trial = Trial(0, title, source, plan, form, released, report)
+        trial = Trial(number=0, title=title, source=source, plan=plan, form=form, released=released, report=report)
         trial.audited = plan.method.masks != "values" or len(source.frame) < POWER
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns

@@ -74,7 +74,7 @@ def audit(request: Request) -> None:
     frame = request.opened("audit", whole=True)
     with progress(f"auditing {method}") as advance:
         outcome = audit_method(
-            frame, method, named, request.seed, request.share, request.repeats, progress=advance, **options
+            frame, method, named, request.seed, request.share, repeats=request.repeats, progress=advance, **options
         )
     if request.json:
         document(outcome.document() | {"notes": [*frame.notes, *outcome.notes]})

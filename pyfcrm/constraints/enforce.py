@@ -42,8 +42,8 @@ class ConstraintEnforcer:
         names: Iterable[str],
         extra_columns: Iterable[str],
         complete: Iterable[str],
-        progress: Progress | None = None,
         *,
+        progress: Progress | None = None,
         missing: str = "refuse",
         round_integers: bool = True,
         original: bool = True,
@@ -122,7 +122,9 @@ class ConstraintEnforcer:
         type_unit = float(self.round_integers) if integer else 0.0 if places is None else 10.0**-places
         unit = type_unit if type_unit or digits is None else 10.0**-digits
         low, high = frame.limits(name)
-        return Column(name, float(self._sd[self.names.index(name)]), unit, low, high, type_unit)
+        return Column(
+            name=name, sd=float(self._sd[self.names.index(name)]), unit=unit, low=low, high=high, type_unit=type_unit
+        )
 
     def _refusal(self, found: Infeasible, rows: Mask) -> InvalidInput:
         rule = f"no values of the dependent columns keep {' and '.join(dict.fromkeys(found.constraints))}{found.reason}"

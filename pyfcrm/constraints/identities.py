@@ -41,7 +41,7 @@ def identities(values: Mapping[str, Array]) -> list[Proposal]:
     for j in range(len(names)):
         for beta in _candidates(A[complete], j, units):
             parts = np.flatnonzero(beta)
-            one = _verified(A, names, j, parts, beta[parts], units)
+            one = _verified(A, names, j, parts=parts, beta=beta[parts], units=units)
             found += [] if one is None else [one]
     return _independent(found)
 
@@ -129,7 +129,7 @@ def _rounded_coefficients(beta: Array) -> Iterator[Array]:
 
 
 def _verified(
-    A: Array, names: Sequence[str], j: int, parts: NDArray[np.intp], beta: Array, units: Sequence[float]
+    A: Array, names: Sequence[str], j: int, *, parts: NDArray[np.intp], beta: Array, units: Sequence[float]
 ) -> Proposal | None:
     """The identity of column j, or None where too many records break it or too few support it."""
     columns = [j, *parts.tolist()]
@@ -152,7 +152,7 @@ def _verified(
         return None
     terms = tuple((names[k], float(c)) for k, c in zip(parts.tolist(), beta.tolist(), strict=True))
     kind: Kind = "rounded" if within else "identity"
-    return proposal(kind, tuple(names[k] for k in columns), int(holds.sum()), len(B), terms, within)
+    return proposal(kind, tuple(names[k] for k in columns), int(holds.sum()), total=len(B), terms=terms, within=within)
 
 
 def _has_support(B: Array, beta: Array, holds: Mask, within: float) -> bool:

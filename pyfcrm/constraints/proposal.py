@@ -7,7 +7,7 @@ Terms = tuple[tuple[str, float], ...]
 
 
 def proposal(
-    kind: Kind, columns: tuple[str, ...], count: int, total: int, terms: Terms = (), within: float = 0.0
+    kind: Kind, columns: tuple[str, ...], count: int, total: int, *, terms: Terms = (), within: float = 0.0
 ) -> Proposal:
     """A rule that `count` of `total` records keep.
 
@@ -36,7 +36,16 @@ def proposal(
     else:
         words = f"{first} is a multiple of {terms[0][1]:g}, often"
     where = f"in all {total:,} records" if count == total else f"in {count:,} of {total:,} records"
-    return Proposal(kind, columns, f"{words}, {where}", texts, count, total, terms, within)
+    return Proposal(
+        kind=kind,
+        columns=columns,
+        words=f"{words}, {where}",
+        texts=texts,
+        count=count,
+        total=total,
+        terms=terms,
+        within=within,
+    )
 
 
 def solved_for(one: Proposal, target: str) -> Proposal:
@@ -45,7 +54,9 @@ def solved_for(one: Proposal, target: str) -> Proposal:
     lead = whole.pop(target)
     terms = tuple((name, -c / lead) for name, c in sorted(whole.items(), key=lambda term: term[1] * lead > 0))
     within = one.within * (1 if abs(lead) >= 1 else 1 / abs(lead))
-    return proposal(one.kind, (target, *(name for name, _ in terms)), one.count, one.total, terms, within)
+    return proposal(
+        one.kind, (target, *(name for name, _ in terms)), one.count, total=one.total, terms=terms, within=within
+    )
 
 
 def coefficients(one: Proposal) -> dict[str, float]:

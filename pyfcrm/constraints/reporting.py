@@ -37,7 +37,7 @@ def often_equal(values: Mapping[str, Array], dependent: Collection[str], derived
             parent[low] = high
             known = np.isfinite(values[low]) & np.isfinite(values[high])
             count = int(_near(values[low], values[high], factor).sum())
-            result.append(proposal("often", (low, high), count, int(known.sum()), ((high, factor),)))
+            result.append(proposal("often", (low, high), count, int(known.sum()), terms=((high, factor),)))
     return result
 
 
@@ -74,7 +74,7 @@ def round_numbers(values: Mapping[str, Array]) -> list[Proposal]:
         if unit and len(v) and np.abs(v).max() >= 100 * unit:
             is_round = np.rint(v / unit) % 10 == 0
             if len(np.unique(v[is_round])) >= FEWEST and is_round.mean() >= OFTEN_ROUND / 10:
-                found.append(proposal("round", (name,), int(is_round.sum()), len(v), ((name, 10 * unit),)))
+                found.append(proposal("round", (name,), int(is_round.sum()), len(v), terms=((name, 10 * unit),)))
     return found
 
 

@@ -113,7 +113,8 @@ def _signs(values: dict[str, Array], dependent: set[str], rules: list[Proposal])
         own = [name for name in known if name in keep & dependent - implied]
         for count in dict.fromkeys(len(known[name]) for name in own):
             columns = tuple(name for name in own if len(known[name]) == count)
-            found.append(proposal("sign", columns, count, count, tuple((name, sign) for name in columns)))
+            terms = tuple((name, sign) for name in columns)
+            found.append(proposal("sign", columns, count, count, terms=terms))
     return found
 
 

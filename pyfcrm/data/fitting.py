@@ -86,7 +86,7 @@ class BoundsAndDecimals:
 
 
 def in_column_types(
-    frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, round_integers: bool = True
+    frame: Frame, names: Sequence[str], Z: Array, rows: Mask, fits: FitNotes, *, round_integers: bool = True
 ) -> Array:
     """Z (k, p) of the records `rows` (n,) as the types of the columns hold it.
 

@@ -50,7 +50,7 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
     for label, name, dtype in zip(labels, frame.names, training.dtypes, strict=True):
         values = generated[name]
         if is_numeric(frame, name):
-            columns[label] = _numbers(owner, frame, name, values, dtype, fits)
+            columns[label] = _numbers(owner, frame, name, values=values, dtype=dtype, fits=fits)
         elif frame.kind(name) == "date" and pd.api.types.infer_dtype(values, skipna=True) in NUMBERS:
             raise InvalidInput(owner, f"column `{name}` must come back as dates", "numbers")  # of what unit?
         else:
@@ -59,7 +59,7 @@ def conformed(owner: str, generated: Any, training: Any, notes: list[Note]) -> A
     return pd.DataFrame(columns)
 
 
-def _numbers(owner: str, frame: Frame, name: str, values: Any, dtype: Any, fits: FitNotes) -> Any:
+def _numbers(owner: str, frame: Frame, name: str, *, values: Any, dtype: Any, fits: FitNotes) -> Any:
     """A column of numbers in its own type: whole where that is, within its limits, missing where that can be."""
     import pandas as pd
 

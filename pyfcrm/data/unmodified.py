@@ -138,4 +138,12 @@ def count_uniques(
             del crossable[min(crossable, key=lambda column: alone[column])]
     pairs = {(a, b): unique(crossed(crossable[a], crossable[b])) for a, b in combinations(crossable, 2)}
     count, what = (records, "records") if units is None else (len(np.unique(units)), "units")
-    return SampleUniques(columns, count, alone, pairs, unique(together) if columns else 0, unknown, what)
+    return SampleUniques(
+        columns=columns,
+        records=count,
+        alone=alone,
+        pairs=pairs,
+        together=unique(together) if columns else 0,
+        unknown=unknown,
+        what=what,
+    )

@@ -68,4 +68,11 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     assert design is not None
     first, second = fits
     terms = (INTERCEPT, *design.names)
-    return Analysis(formula, terms, first, second, interval_overlap(first, second), tuple(notes))
+    return Analysis(
+        formula=formula,
+        terms=terms,
+        original=first,
+        protected=second,
+        overlap=interval_overlap(first, second),
+        notes=tuple(notes),
+    )

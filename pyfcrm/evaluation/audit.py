@@ -25,8 +25,8 @@ def audit(
     roles: Roles | None = None,
     seed: int | RStream | None = 1,
     share: float = 0.5,
-    repeats: int = 3,
     *,
+    repeats: int = 3,
     shadows: int = 8,
     constraints: Any = None,
     engine: str | Engine = "local",
@@ -115,7 +115,7 @@ def audit(
     source = open_data("audit", frame, whole=True)
     with chosen("audit", engine) as runs:
         attacked, _ = without_index("audit", source, roles)
-        file, notes = opened(attacked, method, roles, stream, share, checked | {"engine": runs})
+        file, notes = opened(attacked, method, roles, stream=stream, share=share, options=checked | {"engine": runs})
         report_progress(progress, 0, steps, "the originals")
         originals = Originals.of(file.Y[file.complete])
         trained = _trained(file, originals, shadows, within(progress, 1, steps)) if shadows else None

@@ -83,7 +83,15 @@ def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean
     before, after = known.share(x), known.share(z)
     # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
     error = float(np.sqrt(n / (n - 1) * np.square(w * (x - before)).sum()) / w.sum())
-    return GroupMean(domain, level, n, column, before, after, (after - before) / error if error else np.nan)
+    return GroupMean(
+        domain=domain,
+        level=level,
+        records=n,
+        column=column,
+        original=before,
+        released=after,
+        difference=(after - before) / error if error else np.nan,
+    )
 
 
 def _categorical(original: Frame, protected: Frame, measured: Sequence[str]) -> tuple[str, ...]:

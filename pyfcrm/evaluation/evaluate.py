@@ -97,7 +97,7 @@ def evaluate(
         stops.
     independent : str or iterable of str, optional
         The unmodified predictors. Each risk then has an inference baseline besides chance: its value for reference
-        releases without the record's own values (page "Verdict" of the documentation). Given by `roles` too.
+        releases without the record's own values (see `attributable risk` in the glossary). Given by `roles` too.
     roles : Roles, optional
         As in `protect`. Without them no verdict is "pass". The report then has `kept`: the columns released unchanged and
         their sample uniques; the dependent columns are judged where `columns` names none.
@@ -195,8 +195,8 @@ def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
     for k, frame in enumerate(copies if mean is None else [*copies, mean]):
         part = within(request.progress, k, len(copies) + 1, f"copy {k + 1}")
         # The copies have one seed: it is searched once.
-        copy = replace(request, progress=part, guesses=0 if k else request.guesses)
-        reports.append(evaluate_release(original, frame, copy, references))
+        of_copy = replace(request, progress=part, guesses=0 if k else request.guesses)
+        reports.append(evaluate_release(original, frame, of_copy, references))
     return merged(reports[: len(copies)], None if mean is None else reports[-1])
 
 

@@ -95,6 +95,14 @@ def key_risk(
     group = np.full(len(K), -1, dtype=np.int64) if household is None else codes([household])[0][:, 0]
     scores, index = suda(K, scoring, progress), opened.index()
     return KeyRisk(
-        columns, tuple(range(opened.records) if index is None else index), fk, Fk, individual,
-        household_risk(individual, group), scores, dis(K, scores), form, scoring,
-    )  # fmt: skip
+        keys=columns,
+        record=tuple(range(opened.records) if index is None else index),
+        fk=fk,
+        Fk=Fk,
+        individual=individual,
+        household=household_risk(individual, group),
+        suda=scores,
+        dis=dis(K, scores),
+        form=form,
+        scoring=scoring,
+    )

@@ -92,5 +92,11 @@ def records_at_risk(
     if rule is not WITHIN:
         notes.append(Note.of("approximated", EXACT_ONLY, total=MOST_RECORDS, agreement=rule.words))
     return RecordsAtRisk(
-        tuple(record.tolist()), linker.nearest().share, linkage.share, own, other, rule.words, tuple(notes)
+        record=tuple(record.tolist()),
+        dbrl=linker.nearest().share,
+        prl=linkage.share,
+        distance=own,
+        other_distance=other,
+        agreement=rule.words,
+        notes=tuple(notes),
     )

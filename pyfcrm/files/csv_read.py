@@ -48,7 +48,17 @@ def read_csv(path: str, separator: str | None, decimal: str | None) -> Table:
     }
     newline = "\r\n" if content[content.rfind(b"\n") - 1 :].startswith(b"\r\n") else "\n"
     texts, written = dict(zip(names, columns, strict=True)), dict(zip(names, header, strict=True))
-    return Table(pd.DataFrame(frame), path, tuple(notes), separator, decimal, encoding, newline, written, texts)
+    return Table(
+        frame=pd.DataFrame(frame),
+        path=path,
+        notes=tuple(notes),
+        separator=separator,
+        decimal=decimal,
+        encoding=encoding,
+        newline=newline,
+        header=written,
+        texts=texts,
+    )
 
 
 def _content(path: str) -> tuple[bytes, str, list[Note]]:

@@ -55,7 +55,7 @@ def stamp(path: str) -> list[tuple[int, int, int]]:
 
 @contextmanager
 def releasing(
-    output: Path, manifest: Path | None, source: Path, overwrite: bool, copies: int = 1, before: object = None
+    output: Path, manifest: Path | None, source: Path, *, overwrite: bool, copies: int = 1, before: object = None
 ) -> Iterator[tuple[list[Pending], dict[str, Any]]]:
     """The files of a release to be written, one a copy, and the contents of its manifest to be set.
 

@@ -102,7 +102,7 @@ def _compared(name: str, attack: tuple[float, float, float], base: float) -> lis
     """The coefficient of one attacker, and its components."""
     value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
     lines = zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True)
-    explained = [Part(f"{name}, {line}", 100 * x, None, None, (0.0, 100.0), "neither") for line, x in lines]
+    explained = [Part(name=f"{name}, {line}", value=100 * x, range=(0.0, 100.0), better="neither") for line, x in lines]
     return [Part(name, value, 0.0), *explained]
 
 

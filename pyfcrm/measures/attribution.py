@@ -19,20 +19,22 @@ RAAB = "Raab, Nowok and Dibben (2024)"
 
 @dataclass(frozen=True)
 class Counts:
-    """For the keys q and the target t of each original record, (n,).
-
-    one_value : whether d_tq = d_q; one_released_value : whether s_tq = s_q for some t; s, s_t : s_q and s_tq; released_share :
-    of all released records, those with t; p_all_own_value : probability that s_q released records drawn at random all have t;
-    p_all_one_value : that they all have the same value.
-    """
+    """For the keys q and the target t of each original record, (n,)."""
 
     one_value: Mask
+    """Whether d_tq = d_q: all originals with the keys have the record's value."""
     s: Codes
+    """s_q, the released records with the keys."""
     s_t: Codes
+    """s_tq, those of them with the record's value."""
     one_released_value: Mask
+    """Whether s_tq = s_q for some t: all released records with the keys have one value."""
     released_share: Array
+    """Of all released records, the share with t."""
     p_all_own_value: Array
+    """The probability that s_q released records drawn at random all have t."""
     p_all_one_value: Array
+    """The probability that they all have the same value."""
 
     @property
     def matched(self) -> Mask:
@@ -57,8 +59,16 @@ def counts(known: KeysAndTargets, j: int) -> Counts:
     one_released = np.zeros(width, dtype=bool)
     one_released[q_[s_t[released] == s[q_]]] = True
     margin = np.bincount(t_, minlength=values)
-    p = _one_value(margin, s[q], t)
-    return Counts(d_t[own] == d[q], s[q], s_t[own], one_released[q], margin[t] / len(t_), *p)
+    all_own, all_one = _one_value(margin, s[q], t)
+    return Counts(
+        one_value=d_t[own] == d[q],
+        s=s[q],
+        s_t=s_t[own],
+        one_released_value=one_released[q],
+        released_share=margin[t] / len(t_),
+        p_all_own_value=all_own,
+        p_all_one_value=all_one,
+    )
 
 
 def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:

@@ -31,7 +31,7 @@ def _powers(first: int, scale: tuple[Array, Array, Mask], offset: Array | float,
     return ((np.where(varies, (A - low) / unit, 0.0) - offset) ** power).sum(axis=0)
 
 
-def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, ddof: int = 1) -> Location:
+def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: int, *, ddof: int = 1) -> Location:
     """Mean and sd of columns first to last, by three passes; see numerics.location.location."""
     largest_negative, high = total(engine, partial(_extremes, first, last), blocks, np.maximum)
     low = -largest_negative

@@ -106,7 +106,10 @@ def protect_file(
         check_new(check_output(manifest, others), to.overwrite)
     frame = open_data("protect", source, None, separator, decimal)
     path = cast(str, frame.path)
-    with releasing(output, manifest, path, to.overwrite, request.copies, frame.stamp) as (files, contents):
+    with releasing(output, manifest, path, overwrite=to.overwrite, copies=request.copies, before=frame.stamp) as (
+        files,
+        contents,
+    ):
         released = run_request(frame, request, engine, replace(to, outputs=tuple(files), overwrite=True))
         plan = Plan(
             input=Input(file=one_line(path), separator=separator, decimal=decimal),

@@ -50,7 +50,7 @@ class ReleaseRules:
         self.enforcer: ConstraintEnforcer | None = None
         if request.constraints:
             self.enforcer = ConstraintEnforcer(
-                request.constraints, frame, names, fixed, complete, request.progress, missing=request.missing,
+                request.constraints, frame, names, fixed, complete, progress=request.progress, missing=request.missing,
                 round_integers=request.round_integers, original=original, digits=self.values.places,
             )  # fmt: skip
 
@@ -58,7 +58,7 @@ class ReleaseRules:
         """The values Z (k, p) of the k records `rows` (n,) of a part of the frame, as the rules allow them."""
         Z = self.values.applied(Z, self.fits)
         Z = Z if self.enforcer is None else self.enforcer.kept(part, Z, rows)
-        return in_column_types(part, self.names, Z, rows, self.fits, self.round_integers)
+        return in_column_types(part, self.names, Z, rows, self.fits, round_integers=self.round_integers)
 
     def notes(self) -> list[Note]:
         """What the rules changed, after the last block."""

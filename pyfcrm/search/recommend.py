@@ -186,8 +186,8 @@ def recommend(
     limits: Mapping[str, Any] | Path | None = None,
     max_dr: float | None = None,
     constraints: Any = None,
-    seed: int | RStream | None = None,
     *,
+    seed: int | RStream | None = None,
     candidates: Iterable[Method] | Method | None = None,
     progress: Progress | None = None,
     engine: str | Engine = "local",
@@ -273,7 +273,17 @@ def recommend(
     report_progress(progress, 1, 1, "done")
     shortlist = tuple(search.shortlist.values())
     set_aside = {method: str(error) for method, error in search.set_aside.items()}
-    result = Recommendation(best, second, nearest, (), search.candidates, tuple(fresh), shortlist, set_aside, changed)
+    result = Recommendation(
+        best=best,
+        second=second,
+        nearest=nearest,
+        reasons=(),
+        candidates=search.candidates,
+        seeds=tuple(fresh),
+        shortlist=shortlist,
+        set_aside=set_aside,
+        limits=changed,
+    )
     return replace(result, reasons=reasons(result))
 
 

@@ -159,7 +159,9 @@ def run(
     if frame.source is not None:
         raise InvalidInput(source, "the file of a plan must fit in memory: it is evaluated before it is released")
     try:
-        with releasing(output.release, output.manifest, source, True, output.copies, frame.stamp) as (files, contents):
+        with releasing(
+            output.release, output.manifest, source, overwrite=True, copies=output.copies, before=frame.stamp
+        ) as (files, contents):
             options = plan.keep.options() | {"copies": output.copies}
             request = protect_request(plan.method, plan.roles, plan.random.start, progress, **options)
             to = Destination(outputs=tuple(files), overwrite=True, disarm=output.disarm, ledger=output.ledger)

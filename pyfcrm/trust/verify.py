@@ -243,13 +243,13 @@ def recorded_release(manifest: str, releases: Sequence[Path], original: str | No
             raise InvalidInput(manifest, text)
     plan = plan_of(manifest, contents)
     return Protected(
-        None,
-        contents.get("notes") or [],
-        plan.method,
-        plan.roles,
-        plan.random.start,
-        paths[0],
-        tuple(paths[1:]),
+        frame=None,
+        notes=contents.get("notes") or [],
+        method=plan.method,
+        roles=plan.roles,
+        seed=plan.random.start,
+        path=paths[0],
+        more=tuple(paths[1:]),
         options=plan.options(),
         registration=Registration.recorded(ledger) if isinstance(ledger := contents.get("ledger"), Mapping) else None,
     )

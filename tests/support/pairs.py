@@ -32,7 +32,7 @@ def write(moment, data, rounds):
     os.replace = replace
     for number in range(rounds):
         text = f"{data} {number}" if moment == "never" else data
-        with releasing("out.csv", "m.json", "in.csv", True) as (files, contents):
+        with releasing("out.csv", "m.json", "in.csv", overwrite=True) as (files, contents):
             files[0].write(text.encode())
             contents |= {"method": "IPSO", "seed": text}
             if moment == "written":

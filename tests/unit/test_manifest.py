@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def write(data, overwrite=True, manifest="m.json"):
-    with releasing("out.csv", manifest, "in.csv", overwrite) as (files, contents):
+    with releasing("out.csv", manifest, "in.csv", overwrite=overwrite) as (files, contents):
         with atomic.atomic_files(files) as [pending]:
             pending.write(data.encode())
         contents |= {"method": "IPSO", "seed": data}

@@ -107,11 +107,18 @@ class AuditFile:
         pairs = None if self.method.generates else paired_rows(part, released)
         if pairs is not None:
             own[np.flatnonzero(member)[pairs[0]]] = np.where(known, np.cumsum(known) - 1, -1)[pairs[1]]
-        return Split(self.X[whole], self.Y[whole], member[whole], own[whole], A[known, :s], A[known, s:])
+        return Split(
+            X=self.X[whole],
+            Y=self.Y[whole],
+            member=member[whole],
+            own=own[whole],
+            released=A[known, :s],
+            Z=A[known, s:],
+        )
 
 
 def opened(
-    source: Frame, method: Method, roles: Roles, stream: RStream, share: float, options: Mapping[str, Any]
+    source: Frame, method: Method, roles: Roles, *, stream: RStream, share: float, options: Mapping[str, Any]
 ) -> tuple[AuditFile, tuple[Note, ...]]:
     """The file of an audit, a random sample of it where it has more than SAMPLE records, and the notes.
 
@@ -148,7 +155,21 @@ def opened(
     if not X.shape[1]:
         notes.append(Note.of("left_out", NO_PREDICTORS))
     groups = Strata.of(strata, codes)
-    file = AuditFile(method, roles, stream, share, options, source, design, tuple(steps), X, Y, whole, units, groups)
+    file = AuditFile(
+        method=method,
+        roles=roles,
+        stream=stream,
+        share=share,
+        options=options,
+        frame=source,
+        design=design,
+        confidential=tuple(steps),
+        X=X,
+        Y=Y,
+        complete=whole,
+        units=units,
+        strata=groups,
+    )
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)
     used = (*roles.independent, options["weights"], *options["preserve"])
     name = next((name for name in strata if name not in used), None)

@@ -135,7 +135,18 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
                 total = v * (1 + (1 if rule == "simple" else 2) / m)
             se = np.sqrt(total)
             half, p = stdtrit(df, (1 + LEVEL) / 2) * se, 2 * stdtr(df, -np.abs(center / se))
-    return Combined(fits[0].terms, center, se, center - half, center + half, p, df, rule, m, tuple(notes))
+    return Combined(
+        terms=fits[0].terms,
+        coef=center,
+        se=se,
+        low=center - half,
+        high=center + half,
+        p_value=p,
+        freedom=df,
+        rule=rule,
+        copies=m,
+        notes=tuple(notes),
+    )
 
 
 def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, Array, Array]:

@@ -177,13 +177,22 @@ def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Te
         measure, limit = MEASURES[key], limits[key]
         unit, higher = ("%" if measure.upper == 100 else "",), measure.better == "higher"
         if math.isnan(found[0]):
-            return Test(key, "not examined", "this measure was not computed", (), limit, unit)
+            return Test(
+                key=key, status="not examined", reason="this measure was not computed", found=(), limit=limit, unit=unit
+            )
         reason = "must be at least the limit" * higher
     within = [
         value > most if each == P_VALUE else value >= most if higher else value <= most
         for value, most, each in zip(found, limit, unit, strict=True)
     ]
-    return Test(key, "pass" if all(within) else "hold", reason, tuple(map(float, found)), limit, unit)
+    return Test(
+        key=key,
+        status="pass" if all(within) else "hold",
+        reason=reason,
+        found=tuple(map(float, found)),
+        limit=limit,
+        unit=unit,
+    )
 
 
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
