@@ -38,54 +38,68 @@ class Counts:
 
     @property
     def matched(self) -> Mask:
-        """(n,) whether a released record has the keys."""
+        """Whether a released record has the keys, (n,)."""
         return self.s > 0
 
     @property
     def disclosed(self) -> Mask:
-        """(n,) whether all released records with the keys have the record's own value."""
+        """Whether all released records with the keys have the record's own value, (n,)."""
         return self.matched & (self.s_t == self.s)
 
 
 def counts(known: KeysAndTargets, j: int) -> Counts:
     """The counts of target j."""
+    # An underscore marks the release. Missing, -1, is a value of its own.
     q, q_ = known.combinations()
-    t, t_ = known.targets[j].before + 1, known.targets[j].after + 1  # missing (-1) is a value of its own
-    width, values = int(max(q.max(), q_.max())) + 1, int(max(t.max(), t_.max())) + 1
-    d, s = np.bincount(q, minlength=width), np.bincount(q_, minlength=width)
+    t = known.targets[j].before + 1
+    t_ = known.targets[j].after + 1
+
+    # Records by keys.
+    keys = int(max(q.max(), q_.max())) + 1
+    d = np.bincount(q, minlength=keys)
+    s = np.bincount(q_, minlength=keys)
+
+    # Records by keys and value: each combination that occurs is a cell.
+    values = int(max(t.max(), t_.max())) + 1
     _, cells = np.unique(np.concatenate([q * values + t, q_ * values + t_]), return_inverse=True)
     own, released = np.split(cells, [len(q)])
-    d_t, s_t = (np.bincount(part, minlength=int(cells.max()) + 1) for part in (own, released))
-    one_released = np.zeros(width, dtype=bool)
-    one_released[q_[s_t[released] == s[q_]]] = True
+    size = int(cells.max()) + 1
+    d_t = np.bincount(own, minlength=size)
+    s_t = np.bincount(released, minlength=size)
+
+    one_released_value = np.zeros(keys, dtype=bool)
+    one_released_value[q_[s_t[released] == s[q_]]] = True
     margin = np.bincount(t_, minlength=values)
-    all_own, all_one = _one_value(margin, s[q], t)
+    p_own, p_one = _probabilities_of_one_value(margin, s[q], t)
     return Counts(
         one_value=d_t[own] == d[q],
         s=s[q],
         s_t=s_t[own],
-        one_released_value=one_released[q],
+        one_released_value=one_released_value[q],
         released_share=margin[t] / len(t_),
-        p_all_own_value=all_own,
-        p_all_one_value=all_one,
+        p_all_own_value=p_own,
+        p_all_one_value=p_one,
     )
 
 
-def _one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
-    """(n,) each: the probability that released records drawn at random all have the value t, and that all have one value.
+def _probabilities_of_one_value(margin: Codes, sizes: Codes, t: Codes) -> tuple[Array, Array]:
+    """Probabilities (n,) that released records drawn at random all have the value t, and that they all have one value.
 
-    margin (values,): released records of each value; sizes (n,): records drawn. Hypergeometric.
+    margin : (values,), released records of each value; sizes : (n,), numbers of records drawn. A hypergeometric law: of a
+    value that m of N records have, all k drawn have it with probability C(m, k) / C(N, k).
     """
-    own, one = np.empty(len(t)), np.empty(len(t))
-    for size in np.unique(sizes):
-        chance = np.exp(_log_choose(margin, size) - _log_choose(margin.sum(), size))
-        rows = sizes == size
-        own[rows], one[rows] = chance[t[rows]], chance.sum()
+    own = np.empty(len(t))
+    one = np.empty(len(t))
+    for k in np.unique(sizes):
+        by_value = np.exp(_log_choose(margin, k) - _log_choose(margin.sum(), k))
+        rows = sizes == k
+        own[rows] = by_value[t[rows]]
+        one[rows] = by_value.sum()
     return own, one
 
 
 def _log_choose(n: Codes, k: int) -> Array:
-    """log of n over k, -inf where k > n."""
+    """The logarithm of the binomial coefficient n over k, -inf where k > n."""
     inside = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(np.maximum(n - k, 0) + 1.0)
     return np.where(k > n, -np.inf, inside)
 
@@ -113,12 +127,17 @@ def rep_u(keys: KeyCodes) -> Parts:
     ----------
     Raab, Nowok and Dibben (2024).
     """
-    places = combinations(np.vstack([keys.K, keys.L]))
-    q, q_ = np.split(places, [len(keys.K)])
-    d, s = (np.bincount(part, minlength=int(places.max()) + 1) for part in (q, q_))
-    shares = {"original": d[q] == 1, "release": s[q_] == 1}
-    parts = tuple(Part(f"unique in the {file}", 100 * float(u.mean()), better="neither") for file, u in shares.items())
-    return Parts(100 * float(((d[q] == 1) & (s[q] == 1)).sum()) / len(q), parts)
+    codes = combinations(np.vstack([keys.K, keys.L]))
+    q, q_ = np.split(codes, [len(keys.K)])
+    size = int(codes.max()) + 1
+    d = np.bincount(q, minlength=size)
+    s = np.bincount(q_, minlength=size)
+    unique = d[q] == 1
+    parts = (
+        Part("unique in the original", 100 * float(unique.mean()), better="neither"),
+        Part("unique in the release", 100 * float((s[q_] == 1).mean()), better="neither"),
+    )
+    return Parts(100 * float((unique & (s[q] == 1)).sum()) / len(q), parts)
 
 
 @targets_measure(
@@ -152,7 +171,8 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     """
     c = counts(known, j)
     name = known.targets[j].name
-    value, chance = 100 * float(c.disclosed.mean()), 100 * float((c.matched * c.p_all_own_value).mean())
+    value = 100 * float(c.disclosed.mean())
+    chance = 100 * float((c.matched * c.p_all_own_value).mean())
     original = Part(f"{name}, one value in the original", 100 * float(c.one_value.mean()), better="neither")
     return Parts(value, (Part(name, value, chance), original), chance)
 
@@ -238,4 +258,5 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
 
 
 def _ratio(part: Array | Mask, whole: Array | Mask) -> float:
+    """The sum of one over that of the other, per cent; 0 where that is 0."""
     return 100 * float(part.sum()) / float(whole.sum()) if whole.any() else 0.0

@@ -40,16 +40,25 @@ def drisk(X: Array, Z: Array) -> Parts:
     ----------
     Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dRisk computes it.
     """
-    n, (_, p), sd = len(X), X.shape, location(Z).sd
-    parts = []
-    for k, columns, attribute in [(k, [*range(p)], None) for k in WIDTHS] + [(WIDTHS[0], [j], j) for j in range(p)]:
-        own, pairs = _inside(X[:, columns], Z[:, columns], k * sd[columns])
-        parts.append(Part(f"k = {k:g}", 100 * own / n, 100 * pairs / n**2, attribute))
-    return Parts(parts[0].value, tuple(parts), parts[0].baseline)
+    sd = location(Z).sd
+    of_all = [_part(X, Z, sd, k) for k in WIDTHS]
+    by_attribute = []
+    for j in range(X.shape[1]):
+        column = slice(j, j + 1)
+        by_attribute.append(_part(X[:, column], Z[:, column], sd[column], WIDTHS[0], attribute=j))
+    total = of_all[0]
+    return Parts(total.value, (*of_all, *by_attribute), total.baseline)
+
+
+def _part(X: Array, Z: Array, sd: Array, k: float, *, attribute: int | None = None) -> Part:
+    """The share of records that are inside in all of these columns, and its baseline, per cent. sd : (p,), of the release."""
+    n = len(X)
+    own, pairs = _inside(X, Z, k * sd)
+    return Part(f"k = {k:g}", 100 * own / n, 100 * pairs / n**2, attribute)
 
 
 def _inside(X: Array, Z: Array, width: Array) -> tuple[int, int]:
-    """Own records inside in every attribute, and pairs of an original and any protected record that are."""
+    """Numbers of own records inside in every attribute, and of pairs of an original and any protected record that are."""
     own = int((np.abs(X - Z) <= width).all(axis=1).sum())
     pairs = 0
     for rows in row_blocks(len(X), len(Z)):
@@ -92,7 +101,8 @@ def reissued(X: Array, Z: Array) -> Parts:
     ----------
     Own design.
     """
-    X, Z = X + 0.0, Z + 0.0  # -0 is 0
+    X = X + 0.0  # -0.0 becomes 0.0
+    Z = Z + 0.0
     shares = [100 * float(np.isin(z, x).mean()) for x, z in zip(X.T, Z.T, strict=True)]
     _, place = np.unique(np.vstack([X, Z]), axis=0, return_inverse=True)
     original, protected = np.split(place, [len(X)])

@@ -1,6 +1,7 @@
-"""Interval disclosure: how often the original lies in a narrow interval around the protected value."""
+"""Interval disclosure: the share of originals that lie in a narrow interval around the protected value."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -56,21 +57,46 @@ def disclosure_within(pair: Pair, widths: Array, progress: Progress | None = Non
     """Interval disclosure of a pair of files, the intervals reaching `widths` (k,) sd to either side of the protected value."""
     counts = []
     for j in range(pair.p):
-        x, z = pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0]
-        known = ~np.isnan(x)
-        weights = None if pair.weights is None else pair.weights[known]
-        x, z = x[known], z[known]
-
-        def count(inside: NDArray[Any], weights: Array | None = weights) -> float:
-            return float(inside.sum() if weights is None else len(weights) * np.average(inside, weights=weights))
-
-        reach = widths * location(x[:, None]).sd[0]
-        own = sum(count(np.abs(z - x) <= width) for width in reach)
-        x, z = np.sort(x) if weights is None else x, np.sort(z)  # sorted values are faster to look up
-        near = (np.searchsorted(z, x + width, "right") - np.searchsorted(z, x - width, "left") for width in reach)
-        counts.append((len(x), own, sum(map(count, near))))
+        x = pair.X.column(j)[:, 0]
+        z = pair.Z.column(j)[:, 0]
+        observed = ~np.isnan(x)
+        weights = None if pair.weights is None else pair.weights[observed]
+        counts.append(_count_inside(x[observed], z[observed], weights, widths))
         report_progress(progress, j + 1, pair.p, "")
     return _parts("id", counts)
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Values of one attribute that lie in the intervals, summed over the widths."""
+
+    records: int
+    """Number of records."""
+    own: float
+    """Records whose own protected value is inside."""
+    pairs: float
+    """Pairs of an original and any protected record that are inside."""
+
+
+def _count_inside(x: Array, z: Array, weights: Array | None, widths: Array) -> Inside:
+    """The counts of originals x (n,) and protected values z (n,), without missing cells; `widths` (k,) in sd of x."""
+    reach = widths * location(x[:, None]).sd[0]
+    own = sum(_weighted_count(np.abs(z - x) <= width, weights) for width in reach)
+    z = np.sort(z)
+    if weights is None:  # the order of x does not matter, and sorted values are faster to look up
+        x = np.sort(x)
+    pairs = 0.0
+    for width in reach:
+        near = np.searchsorted(z, x + width, "right") - np.searchsorted(z, x - width, "left")
+        pairs += _weighted_count(near, weights)
+    return Inside(records=len(x), own=own, pairs=pairs)
+
+
+def _weighted_count(inside: NDArray[Any], weights: Array | None) -> float:
+    """The sum of (n,); with weights n times the weighted mean."""
+    if weights is None:
+        return float(inside.sum())
+    return float(len(weights) * np.average(inside, weights=weights))
 
 
 @arrays_measure(
@@ -98,35 +124,42 @@ def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
 
     References
     ----------
-    Domingo-Ferrer and Torra (2001); MEASURES.
+    Domingo-Ferrer and Torra (2001); the treatment of ties is ours.
     """
     counts = []
-    for x, z in zip(X.T, Z.T, strict=True):
-        x, z = x[~np.isnan(x)], z[~np.isnan(z)]
-        ordered, own, pairs = np.sort(x), 0.0, 0.0
+    for column, released in zip(X.T, Z.T, strict=True):
+        x = column[~np.isnan(column)]
+        z = released[~np.isnan(released)]
+        ordered = np.sort(x)
+        own = 0.0
+        pairs = 0.0
         for low, high in _rank_intervals(z):
             own += float(((low <= x) & (x <= high)).sum())
             near = np.searchsorted(ordered, high, side="right") - np.searchsorted(ordered, low, side="left")
             pairs += float(near.sum())
-        counts.append((len(x), own, pairs))
+        counts.append(Inside(records=len(x), own=own, pairs=pairs))
     return _parts("id_rank", counts)
 
 
-def _parts(name: str, counts: Sequence[tuple[int, float, float]]) -> Parts:
-    """From the records of each attribute, and its own records and all pairs inside, summed over the widths."""
-    widths = len(PER_CENTS)
-    parts = tuple(
-        Part(name, 100 * own / (widths * n), 100 * pairs / (widths * n * n), attribute=j)
-        for j, (n, own, pairs) in enumerate(counts)
-    )
-    value, chance = (float(np.mean([getattr(part, field) for part in parts])) for field in ("value", "baseline"))
-    return Parts(value, parts, chance)
+def _parts(name: str, counts: Sequence[Inside]) -> Parts:
+    """The shares of each attribute and their mean, from its counts over the ten widths."""
+    parts = []
+    for j, inside in enumerate(counts):
+        n = inside.records
+        value = 100 * inside.own / (len(PER_CENTS) * n)
+        baseline = 100 * inside.pairs / (len(PER_CENTS) * n * n)
+        parts.append(Part(name, value, baseline, attribute=j))
+    mean_value = float(np.mean([part.value for part in parts]))
+    mean_baseline = float(np.mean([part.baseline for part in parts]))
+    return Parts(mean_value, tuple(parts), mean_baseline)
 
 
 def _rank_intervals(z: Array) -> Iterator[tuple[Array, Array]]:
-    n, ordered = len(z), np.sort(z)
+    """Lower and upper ends (n,) of the intervals around z (n,), by width."""
+    n = len(z)
+    ordered = np.sort(z)
     lowest = np.searchsorted(ordered, z, side="left")
     highest = np.searchsorted(ordered, z, side="right") - 1
     for p in PER_CENTS:
-        w = int(p) * n // 100
-        yield ordered[np.maximum(lowest - w, 0)], ordered[np.minimum(highest + w, n - 1)]
+        places = int(p) * n // 100
+        yield ordered[np.maximum(lowest - places, 0)], ordered[np.minimum(highest + places, n - 1)]

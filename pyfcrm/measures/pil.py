@@ -1,4 +1,4 @@
-"""Probabilistic information loss: how surely five kinds of statistics of the original have moved."""
+"""Probabilistic information loss: the probability with which five kinds of statistics have changed by more than sampling explains."""
 
 import math
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from ..progress import Progress, ProgressTracker, report_progress
 from ..types import Array
 from .measure import Part, Parts, pair_measure
 
-# Relative to the terms it is the difference of, a variance this small is 0; statistics this close are equal.
+# A variance this small, relative to the terms of which it is the difference, is 0; statistics this close are equal.
 ROUNDING = 1e-12
-# A statistic moved by so many of the original's sd is lost, and its square still fits in a float.
+# A statistic that moved by so many of the original's sd is lost, and its square still fits in a float.
 VERY_FAR = 1e150
 PASSES = 10  # over the records, for progress
 GRID = np.arange(1, 20) / 20
@@ -61,101 +61,146 @@ def pil(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     ----------
     Mateo-Sanz, Domingo-Ferrer and Sebe (2005); thesis 2.4.1.
     """
-    losses = (_moment_losses_with_gaps if pair.gaps else moment_losses)(pair, engine, progress)
-    of_quantiles = []
-    for j in range(pair.p):
-        report_progress(progress, PASSES, PASSES, "")
-        part, k = (pair.observed([j]), 0) if pair.gaps else (pair, j)
-        of_quantiles.append(quantile_losses(part.X.column(k)[:, 0], part.Z.column(k)[:, 0], part.weights))
-    losses["quantiles"] = np.vstack(of_quantiles)
+    if pair.gaps:
+        losses = _moment_losses_with_gaps(pair, engine, progress)
+    else:
+        losses = moment_losses(pair, engine, progress)
+    report_progress(progress, PASSES, PASSES, "")
+    losses["quantiles"] = np.vstack([_quantile_losses_of_column(pair, j) for j in range(pair.p)])
     parts = tuple(Part(name, 100 * float(loss.mean())) for name, loss in losses.items() if loss.size)
     return Parts(sum(part.value for part in parts) / len(parts), parts)
 
 
+def _quantile_losses_of_column(pair: Pair, j: int) -> Array:
+    """The losses (19,) of the quantiles of column j, of the records that have it."""
+    if not pair.gaps:
+        return quantile_losses(pair.X.column(j)[:, 0], pair.Z.column(j)[:, 0], pair.weights)
+    observed = pair.observed([j])
+    return quantile_losses(observed.X.column(0)[:, 0], observed.Z.column(0)[:, 0], observed.weights)
+
+
 def _moment_losses_with_gaps(pair: Pair, engine: Engine, progress: Progress | None) -> dict[str, Array]:
     """The losses of moments, each of the records that have its columns in both files."""
-    chosen = [*combinations(range(pair.p), 1), *combinations(range(pair.p), 2)]
-    found: dict[str, list[Array]] = {name: [np.empty(0)] for name in ("mean", "variance", "covariance", "correlation")}
-    for done, columns in enumerate(chosen):
-        report_progress(progress, done, len(chosen), "")
-        part = pair.observed(columns)
-        if part.X.n and part.Z.n:
-            losses = moment_losses(part, engine)
-            for name in ("mean", "variance") if len(columns) == 1 else ("covariance", "correlation"):
-                found[name].append(losses[name])
-    return {name: np.concatenate(losses) for name, losses in found.items()}
+    columns_of_moments = [*combinations(range(pair.p), 1), *combinations(range(pair.p), 2)]
+    losses: dict[str, list[Array]] = {name: [np.empty(0)] for name in ("mean", "variance", "covariance", "correlation")}
+    for done, columns in enumerate(columns_of_moments):
+        report_progress(progress, done, len(columns_of_moments), "")
+        observed = pair.observed(columns)
+        if not observed.X.n or not observed.Z.n:
+            continue
+        of_columns = moment_losses(observed, engine)
+        moments = ("mean", "variance") if len(columns) == 1 else ("covariance", "correlation")
+        for name in moments:
+            losses[name].append(of_columns[name])
+    return {name: np.concatenate(arrays) for name, arrays in losses.items()}
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What PIL needs of each file besides quantiles.
+    """Statistics of a file from which PIL follows, but for quantiles.
 
-    where : mean and 1/n sd; largest : (p,) magnitudes, in the file's units; of standardised columns s and weights w of sum 1,
-    (p, p) each: r = sum w s s', and with squared weights v = sum w^2 s s', m22 = sum w^2 s^2 s'^2 and m31 = sum w^2 s^3 s'.
+    Below s are the standardised columns, and w the weights of sum 1, 1/n without weights. Arrays are (p, p) unless stated.
     """
 
     where: Location
+    """Means and standard deviations, with divisor n."""
     largest: Array
+    """(p,), largest magnitudes, in the file's units."""
     r: Array
+    """sum w s s', the correlations."""
     v: Array
+    """sum w^2 s s'"""
     m22: Array
+    """sum w^2 s^2 s'^2"""
     m31: Array
+    """sum w^2 s^3 s'"""
 
 
-def _cross(where: Location, block: Array) -> Array:
-    """(4, p, p): the sums of `Statistics`. The weights are the last column of a block, or all 1 where there is none."""
+def _sums_of_products(where: Location, block: Array) -> Array:
+    """The sums r, v, m22 and m31 of `Statistics`, (4, p, p), for weights of mean 1.
+
+    The weights are the last column of a block, or all 1 where there is none.
+    """
     p = len(where.sd)
-    w, S = block[:, p:] if block.shape[1] > p else 1.0, scores(block[:, :p], where)
-    V, S2 = w * w * S, S * S
+    S = scores(block[:, :p], where)
+    w = block[:, p:] if block.shape[1] > p else 1.0
+    V = w * w * S
+    S2 = S * S
     return np.stack([(w * S).T @ S, V.T @ S, (V * S).T @ S2, (V * S2).T @ S])
 
 
 def statistics(rows: Records, weights: Array | None, engine: Engine) -> Statistics:
-    """Those of n records of p numbers, by five passes."""
-    n, p, blocks = rows.n, rows.p, pieces(rows, engine)
+    """The statistics of n records of p numbers, by five passes."""
+    n = rows.n
+    p = rows.p
+    blocks = pieces(rows, engine)
     if weights is None:
         where = location(engine, blocks, n, 0, p, ddof=0)
     else:
         where = weighted_location(rows.read(), weights)
         blocks = pieces(SideBySide(rows, Records((weights / weights.mean())[:, None])), engine)
-    r, *squares = total(engine, partial(_cross, where), blocks) / n
+    # With weights of sum 1 in place of mean 1: r is divided by n, the sums with squared weights by n^2.
+    r, v, m22, m31 = total(engine, partial(_sums_of_products, where), blocks) / n
     largest = column_sums(engine, blocks, p)[1]
-    return Statistics(where, largest, np.clip(r, -1.0, 1.0), *(sums / n for sums in squares))
+    return Statistics(where=where, largest=largest, r=np.clip(r, -1.0, 1.0), v=v / n, m22=m22 / n, m31=m31 / n)
 
 
 def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) -> dict[str, Array]:
-    """The losses of means, variances, covariances and correlations, from 0 to 1, each an array."""
-    runs = engine if progress is None else Watched(engine, ProgressTracker("", PASSES, progress), PASSES)
-    before, after = (statistics(rows, pair.weights, runs) for rows in (pair.X, pair.Z))
-    # Everything in units of the original's sd, by which PIL does not change; then m20 = m02 = 1.
-    x, z, one = before.where, after.where, 1 / (pair.X.n if pair.weights is None else effective(pair.weights))
+    """The losses of means, variances, covariances and correlations, from 0 to 1, each an array.
+
+    A loss is 2 Phi(|theta' - theta| / sqrt(Var theta)) - 1. All is in units of the original's sd, on which PIL does not
+    depend; then its variances are 1, or 0 for a constant column. An underscore marks the release.
+    Source: Mateo-Sanz, Domingo-Ferrer and Sebe (2005), 3; the weighted variances are ours.
+    """
+    watched = engine if progress is None else Watched(engine, ProgressTracker("", PASSES, progress), PASSES)
+    before = statistics(pair.X, pair.weights, watched)
+    after = statistics(pair.Z, pair.weights, watched)
+    x = before.where
+    z = after.where
+    one_record = 1 / (pair.X.n if pair.weights is None else effective(pair.weights))
     unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size
-    s, s_ = np.sign(x.sd), np.minimum(z.sd / unit, VERY_FAR)
+
+    # Means: Var = m2, sum w^2 s^2.
     moved = ((z.origin - x.origin) + (z.offset - x.offset)) / unit
-    r, r_, v, m22 = before.r, after.r, before.v, before.m22
-    m2, m4, mixed = np.diag(v), np.diag(m22), r * (before.m31 + before.m31.T)
-    square, halves = r * r * one, r * r * (m4[:, None] + m4 + 2 * m22) / 4
-    ij = np.triu_indices(len(r), 1)
-    shift = np.multiply.outer(s_, s_) * r_ - r
-    near = np.abs(shift) <= (tie[:, None] * np.maximum(s_, 1) + tie * np.maximum(s_, 1)[:, None])
-    alike = np.abs(r_ - r) <= ROUNDING
-    return {
-        "mean": _loss(moved, m2, m2, np.abs(moved) <= tie),
-        # Var = 0 compares standard deviations: the square of a rounding error would hide a real change.
-        "variance": _loss(s_**2 - s, m4 - 2 * m2 + s * one, m4 + s * one, np.abs(s_ - s) <= tie),
-        "covariance": _loss(shift, m22 - 2 * r * v + square, m22 + square, near)[ij],
-        "correlation": _loss(r_ - r, m22 + halves - mixed, m22 + halves + np.abs(mixed), alike)[ij],
-    }
+    m2 = np.diag(before.v)
+    mean = _loss(moved, m2, m2, np.abs(moved) <= tie)
+
+    # Variances: Var = m4 - 2 m2 + 1/n. Equality is that of standard deviations: the square of a rounding error would hide
+    # a real change.
+    sd = np.sign(x.sd)
+    sd_ = np.minimum(z.sd / unit, VERY_FAR)
+    m4 = np.diag(before.m22)
+    variance = _loss(sd_**2 - sd, m4 - 2 * m2 + sd * one_record, m4 + sd * one_record, np.abs(sd_ - sd) <= tie)
+
+    # Covariances: Var = m22 - 2 r v + r^2/n.
+    r = before.r
+    r_ = after.r
+    m22 = before.m22
+    shift = np.multiply.outer(sd_, sd_) * r_ - r
+    rounding = tie[:, None] * np.maximum(sd_, 1) + tie * np.maximum(sd_, 1)[:, None]
+    square = r * r * one_record
+    covariance = _loss(shift, m22 - 2 * r * before.v + square, m22 + square, np.abs(shift) <= rounding)
+
+    # Correlations: Var = m22 + r^2 (m4_i + m4_j + 2 m22) / 4 - r (m31 + m13).
+    mixed = r * (before.m31 + before.m31.T)
+    quarter = r * r * (m4[:, None] + m4 + 2 * m22) / 4
+    correlation = _loss(r_ - r, m22 + quarter - mixed, m22 + quarter + np.abs(mixed), np.abs(r_ - r) <= ROUNDING)
+    pairs = np.triu_indices(len(r), 1)
+    return {"mean": mean, "variance": variance, "covariance": covariance[pairs], "correlation": correlation[pairs]}
 
 
 def quantile_losses(x: Array, z: Array, w: Array | None) -> Array:
     """The losses (19,) of the quantiles 0.05, ..., 0.95 of one attribute, whose records may have weights."""
-    (x, of_x), (z, of_z) = [_ascending(column, w) for column in (x, z)]
-    Q, Q_, h = quantiles(x, GRID, of_x), quantiles(z, GRID, of_z), bandwidth(x, of_x)
+    x, weights_of_x = _ascending(x, w)
+    z, weights_of_z = _ascending(z, w)
+    Q = quantiles(x, GRID, weights_of_x)
+    Q_ = quantiles(z, GRID, weights_of_z)
+    h = bandwidth(x, weights_of_x)
     # |Q' - Q| / sqrt(q(1-q) / (n f^2)), f taken to the numerator: far from all records f is 0 and so is the loss.
-    size = unit_density(Q, x, of_x, h) * np.sqrt(effective(of_x) / (GRID * (1 - GRID)))
-    return _two_sided(np.abs(Q_ - Q) / h * size)
+    n = effective(weights_of_x)
+    precision = unit_density(Q, x, weights_of_x, h) * np.sqrt(n / (GRID * (1 - GRID)))
+    return _two_sided(np.abs(Q_ - Q) / h * precision)
 
 
 def _ascending(x: Array, w: Array | None) -> tuple[Array, Array]:
@@ -173,11 +218,15 @@ def _units(largest: Array, x: Location) -> tuple[Array, Array]:
 
 
 def _loss(moved: Array, variance: Array, terms: Array, equal: NDArray[np.bool_]) -> Array:
-    """2 Phi(|moved| / sqrt(variance)) - 1; where the variance is 0 up to rounding, 0 if `equal`, else 1."""
-    none = variance <= ROUNDING * terms
-    t = np.minimum(np.abs(moved), VERY_FAR) / np.sqrt(np.where(none, 1.0, variance))
-    return np.where(none, ~equal, _two_sided(t))
+    """2 Phi(|moved| / sqrt(variance)) - 1; where the variance is 0 up to rounding, 0 if `equal`, else 1.
+
+    terms : the sum of the magnitudes of which `variance` is a sum or difference.
+    """
+    zero = variance <= ROUNDING * terms
+    t = np.minimum(np.abs(moved), VERY_FAR) / np.sqrt(np.where(zero, 1.0, variance))
+    return np.where(zero, ~equal, _two_sided(t))
 
 
 def _two_sided(t: Array) -> Array:
+    """2 Phi(t) - 1, the probability that a standard normal lies within +-t."""
     return erf(t / math.sqrt(2))
