@@ -91,7 +91,7 @@ class FormulaDesign:
         levels = {}
         for name in formula.columns[1:]:
             if name in frame.names and is_categorical(frame, name):
-                known = ordered_levels(frame, name, frame.distinct(name)[1])
+                known = ordered_levels(frame, name, frame.distinct(name)[1], as_declared=True)
                 columns = tuple(
                     f"{name}{'TRUE' if v is True else 'FALSE' if v is False else label}" for v, label in known
                 )

@@ -7,6 +7,7 @@ group means preserves the totals of every column of its design.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from numbers import Real
 from operator import add
 from typing import Any
 
@@ -195,15 +196,25 @@ def value_labels(frame: Frame, name: str) -> Mapping[Any, str]:
     return of_column if of_column.keys() >= {*frame.distinct(name)[1]} else {}
 
 
-def ordered_levels(frame: Frame, name: str, values: Sequence[Any]) -> list[tuple[Hashable, str]]:
-    """The values of a column in the order of its levels, with their labels; None, the missing value, is the last."""
-    kind, labels = frame.kind(name), value_labels(frame, name)
+def ordered_levels(
+    frame: Frame, name: str, values: Sequence[Any], *, as_declared: bool = False
+) -> list[tuple[Hashable, str]]:
+    """The values of a column in order, with their labels; None, the missing value, is the last.
+
+    as_declared : in the order that a column of categories declares, as a regression's reference level needs. Else the order
+    is that of the same values in a file of text: what a method draws does not depend on how a frame orders its categories.
+    """
+    labels = value_labels(frame, name)
     known = [v for v in values if v is not None]
-    if kind == "category":
+    if frame.kind(name) != "category":
+        known.sort(key=lambda value: (isinstance(value, str), value))  # text after the rest in a column of both
+    elif as_declared:
         places = {value: place for place, value in enumerate(frame.categories(name))}
         known.sort(key=places.__getitem__)
+    elif all(isinstance(value, Real) for value in known):
+        known.sort()
     else:
-        known.sort(key=lambda value: (isinstance(value, str), value))  # text after the rest in a column of both
+        known.sort(key=str)
     missing = [(None, "missing")] if None in values else []
     return [*((value, labels.get(value, str(value))) for value in known), *missing]
 

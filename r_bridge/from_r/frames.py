@@ -14,7 +14,7 @@ import numpy as np
 from pyfcrm.data import open_frame
 from pyfcrm.errors import unknown_name
 
-from ..columns import NA_INTEGER, NA_REAL, Buffer, Column, Packed, from_bytes, to_bytes, unpack
+from ..columns import EXACT_INTEGERS, NA_INTEGER, NA_REAL, Buffer, Column, Packed, from_bytes, to_bytes, unpack
 from ..frames import column_of
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _series(column: Column) -> Any:
 
     values: Any = column.values
     if column.kind == "double":
-        return np.array(values, dtype=np.float64)
+        return _numbers(np.array(values, dtype=np.float64))
     if column.kind == "character":
         return np.array(values, dtype=object)
     if column.kind in PER_UNIT:
@@ -171,6 +171,19 @@ def _series(column: Column) -> Any:
     labels = pd.Index([f"level {k}" if label is None else label for k, label in enumerate(column.levels, 1)])
     codes = np.where(absent, -1, np.asarray(values) - 1)
     return pd.Categorical.from_codes(codes, labels, ordered=column.kind == "ordered")
+
+
+def _numbers(values: np.ndarray) -> Any:
+    """Doubles (n,); whole numbers beyond R's integers, which R reads as doubles, are whole numbers as in the file."""
+    import pandas as pd
+
+    absent = np.isnan(values)
+    known = values[~absent]
+    largest = np.abs(known).max(initial=0)
+    if not -NA_INTEGER <= largest <= EXACT_INTEGERS or (known != np.floor(known)).any():
+        return values
+    whole = np.where(absent, 0, values).astype(np.int64)
+    return pd.arrays.IntegerArray(whole, absent) if absent.any() else whole
 
 
 def _times(values: Any, per: int) -> Any:

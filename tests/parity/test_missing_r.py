@@ -1,4 +1,6 @@
-"""Missing values of every type of R's columns: a release by R against one by Python of the same file and seed.
+"""Every type of R's columns, with missing values and without: a release by R against one by Python of the same file and seed.
+
+Factors with another order of levels are text in Python; whole numbers that R can only hold as doubles are integers there.
 
 Oracle: Python. Grade: identical, cell by cell, missing ones included.
 """
@@ -26,6 +28,9 @@ TYPES = {
     "empty_text": "ifelse(code == 3, '', text)",
     "factor": "factor(text)",
     "ordered": "factor(text, ordered = TRUE)",
+    "factor_reordered": "factor(text, levels = c('c', 'a', 'b'))",
+    "ordered_reordered": "factor(text, levels = c('c', 'a', 'b'), ordered = TRUE)",
+    "beyond_integers": "number * 1e7",
     "labelled_double": LABELLED.format(values="as.double(code)", a="1", b="2", c="3", type="double"),
     "labelled_integer": LABELLED.format(values="as.integer(code)", a="1L", b="2L", c="3L", type="integer"),
     "labelled_text": LABELLED.format(values="text", a="'a'", b="'b'", c="'c'", type="character"),
@@ -54,7 +59,8 @@ for (name in names(types)) for (role in c("dependent", "independent")) for (gaps
   roles <- list(independent = "age", dependent = "wage")
   roles[[role]] <- c(roles[[role]], "x")
   released <- tryCatch(
-    suppressMessages(protect(df, {method}, roles$independent, roles$dependent, missing = "protect", seed = 7, allow_unprotected = TRUE)),
+    suppressMessages(protect(df, {method}, roles$independent, roles$dependent, missing = "protect", seed = 7, allow_unprotected = TRUE,
+      decimals = if (name == "beyond_integers") NULL else "default")),
     fcrm_error = function(e) NULL
   )
   if (is.null(released)) next
@@ -92,6 +98,9 @@ def column(name, table):
         "empty_text": text.where(table.code != 3, ""),
         "factor": text.astype("category"),
         "ordered": text.astype(pd.CategoricalDtype(["a", "b", "c"], ordered=True)),
+        "factor_reordered": text,
+        "ordered_reordered": text,
+        "beyond_integers": (table.number * 10**7).astype("Int64"),
         "labelled_double": table.code.astype(float),
         "labelled_integer": table.code.astype("Int32"),
         "labelled_text": text,
@@ -149,7 +158,9 @@ def test_a_release_by_r_is_the_one_by_python(released_by_r, name, role, gaps):
         frame.attrs["variable_value_labels"] = {"x": CODES}
     given = {"independent": ["age"], "dependent": ["wage"]}
     given[role].append("x")
-    ours = pf.protect(frame, method, pf.Roles(**given), seed=7, missing="protect", allow_unprotected=True).frame
+    decimals = None if name == "beyond_integers" else "default"
+    options = {"missing": "protect", "allow_unprotected": True, "decimals": decimals}
+    ours = pf.protect(frame, method, pf.Roles(**given), seed=7, **options).frame
     for key in ("wage", "x"):
         assert texts(ours[key]) == by_r[name, role, gaps, key], key
     missing = sum(cell == "NA" for cell in by_r[name, role, gaps, "x"])
