@@ -14,6 +14,7 @@ from pyfcrm.types import Array
 from ..to_r import reference
 from ..to_r.session import session
 from .case import ROUNDING, Case, Line, Problem, Results, single
+from .hard_files import start_at_records
 
 CLUSTERS = 3
 FCM_ROUNDS = {"one round": 1, "5 rounds": 5}
@@ -74,6 +75,27 @@ def _determined(coef: Array, x: Array) -> Array:
     return coef.reshape(len(coef), -1)
 
 
+def _at_records(problem: Problem, fit: Fit) -> Array:
+    """The membership after one round from centres that are records, to the bit."""
+    records, start = start_at_records(problem)
+    membership: Array = fit(records, start.shape[1], initial=start, tol=0, max_iter=1)["membership"]
+    return membership
+
+
+def _without_errors(problem: Problem, fit: Fit) -> Array:
+    """The objective where every model fits every record exactly: of a dependent column of zeros."""
+    zeros = np.zeros((len(problem.X), 1))
+    objective: Array = fit(problem.X, zeros, CLUSTERS, initial=initial_membership(problem), tol=0, max_iter=1)[
+        "objective"
+    ]
+    return np.asarray(objective)
+
+
+def _by_python(fit: Callable[..., Any]) -> Fit:
+    """The fit with its results by name."""
+    return lambda *data, **options: vars(fit(*data, **options))
+
+
 def _one_cluster(problem: Problem) -> Array:
     return fcrm(problem.X, problem.Y, 1, initial=np.ones((len(problem.Y), 1))).fitted
 
@@ -88,9 +110,7 @@ def _lm_fit(problem: Problem) -> Array:
 CASES = (
     Case(
         "FCM",
-        lambda problem: _fcm(
-            problem, initial_membership(problem), lambda *data, **options: vars(fcm(*data, **options))
-        ),
+        lambda problem: _fcm(problem, initial_membership(problem), _by_python(fcm)),
         lambda problem: _fcm(
             problem, reference.random_membership(len(problem.Y), CLUSTERS, problem.seed), reference.fcm
         ),
@@ -101,9 +121,21 @@ CASES = (
     ),
     Case(
         "FCRM",
-        lambda problem: _fcrm(problem, lambda *data, **options: vars(fcrm(*data, **options))),
+        lambda problem: _fcrm(problem, _by_python(fcrm)),
         lambda problem: _fcrm(problem, reference.fcrm),
         tuple(Line(f"{part}, {label}", 1e-9, FEW) for label in FITS for part in FCRM_PARTS),
+    ),
+    single(
+        "FCM",
+        Line("membership, centres at records", 1e-10, ROUNDING),
+        lambda problem: _at_records(problem, _by_python(fcm)),
+        lambda problem: _at_records(problem, reference.fcm),
+    ),
+    single(
+        "FCRM",
+        Line("objective, models without errors", 1e-12, "errors of 0 count as the floor, in sums of another order"),
+        lambda problem: _without_errors(problem, _by_python(fcrm)),
+        lambda problem: _without_errors(problem, reference.fcrm),
     ),
     single("FCRM", Line("c = 1, against R's lm.fit", 1e-10, SOLVED), _one_cluster, _lm_fit),
 )

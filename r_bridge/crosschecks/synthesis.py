@@ -89,7 +89,7 @@ def _roles(problem: Problem) -> Roles:
     return Roles(names[:-t], names[-t:])
 
 
-def _protected(method: Method, frame: pd.DataFrame, roles: Roles, seed: int, **options: Any) -> Array:
+def protected_values(method: Method, frame: pd.DataFrame, roles: Roles, seed: int, **options: Any) -> Array:
     """The release of a file by pf.protect(); no value is rounded or bounded. options : of protect()."""
     from pyfcrm import protect
 
@@ -109,11 +109,11 @@ def _protected(method: Method, frame: pd.DataFrame, roles: Roles, seed: int, **o
     return values
 
 
-def _predictors(frame: pd.DataFrame, roles: Roles) -> Columns:
+def predictor_table(frame: pd.DataFrame, roles: Roles) -> Columns:
     return from_frame(frame[list(roles.independent)])
 
 
-def _design(frame: pd.DataFrame, roles: Roles) -> Array:
+def design_matrix(frame: pd.DataFrame, roles: Roles) -> Array:
     """(n, s) the predictors as numbers, categories as 0 and 1."""
     from pyfcrm.data import open_frame
     from pyfcrm.data.predictors import coded_predictors
@@ -127,10 +127,10 @@ def _with_category(synthesis: Synthesis) -> Case:
     """A release by protect() of the file with a category."""
 
     def python(problem: Problem) -> Array:
-        return _protected(synthesis.method, problem.mixed, _roles(problem), problem.seed)
+        return protected_values(synthesis.method, problem.mixed, _roles(problem), problem.seed)
 
     def r(problem: Problem) -> Array:
-        return synthesis.r(_predictors(problem.mixed, _roles(problem)), problem.Y, problem.seed).Z
+        return synthesis.r(predictor_table(problem.mixed, _roles(problem)), problem.Y, problem.seed).Z
 
     name = f"{synthesis.family}, {synthesis.label}with a category"
     return single("protect()", Line(name, synthesis.tolerance, synthesis.reason + CATEGORIES), python, r)
@@ -143,7 +143,7 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
     """
 
     def python(problem: Problem) -> Array:
-        return _protected(synthesis.method, survey(problem), _roles(problem), problem.seed, **options)
+        return protected_values(synthesis.method, survey(problem), _roles(problem), problem.seed, **options)
 
     def r(problem: Problem) -> Array:
         frame = survey(problem)
@@ -158,7 +158,7 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
         if "preserve" in options:
             arguments["column"] = frame[options["preserve"]].tolist()
         Y = frame[list(roles.dependent)].to_numpy(dtype=np.float64)
-        return reference.synthesis(function, _predictors(frame, roles), Y, problem.seed, **arguments).Z
+        return reference.synthesis(function, predictor_table(frame, roles), Y, problem.seed, **arguments).Z
 
     name = f"{synthesis.family}, {synthesis.label}{label}"
     line = Line(name, synthesis.tolerance, synthesis.reason + CATEGORIES)
@@ -170,7 +170,7 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
     frame = survey(problem)
     roles = _roles(problem)
     n, t = problem.Y.shape
-    s = _design(frame, roles).shape[1]
+    s = design_matrix(frame, roles).shape[1]
     columns = (1 + s) * (2 if "weights" in options else 1)
     smallest = int(frame[STRATUM].value_counts().min()) if "strata" in options else n
     levels = frame[DISTRICT].nunique() if "preserve" in options else 1
@@ -183,13 +183,14 @@ def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:
 WEIGHTED = (*IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, HYBRIDS[1], CALIBRATED[0])
 BY_STRATA = (FUZZY, *IPSO_KINDS.values(), NORMAL, EXACT_NORMAL, *HYBRIDS, PERMUTED, CALIBRATED[0], CALIBRATED[2])
 BOTH = (IPSO_KINDS["C"], NORMAL, EXACT_NORMAL, CALIBRATED[0])
+ON_ARRAYS = tuple(map(_of_arrays, SYNTHESES))
 CASES = (
-    *map(_of_arrays, SYNTHESES),
+    *ON_ARRAYS,
     single(
         "protect()",
         Line("design of the predictors, model.matrix", 0.0, "numbers unchanged, categories as 0 and 1"),
-        lambda problem: _design(problem.mixed, _roles(problem)),
-        lambda problem: reference.predictors(_predictors(problem.mixed, _roles(problem)), problem.Y),
+        lambda problem: design_matrix(problem.mixed, _roles(problem)),
+        lambda problem: reference.predictors(predictor_table(problem.mixed, _roles(problem)), problem.Y),
     ),
     *map(_with_category, SYNTHESES),
     *(_with_options(each, "with survey weights", "with_weights", weights=WEIGHT) for each in WEIGHTED),

@@ -160,6 +160,13 @@ def predictors(X: Columns, Y: Array) -> Array:
     return design
 
 
+def rules_by_level(column: list[str], Y: Array) -> Array:
+    """Of each level of a column, in code point order: too few records, then the rules that totals of Y violate; 0 and 1."""
+    code = [script("reference/predictors.R")]
+    rules: Array = session().call("rules_by_level", {"x": column, "Y": Y}, code).value
+    return rules
+
+
 def dbrl(X: Array, Z: Array, **options: float) -> Result:
     """Distance-based record linkage: value and baseline. options : tie, the relative difference up to which distances are equal."""
     return _call("dbrl", {"X": X, "Z": Z} | options, "dbrl.R")

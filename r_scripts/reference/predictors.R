@@ -18,15 +18,30 @@ as_levels <- function(x) {
   if (is.character(x)) factor(x, sort(unique(x), method = "radix")) else droplevels(as.factor(x))
 }
 
-# Whether the total of magnitudes x is safe: at least three of them, none of which the total discloses.
-safe_total <- function(x) {
+# Which rules the total of contributions x violates; magnitudes count. A total of zeros alone violates none.
+violated_rules <- function(x) {
   x <- sort(abs(x[x != 0]), decreasing = TRUE)
-  if (length(x) == 0) return(TRUE)
+  contributors <- length(x)
   total <- sum(x)
-  length(x) >= 3 && total - x[1] - x[2] >= 0.1 * x[1] && x[1] <= 0.75 * total && x[1] + x[2] <= 0.85 * total
+  x <- c(x, 0, 0)
+  violated <- c(
+    contributors = contributors < 3,
+    p_per_cent = total - x[1] - x[2] < 0.1 * x[1],
+    dominance_1 = x[1] > 0.75 * total,
+    dominance_2 = x[1] + x[2] > 0.85 * total
+  )
+  violated & contributors > 0
 }
 
-safe <- function(rows, Y) sum(rows) >= 10 && all(apply(Y[rows, , drop = FALSE], 2, safe_total))
+enough_records <- function(rows) sum(rows) >= 10
+
+safe <- function(rows, Y) enough_records(rows) && !any(apply(Y[rows, , drop = FALSE], 2, violated_rules))
+
+# For each level of a column, in order: whether it has too few records, then for each column of Y the rules that its total violates.
+rules_by_level <- function(x, Y) {
+  x <- as_levels(x)
+  t(sapply(levels(x), function(level) c(!enough_records(x == level), apply(Y[x == level, , drop = FALSE], 2, violated_rules)))) + 0
+}
 
 # The factor x with its unsafe levels pooled into one level, with the smallest other levels that make the pool safe. The pool is
 # the first level if it contains the reference, else the last.

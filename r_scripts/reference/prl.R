@@ -80,8 +80,8 @@ em <- function(gamma, counts, prevalence, plain = 1000, most = 100000) {
 }
 
 # X, Z (n, p) original and protected. Each original is linked to the protected record of largest weight; t records
-# with that weight (equal to 1e-12, relative) count 1/t. Returns value, in per cent, its baseline, the agreement used and the
-# EM's m, u, prevalence, iterations (at most `most`, from the initial `prevalence`), converged.
+# with that weight (equal to 1e-12, relative) count 1/t. Returns value, in per cent, its baseline, the agreement used, the
+# weights of the patterns that occur, by their numbers, and the EM's m, u, prevalence, iterations (at most `most`, from the initial `prevalence`), converged.
 prl <- function(X, Z, agreement = "exact", most = 100000, prevalence = 1 / NROW(X)) {
   X <- as.matrix(X)
   Z <- as.matrix(Z)
@@ -100,5 +100,5 @@ prl <- function(X, Z, agreement = "exact", most = 100000, prevalence = 1 / NROW(
     best <- w >= max(w) - 1e-12 * abs(max(w))
     if (best[i]) linked <- linked + 1 / sum(best)
   }
-  c(list(value = 100 * linked / n, baseline = 100 / n, agreement = agreement), fit)
+  c(list(value = 100 * linked / n, baseline = 100 / n, agreement = agreement, weights = weights), fit)
 }

@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.r, requires_r]
 KEYS = ["what", "data", "python", "r", "difference", "tolerance", "reason", "verdict"]
 FAMILIES = {
     "streams", "FCM", "FCRM", "IPSO", "PIL", "DBRL", "PRL", "ID", "baselines", "linkage ties", "GADP", "EGADP",
-    "Hybrid, linear", "Hybrid, regression", "Permutation", "Calibrated", "protect()", "evaluate()",
+    "Hybrid, linear", "Hybrid, regression", "Permutation", "Calibrated", "protect()", "evaluate()", "categories",
+    "unusual files",
 }  # fmt: skip
 
 
