@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 
 INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
-RECORDS = 200
-SIMULATED = "simulated"
+RECORDS, RECORDS_WITH_TIES = 200, 197
+SIMULATED, SIMULATED_WITH_TIES = "simulated", "simulated with ties"
+# Records by level: one level of 10 records, the fewest that a level of its own may have, and two of 10 together.
+REGIONS = {"North": 90, "East": 60, "South": 30, "West": 10, "isles": 7, "capital": 3}
+# The first level in code point order, Alps, is small, and with isles too small: East or West, of equal size, joins them.
+REGIONS_WITH_TIES = {"North": 90, "South": 68, "East": 15, "West": 15, "isles": 7, "Alps": 2}
+TIED_UNITS = {"POTHVAL": 100.0, "FEDTAX": 100.0, "FICA": 50.0}
+STEP = 37  # has no common factor with either number of records: levels are scattered over the file
 MIN_RECORDS = 20
 MAX_RECORDS = 1500  # the reference implementations compare every pair of records
 # A smaller entry, relative to the largest of its column, is a difference of larger numbers: its error is relative to this share.
@@ -137,20 +143,54 @@ class Problem:
 
 
 def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
-    """The file simulated here: 200 records, three independent and four dependent columns."""
+    """The first file simulated here: 200 records, three independent and four dependent columns, and categories."""
     from pyfcrm.datasets import census_like
 
     frame = census_like(n=RECORDS, seed=seed)
-    X, Y = (frame[list(names)].to_numpy(dtype=np.float64) for names in (INDEPENDENT, DEPENDENT))
     described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
-    values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
-    data = Data(SIMULATED, sha256(values).hexdigest(), {"independent": INDEPENDENT, "dependent": DEPENDENT})
-    return Problem(X, Y, seed, ipso_path, described, data=data, built_in=True)
+    return _simulated(SIMULATED, frame, REGIONS, described, seed, ipso_path)
+
+
+def embedded_with_ties(seed: int, ipso_path: Path | None = None) -> Problem:
+    """The second file simulated here: 197 records, a prime number, with equal values, from another seed."""
+    from pyfcrm.datasets import census_like
+
+    frame = census_like(n=RECORDS_WITH_TIES, seed=other_seed(seed, 1))
+    for name, unit in TIED_UNITS.items():
+        frame[name] = np.rint(frame[name] / unit) * unit
+    described = f"{RECORDS_WITH_TIES} records simulated here, with equal values, from seed {other_seed(seed, 1)}"
+    return _simulated(SIMULATED_WITH_TIES, frame, REGIONS_WITH_TIES, described, seed, ipso_path)
 
 
 def built_in(seed: int, ipso_path: Path | None = None) -> tuple[Problem, ...]:
     """All data simulated here. On them every case is defined, and every row must agree."""
-    return (embedded(seed, ipso_path),)
+    return embedded(seed, ipso_path), embedded_with_ties(seed, ipso_path)
+
+
+def _simulated(
+    name: str, frame: pd.DataFrame, regions: Mapping[str, int], described: str, seed: int, ipso_path: Path | None
+) -> Problem:
+    """The problem of a simulated file. regions : the number of records of each level of a category."""
+    import pandas as pd
+
+    X = frame[list(INDEPENDENT)].to_numpy(dtype=np.float64)
+    Y = frame[list(DEPENDENT)].to_numpy(dtype=np.float64)
+    values = np.asfortranarray(np.column_stack([X, Y]), dtype="<f8").tobytes(order="F")
+    records = np.arange(len(frame))
+    scattered = records * STEP % len(frame)
+    region = np.repeat(np.array([*regions], dtype=object), [*regions.values()])[scattered]
+    predictors = frame[list(INDEPENDENT)].astype(np.float64)
+    categories = pd.DataFrame({"region": region, "urban": records % 4 == 0})
+    return Problem(
+        X,
+        Y,
+        seed,
+        ipso_path,
+        described,
+        data=Data(name, sha256(values).hexdigest(), {"independent": INDEPENDENT, "dependent": DEPENDENT}),
+        table=pd.concat([predictors, categories, frame[list(DEPENDENT)].astype(np.float64)], axis=1),
+        built_in=True,
+    )
 
 
 def other_seed(seed: int, k: int) -> int:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 GAPS = (0.0, 2e-13, 5e-12, 1e-10)  # relative differences of two distances: the first two are ties by the bound 1e-12
 LEVELS = (20, 4, 4, 5, 3, 5, 6)  # values by attribute, of linkage at a boundary
+FEW = 100  # records of a file that is compared with all of its records
 SEED = 2  # of linkage at a boundary: with it, EM ends with m = 1 for the first attribute, whatever the rounding
 # Confidential amounts by level, in the rest of whose 12 records they are 0, and how the level is by the rules of tables.
 AMOUNTS: dict[str, tuple[int, ...]] = {
@@ -57,7 +58,7 @@ def constant_columns(problem: Problem) -> tuple[Array, Array]:
 
     The constants have no finite binary fraction, so that a mean of them is rounded. The first one is released with a change.
     """
-    Y, Z = problem.Y, problem.release(FCRM_RELEASE)
+    Y, Z = problem.Y[:FEW], problem.release(FCRM_RELEASE)[:FEW]
     n = len(Y)
     constant = np.full(n, 0.1)
     X = np.column_stack([Y, constant, Y[:, 0], np.full(n, 1 / 3)])
@@ -68,7 +69,7 @@ def constant_columns(problem: Problem) -> tuple[Array, Array]:
 def many_zeros(problem: Problem) -> tuple[Array, Array]:
     """Y and FCRM's release, in which values below the 70 per cent quantile of their column are 0."""
     files = []
-    for A in (problem.Y, problem.release(FCRM_RELEASE)):
+    for A in (problem.Y[:FEW], problem.release(FCRM_RELEASE)[:FEW]):
         files.append(np.where(np.quantile(A, 0.7, axis=0) > A, 0.0, A))
     return files[0], files[1]
 

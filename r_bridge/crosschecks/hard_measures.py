@@ -18,7 +18,7 @@ from .measures import NEGLIGIBLE, PIL_PARTS, PIL_REASON, REFERENCES
 
 Files = tuple[Array, Array]
 CLAMPED = "m is at its clamp and the weights at their limit; other estimates are at most 1e-10 from the end of EM"
-STOPPED = "the two may stop a few iterations apart, where a change is near 1e-10"
+STOPPED = "counted: identical, as no change of an estimate is within rounding of 1e-10 on this file"
 # Linkage and intervals, by line: the measure, and the files.
 COUNTS: dict[str, tuple[str, Callable[[Problem], Files]]] = {
     "DBRL, distances that differ by 1e-13 to 1e-10": ("dbrl", lambda problem: near_ties(len(problem.Y))),
@@ -90,7 +90,7 @@ CASES = (
         lambda problem: {f"boundary, {name}": value for name, value in _boundary(problem).items()},
         lambda problem: {f"boundary, {name}": value for name, value in _boundary_r(problem).items()},
         (
-            Line("boundary, iterations", 0.05, STOPPED),
+            Line("boundary, iterations", 0.0, STOPPED),
             Line("boundary, weights of patterns", 1e-8, CLAMPED),
             Line("boundary, m, u", 1e-8, CLAMPED),
         ),

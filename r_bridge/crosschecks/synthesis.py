@@ -69,7 +69,7 @@ def survey(problem: Problem) -> pd.DataFrame:
     frame = problem.mixed.copy()
     records = np.arange(len(frame))
     golden = (records + 1) * 0.6180339887498949 % 1  # fractions spread evenly over 0 to 1
-    strata = np.array(["west", "north", "west", "east", "north"], dtype=object)[records % 5]
+    strata = np.select([records % 25 < 7, records % 25 < 15], ["east", "north"], "west").astype(object)
     districts = np.array(["b", "b", "a", "b", "c", "a", "b"], dtype=object)[records % 7]
     for name in (frame.columns[0], frame.columns[-1]):
         if frame[name].dtype.kind == "f":

@@ -29,7 +29,6 @@ membership_of <- function(d, m) {
 # one per round; iterations; converged (TRUE only if delta < tol was met).
 fcm <- function(X, c, m = 2, tol = 1e-5, max_iter = 100, U0) {
   X <- as.matrix(X)
-  n <- nrow(X)
   U <- U0
   objective <- delta <- numeric(0)
   for (round in seq_len(max_iter)) {
@@ -39,7 +38,7 @@ fcm <- function(X, c, m = 2, tol = 1e-5, max_iter = 100, U0) {
       w <- U[, k]^m
       if (sum(w) == 0) stop("fcm: every cluster needs a record with a membership above 0; got none in cluster ", k)
       for (a in seq_len(ncol(X))) centers[k, a] <- sum(w * X[, a]) / sum(w)
-      for (i in seq_len(n)) d[i, k] <- sum((X[i, ] - centers[k, ])^2)
+      d[, k] <- rowSums(sweep(X, 2, centers[k, ])^2)
     }
     updated <- membership_of(d, m)
     objective[round] <- sum(updated^m * d)
