@@ -33,7 +33,7 @@ fcm <- function(X, c, m = 2, tol = 1e-5, max_iter = 100, U0) {
   objective <- delta <- numeric(0)
   for (round in seq_len(max_iter)) {
     centers <- matrix(0, c, ncol(X))
-    d <- matrix(0, n, c)
+    d <- matrix(0, nrow(X), c)
     for (k in seq_len(c)) {
       w <- U[, k]^m
       if (sum(w) == 0) stop("fcm: every cluster needs a record with a membership above 0; got none in cluster ", k)
