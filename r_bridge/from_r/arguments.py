@@ -23,6 +23,7 @@ from pyfcrm.methods import METHODS, Method
 from pyfcrm.progress import Progress
 
 from .frames import table_to_r, unpacked
+from .words import text_in_r, value_in_r
 
 Plain = dict[str, Any]  # an argument or an answer
 REPORTS = 0.1  # seconds between two calls of R's function for progress, at least
@@ -151,8 +152,8 @@ def seed_of(seed: Any, stream: pf.RStream | None) -> Any:
 
 
 def note_texts(notes: Iterable[str]) -> list[str]:
-    """Notes as plain strings, warnings with "WARNING: " in front: reticulate converts no subclass of str."""
-    return [flagged(note) for note in lines(notes)]
+    """Notes in R's words, warnings with "WARNING: " in front."""
+    return [text_in_r(flagged(note)) for note in lines(notes)]
 
 
 def seed_notes(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> list[str]:
@@ -174,8 +175,16 @@ def seed_kind(seed: int | pf.RStream | None) -> str:
 
 def verdict_to_r(verdict: Verdict) -> Plain:
     """Status, headline, one row a test, and the printed lines."""
-    tests = table_to_r(verdict.rows()) if verdict.tests else None
-    return {"status": verdict.status, "headline": verdict.headline, "tests": tests, "lines": verdict.lines()}
+    rows = [
+        {key: text_in_r(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in verdict.rows()
+    ]
+    return {
+        "status": verdict.status,
+        "headline": text_in_r(verdict.headline),
+        "tests": table_to_r(rows) if verdict.tests else None,
+        "lines": [text_in_r(line) for line in verdict.lines()],
+    }
 
 
 def seed_to_r(seed: int | pf.RStream | None) -> int | bytearray | None:
@@ -188,11 +197,21 @@ def state_to_r(stream: pf.RStream | None) -> bytearray | None:
 
 def _error_to_r(error: PyfcrmError) -> Plain:
     kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
-    fields = {field: getattr(error, field, None) for field in ("owner", "rule", "value", "command")}
-    fields["parameter"] = getattr(error, "name", None)
-    return {"kind": kind, "message": str(error)} | {
-        field: str(value) for field, value in fields.items() if value is not None
+    rule, *values = str(error).split("; got ")
+    message = "; got ".join([text_in_r(rule), *map(value_in_r, values)])
+    fields = {
+        "owner": getattr(error, "owner", None),
+        "rule": getattr(error, "rule", None),
+        "value": getattr(error, "value", None),
+        "command": getattr(error, "command", None),
+        "parameter": getattr(error, "name", None),
     }
+    texts = {field: str(value) for field, value in fields.items() if value is not None}
+    if "rule" in texts:
+        texts["rule"] = text_in_r(texts["rule"])
+    if "value" in texts:
+        texts["value"] = value_in_r(texts["value"])
+    return {"kind": kind, "message": message} | texts
 
 
 def with_structure(options: Plain) -> Plain:

@@ -40,6 +40,7 @@ from .arguments import (
     with_structure,
 )
 from .frames import columns_to_r, frame_of, new_gaps, table_of, table_to_r, unpacked, whole_bytes
+from .words import text_in_r
 
 DATASETS = {name: getattr(pf.datasets, name) for name in ("survey", "census_like", "enterprises", "accounts")}
 LARGEST_INTEGER = 2**31 - 1  # of R
@@ -199,7 +200,11 @@ def key_risk(table: Plain, options: Plain, progress: Progress | None = None) -> 
     result = pf.key_risk(frame_of(r_table), progress=progress, **settings)
     rows = result.to_frame()
     figures = {name: getattr(result, name) for name in ("expected", "global_risk", "global_household_risk")}
-    return {"rows": columns_to_r(rows, list(rows.columns)), "sentences": list(result.describe()), **figures}
+    return {
+        "rows": columns_to_r(rows, list(rows.columns)),
+        "sentences": [text_in_r(sentence) for sentence in result.describe()],
+        **figures,
+    }
 
 
 @errors_as_data
@@ -214,10 +219,10 @@ def audit(
         "keys": result.keys(),
         "values": [result[key] for key in result.keys()],  # noqa: SIM118
         "rows": table_to_r(result.rows()),
-        "alarms": [str(alarm) for alarm in result.alarms],
-        "sentences": result.describe(),
-        "title": result.title,
-        "method": str(chosen),
+        "alarms": [text_in_r(str(alarm)) for alarm in result.alarms],
+        "sentences": [text_in_r(sentence) for sentence in result.describe()],
+        "title": text_in_r(result.title),
+        "method": text_in_r(str(chosen)),
         "digest": result.digest,
         "notes": note_texts(result.notes),
         "state": state_to_r(stream),
@@ -280,9 +285,10 @@ def recommend(
         "notes": [note_texts(candidate.notes) for candidate in result.candidates],
         "nearest": [order[id(candidate)] for candidate in result.nearest],
         "verdict": verdict_to_r(result.verdict),
-        "headline": result.headline,
-        "reasons": list(result.reasons),
-        "set_aside": [[name, reason] for name, reason in result.set_aside.items()],
+        "labels": [text_in_r(str(candidate.method)) for candidate in result.candidates],
+        "headline": text_in_r(result.headline),
+        "reasons": [text_in_r(reason) for reason in result.reasons],
+        "set_aside": [[text_in_r(name), text_in_r(reason)] for name, reason in result.set_aside.items()],
         "seeds": [seed_to_r(seed) for seed in result.seeds],
         "state": state_to_r(stream),
     }

@@ -28,6 +28,7 @@ from .arguments import (
 )
 from .calls import DATASETS
 from .frames import packed, table_to_r
+from .words import text_in_r
 
 
 def _paths(paths: Plain) -> Plain:
@@ -73,7 +74,11 @@ def dataset_file(name: bytes, paths: Plain) -> Plain:
 def verify(paths: Plain, progress: Progress | None = None) -> Plain:
     """pf.verify. paths : `manifest`, `release` and `original`. Returns the checks, and the outcome in sentences."""
     result = pf.verify(**_paths(paths), progress=progress)
-    return {"ok": result.ok, "rows": table_to_r(result.to_frame()), "sentences": result.sentences()}
+    return {
+        "ok": result.ok,
+        "rows": table_to_r(result.to_frame()),
+        "sentences": [text_in_r(sentence) for sentence in result.sentences()],
+    }
 
 
 @errors_as_data
@@ -83,7 +88,7 @@ def run_plan(paths: Plain, options: Plain, progress: Progress | None = None) -> 
     return {
         "ok": result.ok,
         "verdict": verdict_to_r(result.verdict),
-        "sentences": result.sentences(),
+        "sentences": [text_in_r(sentence) for sentence in result.sentences()],
         "notes": note_texts(result.notes),
     }
 
@@ -117,4 +122,8 @@ def qualify(paths: Plain, progress: Progress | None = None) -> Plain:
         for requirement in result.requirements
         for row in requirement.rows
     ]
-    return {"ok": result.ok, "rows": table_to_r(rows), "sentences": result.sentences()}
+    return {
+        "ok": result.ok,
+        "rows": table_to_r(rows),
+        "sentences": [text_in_r(sentence) for sentence in result.sentences()],
+    }

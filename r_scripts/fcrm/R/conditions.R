@@ -17,23 +17,27 @@ stop_parameter <- function(owner, name, rule, value) {
   stop_fcrm("invalid_parameter", message, owner = owner, parameter = name, rule = rule, value = value)
 }
 
-# Refuses further arguments, which the `...` of a generic's methods accepts.
+# Refuses further arguments, which the `...` of a generic's methods accepts. Offers the argument of the most similar name.
 refuse_further <- function(owner, ...) {
   if (...length() == 0L) {
     return(invisible())
   }
-  arguments <- names(list(...))
-  named <- if (is.null(arguments) || !nzchar(arguments[1L])) "an argument without a name" else arguments[1L]
-  stop_input(owner, "takes no further argument", named)
+  argument <- names(list(...))[1L]
+  if (is.null(argument) || !nzchar(argument)) stop_input(owner, "takes no further argument", "an argument without a name")
+  known <- setdiff(names(formals(sys.function(-1L))), "...")
+  stop_input(owner, "takes no further argument", paste0(argument, near_name(argument, known)))
+}
+
+# The known name that differs from `name` in at most a third of its letters, as a question; "" without one.
+near_name <- function(name, known) {
+  differences <- utils::adist(name, known, ignore.case = TRUE)
+  nearest <- which.min(differences)
+  if (differences[nearest] > nchar(name) / 3) "" else paste0(" (did you mean `", known[nearest], "`?)")
 }
 
 # Raises an error that Python returned as data: kind, message, owner, rule, parameter and value. verb : the R function.
 stop_as_python <- function(error, verb) {
   error <- error[!vapply(error, is.null, NA)]
-  parts <- regmatches(error$message, regexpr("; got ", error$message, fixed = TRUE), invert = TRUE)[[1L]]
-  error$message <- paste(c(rule_in_r(parts[1L]), value_in_r(parts[-1L])), collapse = "; got ")
-  if (!is.null(error$rule)) error$rule <- rule_in_r(error$rule)
-  if (!is.null(error$value)) error$value <- value_in_r(error$value)
   if (isTRUE(error$owner %in% PYTHON_OWNERS)) {
     error$message <- sub(error$owner, verb, error$message, fixed = TRUE)
     error$owner <- verb
@@ -43,34 +47,7 @@ stop_as_python <- function(error, verb) {
 
 PYTHON_OWNERS <- c("RStream", "Roles", "sweep") # owners without an R function of that name
 
-# A rule in R's notation: TRUE, NULL, and the constructors of methods.
-rule_in_r <- function(text) {
-  for (word in names(R_WORDS)) text <- gsub(paste0("\\b", word, "\\b(?!`)"), R_WORDS[[word]], text, perl = TRUE)
-  found <- unique(unlist(regmatches(text, gregexpr("\\b[A-Z][A-Za-z]+(?=\\(|: )", text, perl = TRUE))))
-  for (name in intersect(found, METHOD_NAMES)) text <- gsub(paste0("\\b", name, "(?=\\(|: )"), constructor(name), text, perl = TRUE)
-  text <- gsub("\\{\"(\\w+)\": \\(([^)]*)\\)\\}", "list(\\1 = c(\\2))", text)
-  gsub("([(,] ?[a-z_]+)=(?=[^= ])", "\\1 = ", text, perl = TRUE)
-}
-
-R_WORDS <- c("True" = "TRUE", "False" = "FALSE", "None" = "NULL", "a mapping" = "a named list")
-METHOD_NAMES <- c(
-  "FCRM", "IPSO", "GADP", "EGADP", "Noise", "RankSwapping", "Shuffling", "Microaggregation", "Permutation", "Hybrid", "Sequential",
-  "ARF", "Dummy", "Sampling", "Recoding", "TopBottomCoding", "LocalSuppression", "PRAM", "Steps", "Calibrated", "External"
-)
-
-# A value in Python's notation, in R's: TRUE, NULL, c(1, 2), "text".
-value_in_r <- function(value) {
-  if (length(value) == 0L) {
-    return(value)
-  }
-  if (value %in% names(R_WORDS)) {
-    return(R_WORDS[[value]])
-  }
-  if (grepl("^[[(].*[])]$", value)) value <- paste0("c(", sub(",?[])]$", "", substring(value, 2L)), ")")
-  gsub("'([^'\"]*)'", "\"\\1\"", value)
-}
-
-# Texts from Python with methods in R's notation, FCRM(c=8) as fcrm(c = 8). The longest first: it may contain another one.
+# Texts with methods as format() shows them: Python shows other parameters. The longest first: it may contain another one.
 with_methods <- function(texts, python, r) {
   for (k in order(-nchar(python))) texts <- gsub(python[k], r[k], texts, fixed = TRUE)
   texts

@@ -98,7 +98,7 @@ method <- function(name, arguments) {
   parameters <- mget(as.character(names(defaults)), envir = arguments)
   shown <- as.logical(required)
   shown[!required] <- !mapply(identical, parameters[!required], lapply(defaults[!required], eval, baseenv()))
-  if (!any(shown) && length(shown)) shown[1L] <- TRUE
+  if (!any(shown) && length(shown)) shown[1L] <- !is.null(parameters[[1L]])
   structure(
     list(name = name, call = word, parameters = parameters, shown = names(defaults)[shown]),
     class = "fcrm_method"

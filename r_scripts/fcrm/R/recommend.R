@@ -31,8 +31,7 @@ as_recommendation <- function(answer) {
   })
   aside <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[2L]]), "")
   names(aside) <- vapply(answer[["set_aside"]], function(pair) as.character(pair[[1L]]), "")
-  python <- paste0(table$method, "(", table$parameters, ")")
-  in_r <- function(texts) with_methods(texts, python, vapply(candidates, format, ""))
+  in_r <- function(texts) with_methods(texts, as.character(answer[["labels"]]), vapply(candidates, format, ""))
   chosen <- function(choice) candidates[table$choice == choice]
   structure(
     list(

@@ -39,10 +39,6 @@ test_that("integer64 is protected where doubles are exact, and stays whole", {
 })
 
 test_that("errors are in R's words", {
-  expect_identical(value_in_r("True"), "TRUE")
-  expect_identical(value_in_r("[1, 2]"), "c(1, 2)")
-  expect_identical(value_in_r("('a', 'b')"), 'c("a", "b")')
-  expect_identical(value_in_r("('a',)"), 'c("a")')
   skip_without_python()
   df <- households()
   expect_error(protected(df, seed = "one"), '^protect: `seed` .*got "one"$', class = "fcrm_invalid_parameter")
@@ -83,4 +79,62 @@ test_that("package generics and this package do not hide each other's methods", 
   expect_identical(glance(report), generics::glance(report))
   registerS3method("tidy", "of_another_package", function(x, ...) "tidied", asNamespace("generics"))
   expect_identical(tidy(structure(1, class = "of_another_package")), "tidied")
+})
+
+# Python's words, in texts without names of columns.
+python_words <- function(texts) {
+  words <- c("\\b(True|False|None)\\b(?! of )", "(^|[ (,])\\w+=[^= ]", "\\w=($|[ ,;.)])", "(^| )'", "\\bindex\\b", "\\b[Rr]oles=", "Roles role")
+  methods <- "\\b(FCRM|IPSO|GADP|EGADP|[A-Z][a-z]+[A-Za-z]*)\\("
+  texts[Reduce(`|`, lapply(c(words, methods), grepl, texts, perl = TRUE))]
+}
+
+test_that("errors, notes and verdicts have no words of Python", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df)
+  plain <- plain_release(released)
+  said <- function(code) {
+    texts <- character()
+    hear <- function(m) {
+      texts <<- c(texts, conditionMessage(m))
+      if (inherits(m, "message")) invokeRestart("muffleMessage")
+    }
+    tryCatch(withCallingHandlers(code, message = hear), error = function(e) texts <<- c(texts, conditionMessage(e)))
+    sub("\n$", "", texts)
+  }
+  verdict <- function(report) c(attr(report$verdict, "lines"), report$verdict$headline, unlist(Filter(is.character, report$verdict$tests)), notes(report))
+  file <- tempfile(fileext = ".csv")
+  utils::write.csv(df["wage"], file, row.names = FALSE)
+  texts <- c(
+    said(protect(df, microaggregation(3), "age", "wage", seed = 1)), said(protect(df, rankswapping(1), "age", "wage", seed = 1)),
+    said(protect(df, ipso("D"), "age", "wage", seed = 1)), said(protect(df, ipso("C"), "age", "wage", seed = TRUE)),
+    said(protect(df, noise("x"), "age", "wage", seed = 1)), said(protect(df, hybrid(alpha = 2), "age", "wage", seed = 1)),
+    said(protect(df, ipso("C"), "age", character(), seed = 1)), said(protect(df, ipso("C"), "age", "wage", bounds = 3, seed = 1)),
+    said(protect(df, ipso("C"), "age", "wage", copies = 0, seed = 1)), said(protect(df, ipso("C"), "age", "wage", missing = "x", seed = 1)),
+    said(protect(df, ipso("C"), "age", "wage", strict_totals = NULL, seed = 1)), said(protect(df, calibrated(ipso("C"), margins = "x"), "age", "wage", seed = 1)),
+    said(protect(df, fcrm(c = 3), "age", c("wage", "tax"), seed = 1)), said(protect(df, sequential_trees("x"), "age", "wage", seed = 1)),
+    said(protect_file(file, file, noise(), NULL, "wage", seed = 1)), said(protect(df, pram(keep = 2), "age", "region", seed = 1)),
+    said(sweep_methods(df, list(), "age", "wage", seed = 1)), said(evaluate(df, df[1:9, ], "wage")), said(evaluate(df, released, measures = "x")),
+    said(evaluate(df, plain, "wage", audit = TRUE)), said(evaluate(df, plain, "wage", domains = "x")), said(evaluate(df, released, limits = list(x = 1))),
+    verdict(evaluate(df, released)), verdict(evaluate(df, plain, "wage")), verdict(evaluate(df, protected(df, microaggregation(3)))),
+    notes(audit(df, ipso("C"), wage ~ age, repeats = 1, shadows = 2)),
+    unlist(attributes(audit(df, microaggregation(3), NULL, "wage", repeats = 1, shadows = 2))[c("title", "alarms", "sentences")])
+  )
+  expect_gt(length(texts), 60)
+  texts <- gsub("\\b(region|class|member)=", "", texts) # a group of records, as class=2
+  expect_identical(unname(python_words(texts)), character())
+  expect_true(length(python_words(c("audit=True", "give roles=", "one of 'A'", "by index", "FCRM(c=8)"))) == 5L)
+})
+
+test_that("a misspelt argument is answered with the near name", {
+  df <- households()
+  e <- expect_error(protect(df, ipso("C"), independant = "age"), class = "fcrm_invalid_input")
+  expect_identical(conditionMessage(e), "protect: takes no further argument; got independant (did you mean `independent`?)")
+  expect_error(evaluate(df, df, colums = "age"), "did you mean `columns`", fixed = TRUE)
+  expect_error(key_risk(df, "age", zzz = 1), "got zzz$")
+})
+
+test_that("a method is printed as it is typed", {
+  expect_output(print(pram()), "^pram\\(\\)$")
+  expect_output(print(ipso()), '^ipso\\(kind = "C"\\)$')
 })
