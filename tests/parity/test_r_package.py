@@ -186,7 +186,9 @@ def in_r_words(message):
         'missing="': 'missing = "',
     }.items():
         rule = rule.replace(ours, theirs)
+    rule = re.sub(r"'(\w)'", r'"\1"', rule)
     rule = re.sub("^(FCRM|IPSO|Noise|LocalSuppression):", lambda found: found[0].lower(), rule)
+    value = value.replace("IPSO(kind=C)", 'ipso(kind = "C")')
     return rule + got + value.replace("'", '"')
 
 
