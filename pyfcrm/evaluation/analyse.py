@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import one_name
+from ..data import open_data
 from ..data.check import left_out
 from ..data.formula import parse_formula
 from ..errors import Note
-from ..numerics.least_squares import Fit
 from ..protection.protect import Protected
-from .utility.regression import INTERCEPT, Analysis, fit_file, interval_overlap
+from .utility.regression import INTERCEPT, Analysis, FileFit, fit_file, interval_overlap
 
 
 def analyse(original: Any, protected: Any, formula: str, *, weights: str | None = None) -> Analysis:
@@ -56,23 +56,24 @@ def analyse(original: Any, protected: Any, formula: str, *, weights: str | None 
     True
     """
     parsed, weights = parse_formula(formula), one_name("analyse", "weights", weights)
-    fits, notes, design = list[Fit](), list[Note](), None
     protected = protected.released if isinstance(protected, Protected) else protected
-    for which, frame in (("original", original), ("protected", protected)):
-        fit, design, opened, complete = fit_file(f"analyse, {which}", frame, parsed, weights, design)
-        notes += [*opened.notes, *left_out(complete, f"{which}: ")]
+    fits, notes = list[FileFit](), list[Note]()
+    for which, data in (("original", original), ("protected", protected)):
+        owner = f"analyse, {which}"
+        frame = open_data(owner, data, whole=True)
+        result = fit_file(owner, frame, parsed, weights, fits[0].design if fits else None)
+        notes += [*frame.notes, *left_out(result.complete, f"{which}: ")]
         wording = f"{which}: `{{columns}}` is constant, or determined by the terms before it: no coefficient"
-        aliased = [name for name, b in zip(design.names, fit.coef[1:], strict=True) if np.isnan(b)]
+        slopes = result.fit.coef[1:]
+        aliased = [name for name, b in zip(result.design.names, slopes, strict=True) if np.isnan(b)]
         notes += [Note.of("collinear", wording, [name]) for name in aliased]
-        fits.append(fit)
-    assert design is not None
+        fits.append(result)
     first, second = fits
-    terms = (INTERCEPT, *design.names)
     return Analysis(
         formula=formula,
-        terms=terms,
-        original=first,
-        protected=second,
-        overlap=interval_overlap(first, second),
+        terms=(INTERCEPT, *first.design.names),
+        original=first.fit,
+        protected=second.fit,
+        overlap=interval_overlap(first.fit, second.fit),
         notes=tuple(notes),
     )

@@ -4,9 +4,10 @@ from os import PathLike
 from typing import Any
 
 from ..arguments import choice, items
+from ..data import open_data
 from ..data.formula import parse_formula
 from ..errors import InvalidInput, InvalidParameter
-from .utility.combining import RULES, Combined, _fit, combined
+from .utility.combining import RULES, Combined, Estimates, combined, estimates_of
 from .utility.regression import Analysis
 
 
@@ -71,7 +72,11 @@ def combine(
     if chosen == "partial" and m == 1:
         raise InvalidParameter("combine", "rule", "must be simple, proper or exact for one copy", chosen)
     parsed = None if formula is None else parse_formula(formula, "combine")
-    fits = [_fit(copy, k, parsed) for k, copy in enumerate(copies, 1)]
+    fits = list[Estimates]()
+    for k, copy in enumerate(copies, 1):
+        if parsed is not None and not isinstance(copy, Analysis | Estimates):
+            copy = open_data(f"combine, copy {k}", copy, whole=True)
+        fits.append(estimates_of(copy, k, parsed))
     for k, estimates in enumerate(fits, 1):
         if estimates.terms != fits[0].terms:
             equal = f"every analysis must have the terms of the first, {', '.join(fits[0].terms)}"

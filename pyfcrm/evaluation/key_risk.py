@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ..arguments import SOME_NAMES, choice, names, one_name
-from ..data import Roles, checked, open_data
-from ..data.pairs import key_codes
-from ..errors import InvalidInput, InvalidParameter
-from ..measures.individual_risk import frequencies, household_risk, individual_risk
-from ..measures.suda import dis, suda
+from ..data import Roles, open_data
+from ..errors import InvalidParameter
 from ..progress import Progress
 from ..protection.protect import Protected
-from .risk.key_variables import KeyRisk
+from .risk.key_variables import KeyRisk, risk_by_keys
 
 
 def key_risk(
@@ -82,27 +76,4 @@ def key_risk(
     if roles is not None:
         weights, household = weights or roles.weight, household or roles.household
     opened = open_data("key_risk", frame)
-
-    codes = partial(key_codes, "key_risk", opened, opened)
-    K, w = codes(columns)[0], None
-    if weights is not None:
-        w = checked("key_risk", opened, (weights,))[:, 0]
-        for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
-            if wrong.any():
-                raise InvalidInput("key_risk", f"weights `{weights}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
-    fk, Fk = frequencies(K, w)
-    individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
-    group = np.full(len(K), -1, dtype=np.int64) if household is None else codes([household])[0][:, 0]
-    scores, index = suda(K, scoring, progress), opened.index()
-    return KeyRisk(
-        keys=columns,
-        record=tuple(range(opened.records) if index is None else index),
-        fk=fk,
-        Fk=Fk,
-        individual=individual,
-        household=household_risk(individual, group),
-        suda=scores,
-        dis=dis(K, scores),
-        form=form,
-        scoring=scoring,
-    )
+    return risk_by_keys(opened, columns, weights, household, form=form, scoring=scoring, progress=progress)

@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from support.data import REPOSITORY
 
+import pyfcrm as pf
+
 pytestmark = pytest.mark.xdist_group("layers")  # the package is parsed once
 PACKAGE = REPOSITORY / "pyfcrm"
 
@@ -191,6 +193,36 @@ def test_no_file_imports_itself_by_way_of_others():
             graph.setdefault(one.at, set()).add(known[one.module])
     assert sum(map(len, graph.values())) > 1000
     list(TopologicalSorter(graph).static_order())  # CycleError names them
+
+
+EVALUATION = ("verdict", "auditing", "utility", "risk")  # the packages behind the public functions of evaluation
+
+
+def test_the_packages_of_evaluation_open_no_data():
+    """What a user gives is opened by the file of the public function, one for each; the packages take opened frames and arrays."""
+    public = {
+        "analyse",
+        "audit",
+        "combine",
+        "dependence_test",
+        "evaluate",
+        "key_risk",
+        "records_at_risk",
+        "variable_changes",
+    }
+    found = []
+    for one in imports():
+        if one.at.startswith(tuple(f"evaluation/{package}/" for package in EVALUATION)):
+            parts = one.module.split(".")
+            if one.module == "pyfcrm.evaluation" or (parts[:2] == ["pyfcrm", "evaluation"] and parts[2] in public):
+                found.append(str(one))
+    for package in EVALUATION:
+        for path in sorted((PACKAGE / "evaluation" / package).glob("*.py")):
+            names = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
+            found += [f"{package}/{path.name}: {name}" for name in names & {"open_data", "open_release"}]
+    assert not found
+    assert public <= {*pf.__all__}
+    assert not {*EVALUATION} & {*pf.__all__}
 
 
 @pytest.mark.parametrize("library", ONLY)

@@ -108,8 +108,12 @@ def test_without_one_input_no_verdict_passes(frame, released, audit, missing):
 @pytest.mark.slow
 def test_an_audit_of_something_else_is_not_examined(frame, released, audit):
     assert verdict(frame, released, audit=audit)["audit"].status == "pass"
-    for other in ((survey(seed=2), ROLES, CLEAN), (frame, ROLES, pf.IPSO("C")), (frame, pf.Roles(X[:2], Y), CLEAN)):
-        foreign = dataclasses.replace(audit, digest=audit_digest(*other))
+    for data, *facts in (
+        (survey(seed=2), ROLES, CLEAN),
+        (frame, ROLES, pf.IPSO("C")),
+        (frame, pf.Roles(X[:2], Y), CLEAN),
+    ):
+        foreign = dataclasses.replace(audit, digest=audit_digest(open_data("audit", data), *facts))
         assert verdict(frame, released, audit=foreign)["audit"].status == "not examined"
 
 

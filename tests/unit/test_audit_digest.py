@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pyfcrm as pf
+from pyfcrm.data import open_data
 from pyfcrm.data.strata import Strata
 from pyfcrm.evaluation.auditing import audited_file
 from pyfcrm.evaluation.auditing.audit_result import audit_from
@@ -15,6 +16,11 @@ from pyfcrm.evaluation.auditing.digest import audit_digest
 ROLES = pf.Roles(["age", "hours"], ["wage", "rent"], ["name"])
 METHOD = pf.RankSwapping(5)
 FRAME = pf.datasets.survey(120)
+
+
+def digest_of(frame, *facts):
+    """The digest of an audit of a frame."""
+    return audit_digest(open_data("audit", frame), *facts)
 
 
 @pytest.mark.slow
@@ -33,22 +39,22 @@ def test_a_document_gives_the_audit_again():
 @pytest.mark.slow
 def test_the_digest_is_that_of_file_roles_method_and_options():
     own = pf.audit(FRAME, METHOD, ROLES, repeats=1, shadows=0, preserve="size", weights="weight").digest
-    assert audit_digest(FRAME, ROLES, METHOD, {"preserve": ["size"], "weights": "weight"}) == own
+    assert digest_of(FRAME, ROLES, METHOD, {"preserve": ["size"], "weights": "weight"}) == own
     changed = FRAME.copy()
     changed.loc[7, "rent"] += 1
     digests = [
         own,
-        audit_digest(FRAME, ROLES, METHOD),
-        audit_digest(changed, ROLES, METHOD),
-        audit_digest(FRAME[::-1], ROLES, METHOD),
-        audit_digest(FRAME, pf.Roles(["age"], ["wage", "rent"]), METHOD),
-        audit_digest(FRAME, pf.Roles(["age", "hours"], ["rent", "wage"]), METHOD),
-        audit_digest(FRAME, ROLES, pf.RankSwapping(6)),
-        audit_digest(FRAME, ROLES, pf.Calibrated(pf.IPSO("C"))),
-        audit_digest(FRAME, ROLES, METHOD, {"strata": "region"}),
-        audit_digest(FRAME, ROLES, METHOD, {"constraints": "wage >= 0"}),
-        audit_digest(FRAME, ROLES, METHOD, {"copies": 2}),
-        audit_digest(FRAME, ROLES, METHOD, {"structure": "find"}),
+        digest_of(FRAME, ROLES, METHOD),
+        digest_of(changed, ROLES, METHOD),
+        digest_of(FRAME[::-1], ROLES, METHOD),
+        digest_of(FRAME, pf.Roles(["age"], ["wage", "rent"]), METHOD),
+        digest_of(FRAME, pf.Roles(["age", "hours"], ["rent", "wage"]), METHOD),
+        digest_of(FRAME, ROLES, pf.RankSwapping(6)),
+        digest_of(FRAME, ROLES, pf.Calibrated(pf.IPSO("C"))),
+        digest_of(FRAME, ROLES, METHOD, {"strata": "region"}),
+        digest_of(FRAME, ROLES, METHOD, {"constraints": "wage >= 0"}),
+        digest_of(FRAME, ROLES, METHOD, {"copies": 2}),
+        digest_of(FRAME, ROLES, METHOD, {"structure": "find"}),
     ]
     assert len(set(digests)) == len(digests)
 
@@ -57,10 +63,10 @@ def test_the_digest_is_that_of_file_roles_method_and_options():
 def test_the_digest_does_not_depend_on_the_library(kind):
     library = pytest.importorskip(kind)
     other = library.from_pandas(FRAME) if kind == "polars" else library.Table.from_pandas(FRAME)
-    whole = audit_digest(FRAME, ROLES, METHOD, {"strata": "region"})
-    assert audit_digest(other, ROLES, METHOD, {"strata": "region"}) == whole
+    whole = digest_of(FRAME, ROLES, METHOD, {"strata": "region"})
+    assert digest_of(other, ROLES, METHOD, {"strata": "region"}) == whole
     floats = FRAME.astype({"wage": "float64"}).drop(columns="name")
-    assert audit_digest(floats, pf.Roles(ROLES.independent, ROLES.dependent), METHOD, {"strata": "region"}) == whole
+    assert digest_of(floats, pf.Roles(ROLES.independent, ROLES.dependent), METHOD, {"strata": "region"}) == whole
 
 
 def test_small_strata_are_merged_with_the_next_smallest():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...data import Roles, is_numeric, open_data
+from ...data import Frame, Roles, is_numeric
 from ...data.check import require_columns
 from ...data.structure import Structure
 from ...methods import Method, Steps
@@ -17,13 +17,13 @@ from ...protection.request import ReleaseOptions, protect_request
 AUDITED = (*ReleaseOptions.__annotations__, "constraints", "copies")  # options of protect()
 
 
-def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:
+def audit_digest(original: Frame, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:
     """SHA-256 of what an audit belongs to, the same for every library of frames.
 
     Parameters
     ----------
-    frame : DataFrame, Table, path or Frame
-        The original: the values of its independent, dependent, strata and weight columns count, in their order.
+    original : Frame
+        The values of its independent, dependent, strata and weight columns count, in their order.
     roles : Roles
         Their independent and dependent columns count.
     method : Method
@@ -47,15 +47,13 @@ def audit_digest(frame: Any, roles: Roles, method: Method, options: Mapping[str,
     facts = [roles.independent, roles.dependent, methods, settings]
     text = json.dumps(facts, sort_keys=True, default=lambda v: v.rows() if isinstance(v, Structure) else str(v))
     digest = hashlib.sha256(text.encode())
-    source, weights = open_data("audit", frame, whole=True), settings["weights"]
-    columns = list(
-        dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *([weights] if weights else [])))
-    )
-    require_columns("audit", source, columns)
+    weights = [settings["weights"]] if settings["weights"] else []
+    columns = list(dict.fromkeys((*roles.independent, *roles.dependent, *request.strata, *weights)))
+    require_columns("audit", original, columns)
     for name in columns:
-        if is_numeric(source, name):  # one kind of missing value and one zero
-            values = source.values(name)
+        if is_numeric(original, name):  # one kind of missing value and one zero
+            values = original.values(name)
             digest.update(np.where(np.isnan(values), np.nan, values + 0.0).astype("<f8").tobytes())
         else:
-            digest.update(json.dumps([None if cell is None else str(cell) for cell in source.cells(name)]).encode())
+            digest.update(json.dumps([None if cell is None else str(cell) for cell in original.cells(name)]).encode())
     return digest.hexdigest()

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...data import Frame, checked
+from ...data.pairs import key_codes
 from ...display import Result, View
+from ...errors import InvalidInput
+from ...measures.individual_risk import frequencies, household_risk, individual_risk
+from ...measures.suda import dis, suda
+from ...progress import Progress
 from ...types import Array
 
 if TYPE_CHECKING:
@@ -107,3 +113,46 @@ class KeyRisk(Result):
         import pandas as pd
 
         return pd.DataFrame({name: getattr(self, name) for name in COLUMNS}, index=list(self.record))
+
+
+def risk_by_keys(
+    frame: Frame,
+    keys: tuple[str, ...],
+    weights: str | None,
+    household: str | None,
+    *,
+    form: str = "approx",
+    scoring: str = "elliot",
+    progress: Progress | None = None,
+) -> KeyRisk:
+    """The risk of each record of a file by key variables; see `key_risk` for the arguments."""
+    K, _ = key_codes("key_risk", frame, frame, keys)
+    w = None if weights is None else _weights(frame, weights)
+    fk, Fk = frequencies(K, w)
+    individual = 1 / fk if w is None else individual_risk(fk, Fk, form)
+    group = np.full(len(K), -1, dtype=np.int64)  # each record alone
+    if household is not None:
+        group = key_codes("key_risk", frame, frame, [household])[0][:, 0]
+    scores = suda(K, scoring, progress)
+    index = frame.index()
+    return KeyRisk(
+        keys=keys,
+        record=tuple(range(frame.records) if index is None else index),
+        fk=fk,
+        Fk=Fk,
+        individual=individual,
+        household=household_risk(individual, group),
+        suda=scores,
+        dis=dis(K, scores),
+        form=form,
+        scoring=scoring,
+    )
+
+
+def _weights(frame: Frame, name: str) -> Array:
+    """(n,) the weights of the records. Raises InvalidInput where one is missing or negative."""
+    w = checked("key_risk", frame, (name,))[:, 0]
+    for wrong, rule in ((np.isnan(w), "must not be missing"), (w < 0, "must not be negative")):
+        if wrong.any():
+            raise InvalidInput("key_risk", f"weights `{name}` {rule}", f"record {int(np.argmax(wrong)) + 1}")
+    return w

@@ -1,13 +1,16 @@
 """variable_changes(): each variable before and after protection, in its own units."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...data.pairs import Pair
 from ...display import Result, View
 from ...numerics.location import location
-from ...numerics.moments import quantiles
+from ...numerics.moments import correlation, quantiles
+from ...numerics.sorting import average_ranks
 from ...types import Array
 
 QUARTERS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -70,3 +73,25 @@ def _distribution(x: Array) -> list[float]:
         float(where.sd[0]),
         *map(float, quantiles(np.sort(x), QUARTERS, np.ones(len(x)))),
     ]
+
+
+def changes_of(pair: Pair) -> list[dict[str, Any]]:
+    """The rows of `VariableChanges`: each column in both files, by the records that have it in both."""
+    paired = pair.places is not None
+    rows = []
+    for j, name in enumerate(pair.columns):
+        x, z = (A[:, 0] for A in pair.observed([j]).arrays())
+        row: dict[str, Any] = {"variable": name}
+        for statistic, before, after in zip(STATISTICS, _distribution(x), _distribution(z), strict=True):
+            row[f"{statistic}_original"] = before
+            row[f"{statistic}_protected"] = after
+        row["changed"] = 100 * float((x != z).mean()) if paired else math.nan
+        row["rank_correlation"] = _rank_correlation(x, z) if paired else math.nan
+        rows.append(row)
+    return rows
+
+
+def _rank_correlation(x: Array, z: Array) -> float:
+    """Spearman's correlation of values (n,) in both files; NaN where one has a single value."""
+    ranks = average_ranks(np.column_stack([x, z]))
+    return float(correlation(ranks)[0, 1]) if np.ptp(ranks, axis=0).all() else math.nan

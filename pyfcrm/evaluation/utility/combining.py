@@ -31,13 +31,18 @@ ONE = (
 
 @dataclass(frozen=True)
 class Estimates:
-    """The estimates of one copy: (k,) estimates and standard errors by term; records and residual degrees of freedom, 0 for not known."""
+    """The estimates of one copy."""
 
     terms: tuple[str, ...]
+    """What is estimated, k of them."""
     coef: Array
+    """(k,) the estimates."""
     se: Array
+    """(k,) their standard errors."""
     records: int = 0
+    """How many records were used; 0 for not known."""
     freedom: int = 0
+    """Residual degrees of freedom; 0 for not known."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,12 +121,11 @@ class Combined(Result):
 
 def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combined:
     """The fits of m copies as one. by_default : whether the caller named no rule. Raises InvalidParameter."""
-    m, freedom = len(fits), min(fit.freedom for fit in fits)
-    q = np.array([fit.coef for fit in fits])
-    center, v = q.mean(axis=0), np.mean([fit.se**2 for fit in fits], axis=0)
-    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
-    if m == 1 and rule in ("simple", "proper"):
-        notes.append(Note.of("unreliable", ONE))
+    m = len(fits)
+    estimates = np.array([fit.coef for fit in fits])
+    center = estimates.mean(axis=0)
+    v = np.mean([fit.se**2 for fit in fits], axis=0)  # the mean variance within the copies
+    freedom = min(fit.freedom for fit in fits)
     df = np.full(len(center), float(freedom) if freedom > 0 else np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         if rule == "exact":
@@ -129,12 +133,20 @@ def combined(fits: Sequence[Estimates], rule: str, *, by_default: bool) -> Combi
             df = np.full(len(center), np.nan)
         else:
             if rule == "partial":
-                b = q.var(axis=0, ddof=1) / m
-                total, df = v + b, np.minimum(df, (m - 1) * (1 + v / b) ** 2)
+                # T = v + b/m with (m - 1) (1 + v / (b/m))^2 degrees of freedom, Reiter (2003).
+                between = estimates.var(axis=0, ddof=1) / m
+                total = v + between
+                df = np.minimum(df, (m - 1) * (1 + v / between) ** 2)
+            elif rule == "simple":
+                total = v * (1 + 1 / m)  # T_s, Raab, Nowok and Dibben (2016)
             else:
-                total = v * (1 + (1 if rule == "simple" else 2) / m)
+                total = v * (1 + 2 / m)  # T_p, Raab, Nowok and Dibben (2016)
             se = np.sqrt(total)
-            half, p = stdtrit(df, (1 + LEVEL) / 2) * se, 2 * stdtr(df, -np.abs(center / se))
+            half = stdtrit(df, (1 + LEVEL) / 2) * se
+            p = 2 * stdtr(df, -np.abs(center / se))
+    notes = [Note.of("chosen", CHOSEN, rule=rule, words=RULES[rule])] if by_default else []
+    if m == 1 and rule in ("simple", "proper"):
+        notes.append(Note.of("unreliable", ONE))
     return Combined(
         terms=fits[0].terms,
         coef=center,
@@ -156,22 +168,24 @@ def _exact(center: Array, v: Array, fits: Sequence[Estimates]) -> tuple[Array, A
         rule = "must be another one where fits do not say their records and degrees of freedom, the same for all copies"
         raise InvalidParameter("combine", "rule", rule, "exact")
     root = np.sqrt(v)
-    half, p = pivot_quantile(LEVEL, n, freedom, m) * root, pivot_tail(center / root, n, freedom, m)
-    return np.sqrt(v * (n / freedom + 1 / m)), half, p  # v is that of noise of variance RSS/n
+    half = pivot_quantile(LEVEL, n, freedom, m) * root
+    p = pivot_tail(center / root, n, freedom, m)
+    se = np.sqrt(v * (n / freedom + 1 / m))  # v is that of noise of variance RSS/n
+    return se, half, p
 
 
-def _fit(analysis: Any, k: int, formula: Formula | None) -> Estimates:
-    """The terms and the fit of one analysis, or of a copy by its formula, the k-th from 1."""
+def estimates_of(analysis: Any, k: int, formula: Formula | None) -> Estimates:
+    """The terms and the fit of one analysis, or of a copy (a Frame) by its formula, the k-th from 1."""
     if isinstance(analysis, Estimates):
         return analysis
     if isinstance(analysis, Analysis):
         terms, fit = analysis.terms, analysis.protected
     elif formula is not None:
-        fit, design, *_ = fit_file(f"combine, copy {k}", analysis, formula)
-        terms = (INTERCEPT, *design.names)
+        result = fit_file(f"combine, copy {k}", analysis, formula)
+        terms, fit = (INTERCEPT, *result.design.names), result.fit
     else:
         return _of_object(analysis, k)
-    return Estimates(terms, fit.coef, fit.se, fit.records, fit.freedom)
+    return Estimates(terms=terms, coef=fit.coef, se=fit.se, records=fit.records, freedom=fit.freedom)
 
 
 def _of_object(analysis: Any, k: int) -> Estimates:
@@ -188,5 +202,10 @@ def _of_object(analysis: Any, k: int) -> Estimates:
             "of at least 0 (with `formula` frames or paths)"
         )
         raise InvalidParameter("combine", "analyses", rule, f"analysis {k}, {type(analysis).__name__}")
-    freedom, n = (int(getattr(analysis, name, 0) or 0) for name in ("df_resid", "nobs"))
-    return Estimates(tuple(map(str, getattr(analysis.params, "index", range(len(coef))))), coef, se, n, freedom)
+    return Estimates(
+        terms=tuple(map(str, getattr(analysis.params, "index", range(len(coef))))),
+        coef=coef,
+        se=se,
+        records=int(getattr(analysis, "nobs", 0) or 0),
+        freedom=int(getattr(analysis, "df_resid", 0) or 0),
+    )

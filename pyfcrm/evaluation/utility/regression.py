@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...data import Frame, checked, complete_records, open_data
+from ...data import Frame, checked, complete_records
 from ...data.formula import Formula, FormulaDesign
 from ...data.levels import weights_of
 from ...display import Result, View
@@ -105,19 +105,32 @@ def interval_text(value: float, low: float, high: float) -> str:
     return f"{value:.4g} ({low:.4g} to {high:.4g})"
 
 
+@dataclass(frozen=True)
+class FileFit:
+    """A regression of one file."""
+
+    fit: Fit
+    """The coefficients."""
+    design: FormulaDesign
+    """The terms, with the levels of the file that was fitted first."""
+    complete: Mask
+    """(n,) the records that have all columns of the formula."""
+
+
 def fit_file(
-    owner: str, frame: Any, formula: Formula, weights: str | None = None, design: FormulaDesign | None = None
-) -> tuple[Fit, FormulaDesign, Frame, Mask]:
-    """A regression by the complete records (n,) of a file, which is opened. design : with the levels of another file."""
-    opened = open_data(owner, frame, whole=True)
-    design = design or FormulaDesign.of(owner, opened, formula)
-    X, y = design.columns(owner, opened)
-    A, names = np.column_stack([y, X]), [str(formula.response), *design.names]
+    owner: str, frame: Frame, formula: Formula, weights: str | None = None, design: FormulaDesign | None = None
+) -> FileFit:
+    """A regression by the complete records of a file. design : with the levels of another file; None for its own."""
+    design = design or FormulaDesign.of(owner, frame, formula)
+    X, y = design.columns(owner, frame)
+    names = [str(formula.response), *design.names]
+    missing = np.isnan(np.column_stack([y, X]))
     if weights is not None:
-        A, names = np.column_stack([A, checked(owner, opened, [weights])]), [*names, weights]
-    complete, _ = complete_records(owner, np.isnan(A), names, "drop")
-    w = None if weights is None else weights_of(owner, opened, weights, complete)
-    return least_squares(owner, X[complete], y[complete], w), design, opened, complete
+        names.append(weights)
+        missing = np.column_stack([missing, np.isnan(checked(owner, frame, [weights]))])
+    complete, _ = complete_records(owner, missing, names, "drop")
+    w = None if weights is None else weights_of(owner, frame, weights, complete)
+    return FileFit(least_squares(owner, X[complete], y[complete], w), design, complete)
 
 
 def interval_overlap(original: Fit, protected: Fit) -> Array:

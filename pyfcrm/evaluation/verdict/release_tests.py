@@ -21,8 +21,8 @@ from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
 from ..columns import MANY_LEVELS, unit_codes
-from ..key_risk import key_risk
 from ..risk.categorical_disclosure import disclosed, kept_cells, links
+from ..risk.key_variables import risk_by_keys
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from ..systematic_sample import POWER
 from .decision import Test, test_of
@@ -116,7 +116,7 @@ def key_risks(release: ExaminedRelease) -> Outcome:
     household = (
         release.roles.household if release.roles and release.roles.household in release.protected.names else None
     )
-    risk = key_risk(release.protected.frame, keys, release.weight, household).household
+    risk = risk_by_keys(release.protected, tuple(keys), release.weight, household).household
     high = int((risk > HIGH_RISK).sum())
     reason = f"{high:,} records have an individual risk above {HIGH_RISK:g}; {risk.sum():.1f} re-identifications are expected"
     return Measured((100 * high / len(risk), 100 * float(risk.mean())), reason)
