@@ -42,8 +42,10 @@ def _losses(total: Callable[[Array, Array], Any], problem: Problem) -> Results:
 
 
 def _pil(X: Array, Z: Array) -> dict[str, float]:
+    """PIL and its parts; of one column, those of pairs are NaN."""
     measured = MEASURES["pil"](X, Z)
-    return {part.name: part.value for part in measured.parts} | {"value": measured.total}
+    parts = {part.name: part.value for part in measured.parts}
+    return dict.fromkeys(PIL_PARTS, np.nan) | parts | {"value": measured.total}
 
 
 def _pil_r(X: Array, Z: Array) -> dict[str, float]:
