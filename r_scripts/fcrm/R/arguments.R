@@ -41,6 +41,10 @@ packed_table <- function(owner, df, requested) {
   requested <- requested_columns(df, requested)
   columns <- lapply(requested, function(name) {
     x <- column_of(df, name)
+    if (inherits(x, "integer64") && requireNamespace("bit64", quietly = TRUE)) {
+      rule <- paste0("column `", name, "` of class integer64 must hold whole numbers up to 2^53, which doubles hold exactly")
+      stop_input(owner, rule, "larger ones")
+    }
     if (is.na(kind_of(x))) stop_input(owner, paste0("column `", name, "` must hold numbers"), describe(x))
     x
   })

@@ -53,14 +53,28 @@ with_methods <- function(texts, python, r) {
   texts
 }
 
-# A message for each note; suppressMessages() suppresses them.
-emit_notes <- function(notes) {
-  for (note in notes) {
+# Signals notes once a result is complete: information as messages of class fcrm_note, warnings as R warnings of class
+# fcrm_warning. value : the result, a field of these conditions, so that a handler that leaves the call has it.
+emit_notes <- function(notes, value = NULL) {
+  is_warning <- startsWith(notes, WARNING)
+  for (note in notes[!is_warning]) {
     message(structure(
-      class = c("fcrm_note", "message", "condition"), list(message = paste0(as_note_line(note), "\n"), call = NULL)
+      class = c("fcrm_note", "message", "condition"), list(message = paste0(as_note_line(note), "\n"), call = NULL, value = value)
     ))
   }
+  for (note in notes[is_warning]) emit_warning(substring(note, nchar(WARNING) + 1L), value)
 }
 
-# Notes as lines: Python writes "WARNING: " in front of warnings.
-as_note_line <- function(notes) paste0(ifelse(startsWith(notes, "WARNING: "), "", "note: "), notes, recycle0 = TRUE)
+emit_warning <- function(text, value) {
+  warning(structure(class = c("fcrm_warning", "warning", "condition"), list(message = text, call = NULL, value = value)))
+}
+
+# The verdict "hold" as a warning.
+warn_of_hold <- function(verdict, value) {
+  if (identical(verdict$status, "hold")) emit_warning(verdict$headline, value)
+}
+
+WARNING <- "WARNING: " # Python writes it in front of warnings
+
+# Notes as lines.
+as_note_line <- function(notes) paste0(ifelse(startsWith(notes, WARNING), "", "note: "), notes, recycle0 = TRUE)

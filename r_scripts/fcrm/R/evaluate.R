@@ -55,6 +55,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
   )
   report <- as_report(answer)
   if (!is.null(provenance) && is.null(stored)) attr(report, "notes") <- c(attr(report, "notes"), KNOWN_IN_SESSION)
+  warn_of_hold(attr(report, "verdict"), report)
   report
 }
 

@@ -45,7 +45,7 @@ protect.data.frame <- function(df, method, independent = NULL, dependent = NULL,
   }
   released <- in_frame(answer)
   if (length(answer[["copies"]])) released <- as_copies(c(list(released), lapply(answer[["copies"]], in_frame)))
-  emit_notes(notes)
+  emit_notes(notes, released)
   released
 }
 

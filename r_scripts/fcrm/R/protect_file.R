@@ -26,7 +26,7 @@ protect_file <- function(input, output, method, independent = NULL, dependent = 
   set_random_state(random, answer[["state"]])
   written <- copy_paths(output, copies)
   store_release(written, seed = as_seed(answer[["seed"]]))
-  emit_notes(as.character(answer[["notes"]]))
+  emit_notes(as.character(answer[["notes"]]), written)
   invisible(written)
 }
 

@@ -8,7 +8,7 @@ read_table <- function(path, separator = NULL, decimal = NULL, ...) {
   frame <- frame_from_bytes(answer[["columns"]])
   for (pair in answer[["labels"]]) attr(frame[[pair[[1L]]]], "label") <- pair[[2L]]
   for (known in answer[["values"]]) frame[[known[[1L]]]] <- with_labels(frame[[known[[1L]]]], known[[2L]])
-  emit_notes(as.character(answer[["notes"]]))
+  emit_notes(as.character(answer[["notes"]]), frame)
   frame
 }
 

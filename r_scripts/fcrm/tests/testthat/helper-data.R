@@ -16,7 +16,9 @@ households <- function(n = 120) {
   )
 }
 
-quietly <- function(...) suppressMessages(protect(...))
+quietly <- function(...) without_warnings(suppressMessages(protect(...)))
+
+without_warnings <- function(code) withCallingHandlers(code, fcrm_warning = function(w) invokeRestart("muffleWarning"))
 
 protected <- function(df, method = ipso("C"), seed = 1, ...) {
   quietly(df, method, independent = c("age", "hours"), dependent = c("wage", "tax"), seed = seed, ...)

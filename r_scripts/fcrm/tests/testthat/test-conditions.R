@@ -57,18 +57,55 @@ test_that("what Python never sees is refused in the same manner", {
   fault(protect(df, ipso(), NULL, "l", seed = 1), "fcrm_invalid_input")
 })
 
-test_that("notes are messages with a class, and can be asked for again", {
+test_that("notes are messages, warnings are R warnings, both with a class, and are stored", {
   skip_without_python()
   df <- households()
   call <- quote(protect(df, fcrm(c = 2), c("age", "hours"), c("wage", "tax"), seed = 1))
-  messages <- character()
+  messages <- warnings <- character()
+  values <- list()
   released <- withCallingHandlers(eval(call), fcrm_note = function(m) {
     messages <<- c(messages, conditionMessage(m))
     invokeRestart("muffleMessage")
+  }, fcrm_warning = function(w) {
+    warnings <<- c(warnings, conditionMessage(w))
+    values <<- c(values, list(w$value))
+    invokeRestart("muffleWarning")
   })
   texts <- notes(released)
-  expect_identical(messages, paste0(ifelse(startsWith(texts, "WARNING: "), "", "note: "), texts, "\n"))
+  is_warning <- startsWith(texts, "WARNING: ")
+  expect_true(any(is_warning))
+  expect_identical(messages, paste0("note: ", texts[!is_warning], "\n"))
+  expect_identical(paste0("WARNING: ", warnings), texts[is_warning])
+  expect_identical(values[[1]], released) # complete when the first warning is signalled
+  caught <- tryCatch(suppressMessages(eval(call)), fcrm_warning = function(w) w$value)
+  expect_identical(plain_release(caught), plain_release(released))
+  expect_s3_class(tryCatch(suppressMessages(eval(call)), warning = identity), "fcrm_warning")
+  before <- options(warn = 2)
+  expect_error(suppressMessages(eval(call)), "converted from warning")
+  options(before)
   expect_true("rounded, being integer columns: tax" %in% notes(released))
   expect_error(notes(df), "a release", class = "fcrm_invalid_parameter")
   expect_error(notes(1), class = "fcrm_invalid_parameter")
+})
+
+test_that("a hold is a warning that has the report", {
+  skip_without_python()
+  df <- households()
+  released <- protected(df, identifiers = "name")
+  expect_warning(report <- evaluate(df, released), class = "fcrm_warning")
+  expect_identical(report$verdict$status, "hold")
+  caught <- tryCatch(evaluate(df, released), fcrm_warning = identity)
+  expect_identical(conditionMessage(caught), report$verdict$headline)
+  expect_identical(caught$value, report)
+  attr(released, "fcrm") <- NULL
+  expect_warning(other <- evaluate(df, released), NA) # not examined
+  expect_identical(other$verdict$status, "not examined")
+})
+
+test_that("integer64 beyond the doubles is refused with the reason", {
+  skip_without_python()
+  skip_if_not_installed("bit64")
+  df <- households()
+  df$tax <- bit64::as.integer64("9007199254740993") + seq_len(nrow(df))
+  expect_error(protect(df, ipso("C"), "age", "tax"), "2^53", class = "fcrm_invalid_input", fixed = TRUE)
 })
