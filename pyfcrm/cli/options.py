@@ -63,6 +63,15 @@ def names(text: str) -> list[str]:
     return columns
 
 
+def column(text: str) -> str:
+    """One name, quoted as in lists of names."""
+    columns = names(text)
+    if len(columns) > 1:
+        rule = 'must name one column (a name with a comma in double quotes: "a, b")'
+        raise click.BadParameter(f"{rule}; got {text!r}")
+    return columns[0]
+
+
 # Kind and help; `list` may be repeated, `bool` is a flag. A number is checked where it is used.
 OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     "Columns": {
@@ -70,10 +79,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
         "--independent": (predictors, 'unmodified predictors: a,b (a name with a comma in double quotes: "a, b",c)'),
         "--identifiers": (names, "columns that are dropped from the release"),
         "--unknown": (names, "unmodified columns that no intruder can know: excluded from the key variables"),
-        "--weights": (str, "the column of survey weights"),
-        "--household": (str, "the column that identifies households"),
-        "--unit": (str, "the column that identifies units observed repeatedly"),
-        "--time": (str, "the column with the period of a record of a unit"),
+        "--weights": (column, "the column of survey weights"),
+        "--household": (column, "the column that identifies households"),
+        "--unit": (column, "the column that identifies units observed repeatedly"),
+        "--time": (column, "the column with the period of a record of a unit"),
         "--columns": (names, "the columns to evaluate: c,d; default: numeric columns of both files"),
         "--keys": (names, "key variables: e,f"),
         "--targets": (names, "the columns that disco, dcap, tcap, rapid and alc predict from the keys: c,d"),
@@ -82,7 +91,10 @@ OPTION_GROUPS: Mapping[str, Mapping[str, tuple[Any, str]]] = {
     },
     "Method": {
         "--method": (str, "one of " + ", ".join(SHELL_METHODS)),
-        "--set": (list, "a parameter of the method: c=8 (may be repeated)"),
+        "--set": (
+            list,
+            'a parameter of the method: c=8, or of a method in it: "method={ipso:kind=B}" (may be repeated)',
+        ),
         "--candidates": (str, 'methods and parameters, such as "fcrm:c=2..15,ipso:kind=A|B|C"'),
         "--seed": (value_of, "for repeatable results; leave it out for a real release: it can be found by trying"),
         "--copies": (value_of, "number of synthetic datasets: out-1.csv, out-2.csv and so on for out.csv"),

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from ..arguments import flag
 from ..constraints import constrained_columns
-from ..data import Frame, Roles, open_data, open_frame
+from ..data import Frame, Roles, open_data, open_frame, require_columns
 from ..data.check import constant_column, require_numeric
 from ..data.codes import MISSING
 from ..data.index import released_rows, without_index
@@ -203,6 +203,9 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
     with chosen("protect", engine) as running:
         frame = open_data("protect", source)
         frame, renumbered = without_index("protect", frame, request.roles)
+        # Before categories are coded: a message lists the columns of the file, not those of the design.
+        options = [*request.strata, *request.preserve, *([] if request.weights is None else [request.weights])]
+        require_columns("protect", frame, options)
         notes = [*renumbered]
         if frame.source is not None:
             require_output(frame, to)

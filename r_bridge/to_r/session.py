@@ -229,7 +229,8 @@ def _import() -> Any:
 
 
 def _load_failure(error: Exception) -> str:
-    if shutil.which("R") is None and not Path(os.environ.get("R_HOME", "no folder")).is_dir():
+    home = os.environ.get("R_HOME")  # may be set to nothing
+    if shutil.which("R") is None and not (home and Path(home).is_dir()):
         return "R is needed and is not installed, or not on the PATH; on Debian run: apt-get install r-base-core"
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     return (
