@@ -91,7 +91,15 @@ class Parameter:
         ends = {end: more.pop(end) for end in ENDS if end in more}
         required = declared.default is MISSING
         optional = plain != written or declared.default is None
-        return cls(declared.name, kind, None if required else declared.default, required, optional, ends, **more)
+        return cls(
+            name=declared.name,
+            kind=kind,
+            default=None if required else declared.default,
+            required=required,
+            optional=optional,
+            ends=ends,
+            **more,
+        )
 
     @property
     def rule(self) -> str:

@@ -148,7 +148,7 @@ def embedded(seed: int, ipso_path: Path | None = None) -> Problem:
 
     frame = census_like(n=RECORDS, seed=seed)
     described = f"{RECORDS} records simulated here, like the Census file, from seed {seed}"
-    return _simulated(SIMULATED, frame, REGIONS, described, seed, ipso_path)
+    return _simulated(SIMULATED, frame, REGIONS, described, seed=seed, ipso_path=ipso_path)
 
 
 def embedded_with_ties(seed: int, ipso_path: Path | None = None) -> Problem:
@@ -159,7 +159,7 @@ def embedded_with_ties(seed: int, ipso_path: Path | None = None) -> Problem:
     for name, unit in TIED_UNITS.items():
         frame[name] = np.rint(frame[name] / unit) * unit
     described = f"{RECORDS_WITH_TIES} records simulated here, with equal values, from seed {other_seed(seed, 1)}"
-    return _simulated(SIMULATED_WITH_TIES, frame, REGIONS_WITH_TIES, described, seed, ipso_path)
+    return _simulated(SIMULATED_WITH_TIES, frame, REGIONS_WITH_TIES, described, seed=seed, ipso_path=ipso_path)
 
 
 def built_in(seed: int, ipso_path: Path | None = None) -> tuple[Problem, ...]:
@@ -168,7 +168,7 @@ def built_in(seed: int, ipso_path: Path | None = None) -> tuple[Problem, ...]:
 
 
 def _simulated(
-    name: str, frame: pd.DataFrame, regions: Mapping[str, int], described: str, seed: int, ipso_path: Path | None
+    name: str, frame: pd.DataFrame, regions: Mapping[str, int], described: str, *, seed: int, ipso_path: Path | None
 ) -> Problem:
     """The problem of a simulated file. regions : the number of records of each level of a category."""
     import pandas as pd

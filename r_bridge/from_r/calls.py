@@ -78,7 +78,14 @@ def _opened(
 
 @errors_as_data
 def protect(
-    table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+    table: Plain,
+    method: Plain,
+    roles: Plain,
+    seed: Any,
+    state: Any,
+    options: Plain,
+    *,
+    progress: Progress | None = None,
 ) -> Plain:
     """pf.protect. table : see `table_of`; seed, state : see `seed_of`.
 
@@ -142,6 +149,7 @@ def evaluate(
     roles: Plain | None = None,
     method: Plain | None = None,
     provenance: Plain | None = None,
+    *,
     progress: Progress | None = None,
 ) -> Plain:
     """pf.evaluate. protected : the copies of a release, evaluated together; provenance : see `protected_of`.
@@ -187,12 +195,21 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
     registration = None
     if provenance.get("ledger"):
         registration = Registration.recorded(json.loads(str(provenance["ledger"])))
-    seed, copies = SEEDS[str(provenance["seed"])](), tuple(frames[1:])
-    return pf.Protected(frames[0], [], method, roles, seed, None, copies, options=options, registration=registration)
+    return pf.Protected(
+        frame=frames[0],
+        notes=[],
+        method=method,
+        roles=roles,
+        seed=SEEDS[str(provenance["seed"])](),
+        path=None,
+        more=tuple(frames[1:]),
+        options=options,
+        registration=registration,
+    )
 
 
 @errors_as_data
-def key_risk(table: Plain, options: Plain, progress: Progress | None = None) -> Plain:
+def key_risk(table: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.key_risk. Returns one row a record, figures of the whole file, and these in sentences."""
     r_table, settings = table_of(table), values_of(options)
     for part in ("keys", "weights", "household"):
@@ -209,7 +226,14 @@ def key_risk(table: Plain, options: Plain, progress: Progress | None = None) -> 
 
 @errors_as_data
 def audit(
-    table: Plain, method: Plain, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+    table: Plain,
+    method: Plain,
+    roles: Plain,
+    seed: Any,
+    state: Any,
+    options: Plain,
+    *,
+    progress: Progress | None = None,
 ) -> Plain:
     """pf.audit. Returns values by key, one row an attack, alarms, sentences, and the state after the draws."""
     chosen, stream = method_of(method), stream_of(state)
@@ -245,6 +269,7 @@ def sweep(
     seed: Any,
     state: Any,
     options: Plain,
+    *,
     progress: Progress | None = None,
 ) -> Plain:
     """pf.sweep. Returns one row a candidate, its notes, the seed that repeats them, and the state after the draws."""
@@ -266,7 +291,14 @@ def sweep(
 
 @errors_as_data
 def recommend(
-    table: Plain, candidates: Any, roles: Plain, seed: Any, state: Any, options: Plain, progress: Progress | None = None
+    table: Plain,
+    candidates: Any,
+    roles: Plain,
+    seed: Any,
+    state: Any,
+    options: Plain,
+    *,
+    progress: Progress | None = None,
 ) -> Plain:
     """pf.recommend. candidates : methods as `method_of` reads them, or None.
 

@@ -45,6 +45,7 @@ def protect_file(
     seed: object,
     state: object,
     options: Plain,
+    *,
     progress: Progress | None = None,
 ) -> Plain:
     """pf.protect_file. paths : `source`, `output`, `manifest` and `ledger`.
@@ -71,7 +72,7 @@ def dataset_file(name: bytes, paths: Plain) -> Plain:
 
 
 @errors_as_data
-def verify(paths: Plain, progress: Progress | None = None) -> Plain:
+def verify(paths: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.verify. paths : `manifest`, `release` and `original`. Returns the checks, and the outcome in sentences."""
     result = pf.verify(**_paths(paths), progress=progress)
     return {
@@ -82,7 +83,7 @@ def verify(paths: Plain, progress: Progress | None = None) -> Plain:
 
 
 @errors_as_data
-def run_plan(paths: Plain, options: Plain, progress: Progress | None = None) -> Plain:
+def run_plan(paths: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.run. paths : `plan`. Returns the verdict, the outcome in sentences, and notes."""
     result = pf.run(_paths(paths)["plan"], progress=progress, **values_of(options))
     return {
@@ -109,7 +110,7 @@ def read_table(paths: Plain, options: Plain) -> Plain:
 
 
 @errors_as_data
-def qualify(paths: Plain, progress: Progress | None = None) -> Plain:
+def qualify(paths: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.qualify. paths : `html`. Returns one row a comparison, and the outcome in sentences."""
     html = _paths(paths)["html"]
     path = None if html is None else check_output(html, extensions=("html", "htm"))

@@ -285,14 +285,39 @@ def test_no_sentence_is_typed_twice():
 
 # Public functions whose parameters by position are promised.
 WIDE = {"fuzzy/fcm.py:fcm", "fuzzy/fcrm.py:fcrm"}
+# Functions and files that are still to be changed. Nothing is added here.
+LEFT_WIDE = {
+    "methods/donors.py:donors_near",
+    "methods/fcrm_model.py:_chosen",
+    "methods/fcrm_model.py:_clusters",
+    "methods/fcrm_model.py:modelled",
+    "methods/sequential.py:draw_in_turn",
+    "methods/swaps/driver.py:calibrate_by_swaps",
+    "methods/swaps/search.py:__init__",
+    "protection/derived.py:_as_rounded",
+    "protection/release.py:__init__",
+    "protection/release.py:released_blocks",
+}
+LEFT_CALLS = {
+    "pyfcrm/methods/fcrm.py",
+    "pyfcrm/methods/fcrm_model.py",
+    "pyfcrm/methods/sequential.py",
+    "pyfcrm/protection/budget.py",
+    "pyfcrm/protection/codebook.py",
+    "pyfcrm/protection/derived.py",
+    "pyfcrm/protection/ledger.py",
+    "pyfcrm/protection/numeric.py",
+    "pyfcrm/protection/protect.py",
+}
 
 
 def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Every function by its file and name. Kernels are left out: compiled code takes nothing by name, and is written out."""
+    """Every function by its file and name, without those that others cannot call by name: kernels, as compiled code takes
+    nothing by name, and what R calls, as R's values arrive in their order."""
     for path in sorted(file for folder in (PACKAGE, REPOSITORY / "r_bridge") for file in folder.rglob("*.py")):
         folder = PACKAGE if PACKAGE in path.parents else REPOSITORY
         for node in ast.walk(tree(path)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_kernel(node):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not (_is_kernel(node) or _is_for_r(node)):
                 yield f"{path.relative_to(folder).as_posix()}:{node.name}", node
 
 
@@ -304,10 +329,41 @@ def _is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(ast.unparse(one).startswith("compiled") for one in node.decorator_list)
 
 
+MOST_BY_POSITION = 5
+
+
+def _is_for_r(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(one) == "errors_as_data" for one in node.decorator_list)
+
+
 @pytest.mark.slow
-def test_no_function_takes_more_than_six_parameters_by_position():
-    found = {name: by_position(node) for name, node in functions() if by_position(node) > 6}
-    assert set(found) == WIDE, found
+def test_no_function_takes_more_than_five_parameters_by_position():
+    found = {name: by_position(node) for name, node in functions() if by_position(node) > MOST_BY_POSITION}
+    assert set(found) <= WIDE | LEFT_WIDE, found
+
+
+def calls_by_position(tree: ast.Module, any_number: set[str]) -> list[str]:
+    """Calls of more than five positional arguments, by line and name; those of `any_number` take any number of one kind."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and len(node.args) > MOST_BY_POSITION:
+            name = ast.unparse(node.func)
+            if name.rpartition(".")[2] not in any_number:
+                found.append(f"{node.lineno}: {name}")
+    return found
+
+
+@pytest.mark.slow
+def test_no_call_has_more_than_five_positional_arguments():
+    """Results of many fields are built by name. Kernels take nothing by name; functions with `*args` take equal things."""
+    planted = ast.parse("Row(1, 2, 3, 4, 5, 6)\nRow(1, 2, 3, 4, 5)\nmax(1, 2, 3, 4, 5, 6)")
+    assert calls_by_position(planted, {"max"}) == ["1: Row"]
+    paths = [path for folder in (PACKAGE, REPOSITORY / "r_bridge") for path in sorted(folder.rglob("*.py"))]
+    nodes = [node for path in paths for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)]
+    any_number = {"max", "min"} | {node.name for node in nodes if _is_kernel(node) or node.args.vararg is not None}
+    calls = {path.relative_to(REPOSITORY).as_posix(): calls_by_position(tree(path), any_number) for path in paths}
+    found = {path: lines for path, lines in calls.items() if lines}
+    assert set(found) <= LEFT_CALLS, found
 
 
 def private_names(tree: ast.Module) -> set[str]:

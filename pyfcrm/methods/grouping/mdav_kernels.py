@@ -60,8 +60,19 @@ def blocked(rows: Array, weights: Array, size: int) -> Blocks:
     place[order] = np.arange(n)
     radius = np.sqrt(squares.max(axis=1).astype(np.float64))
     squares.reshape(-1)[n:] = np.nan
-    low, high = np.ascontiguousarray(x.min(axis=2).T), np.ascontiguousarray(x.max(axis=2).T)
-    return Blocks(rows, weights, center, scale, x, squares, ids, place, low, high, radius)
+    return Blocks(
+        rows=rows,
+        weights=weights,
+        center=center,
+        scale=scale,
+        x=x,
+        squares=squares,
+        ids=ids,
+        place=place,
+        low=np.ascontiguousarray(x.min(axis=2).T),
+        high=np.ascontiguousarray(x.max(axis=2).T),
+        radius=radius,
+    )
 
 
 @compiled

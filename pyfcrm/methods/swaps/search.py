@@ -106,9 +106,24 @@ class SwapSearch:
         order = np.array([stable_order(column) for column in z.T], dtype=np.int32).reshape(self.t, len(z))
         target = np.ascontiguousarray(np.take_along_axis(z.T, order, axis=1))
         held = Held(np.ascontiguousarray(bounds.values[rows]), bounds.held, np.ascontiguousarray(bounds.left[rows]))
-        off, reach = np.zeros((len(z), len(factors))), np.full(self.t, self.widest)
-        placed = (np.hstack([A, z]), target, order, *_ties(target), metrics)
-        return Shard(*placed, np.zeros(self.weight.shape), self.weight, reach, held, off, factors, off.copy(), levels)
+        tie, first, after = _ties(target)
+        return Shard(
+            records=np.hstack([A, z]),
+            target=target,
+            order=order,
+            tie=tie,
+            first=first,
+            after=after,
+            metrics=metrics,
+            gap=np.zeros(self.weight.shape),
+            weight=self.weight,
+            reach=np.full(self.t, self.widest),
+            bounds=held,
+            off=np.zeros((len(z), len(factors))),
+            factors=factors,
+            precision=np.zeros((len(z), len(factors))),
+            levels=levels,
+        )
 
     def gap(self) -> float:
         """The largest gap, counted anew, in units of a correlation."""
