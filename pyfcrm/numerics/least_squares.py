@@ -35,6 +35,8 @@ class Fit:
         Number of records.
     freedom : int
         Residual degrees of freedom.
+    cov : ndarray, shape (s + 1, s + 1)
+        Covariances of the estimates; NaN likewise.
     """
 
     coef: Array
@@ -43,6 +45,7 @@ class Fit:
     high: Array
     records: int
     freedom: int
+    cov: Array
 
 
 def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) -> Fit:
@@ -86,8 +89,11 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     coef[0] += of_y.origin[0] + of_y.offset[0]
     se = np.full(s + 1, np.nan)
     se[places] = np.linalg.norm(spread, axis=1) * of_y.sd[0]
+    cov = np.full((s + 1, s + 1), np.nan)
+    cov[np.ix_(places, places)] = spread @ spread.T * of_y.sd[0] ** 2
     half_width = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
-    return Fit(coef=coef, se=se, low=coef - half_width, high=coef + half_width, records=n, freedom=freedom)
+    low, high = coef - half_width, coef + half_width
+    return Fit(coef=coef, se=se, low=low, high=high, records=n, freedom=freedom, cov=cov)
 
 
 def _root_weights(n: int, weights: Array | None) -> Array:

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import pandas as pd
+
 import pyfcrm as pf
 from pyfcrm.arguments import names
 from pyfcrm.progress import Progress
 
+from ..frames import column_of
 from .arguments import Plain, errors_as_data, roles_of, values_of
 from .calls import protected_of
-from .frames import frame_of, table_of, table_to_r
+from .frames import frame_of, packed, table_of, table_to_r
 
 
 def _table(result: Any, **further: Any) -> Plain:
@@ -45,9 +48,11 @@ def variable_changes(original: Plain, protected: Plain, options: Plain) -> Plain
 
 @errors_as_data
 def analyse(original: Plain, protected: Plain, options: Plain) -> Plain:
-    """pf.analyse, one row a coefficient."""
+    """pf.analyse, one row a coefficient; covariances of the release's estimates, row by row, and degrees of freedom."""
     X, Z, settings = _pair("analyse", original, protected, options)
-    return _table(pf.analyse(X, Z, **settings))
+    result = pf.analyse(X, Z, **settings)
+    cov = column_of("cov", pd.Series(result.protected.cov.ravel()))
+    return _table(result, cov=packed(cov), freedom=result.protected.freedom)
 
 
 @errors_as_data

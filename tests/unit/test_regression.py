@@ -35,8 +35,8 @@ def test_equals_the_normal_equations():
 def test_overlap_by_hand():
     """[0, 4] and [2, 10] share [2, 4]: (2/4 + 2/8)/2. Apart: 0. No width: in or out. Close."""
     none = np.zeros(4)
-    first = Fit(none, none, np.array([0.0, 0, 1, np.nan]), np.array([4.0, 1, 1, np.nan]), 9, 7)
-    other = Fit(none, none, np.array([2.0, 2, 0, 0]), np.array([10.0, 3, 2, 1]), 9, 7)
+    first = Fit(none, none, np.array([0.0, 0, 1, np.nan]), np.array([4.0, 1, 1, np.nan]), 9, 7, np.eye(4))
+    other = Fit(none, none, np.array([2.0, 2, 0, 0]), np.array([10.0, 3, 2, 1]), 9, 7, np.eye(4))
     np.testing.assert_allclose(interval_overlap(first, other)[:3], [37.5, 0, 50])
     assert np.isnan(interval_overlap(first, other)[3])
 

@@ -16,7 +16,7 @@ print.fcrm_table <- function(x, ...) {
 # A part of the table is a plain data.frame.
 `[.fcrm_table` <- function(x, ...) as.data.frame(x)[...]
 
-as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, roles = NULL, choice = NULL, class = "data.frame")
+as.data.frame.fcrm_table <- function(x, ...) structure(unclass(x), text = NULL, p_value = NULL, json = NULL, html = NULL, roles = NULL, choice = NULL, vcov = NULL, df.residual = NULL, class = "data.frame")
 
 tidy.fcrm_table <- function(x, ...) as.data.frame(x)
 
@@ -27,7 +27,12 @@ pair_table <- function(verb, df, released, options, ...) {
   labels <- paired_labels(df, released)
   packed <- function(x, labels) c(packed_table(verb, x, list(supported_columns(x))), labels = list(labels))
   answer <- call_python(verb, packed(df, labels$original), packed(released, labels$released), options, ..., module = TABLES_MODULE)
-  structure(as_table(answer, paste0("fcrm_", verb)), p_value = answer[["p_value"]])
+  table <- structure(as_table(answer, paste0("fcrm_", verb)), p_value = answer[["p_value"]])
+  if (!is.null(answer[["cov"]])) {
+    attr(table, "vcov") <- matrix(column_from_bytes(answer[["cov"]]), nrow(table), byrow = TRUE, dimnames = list(table$term, table$term))
+    attr(table, "df.residual") <- answer[["freedom"]]
+  }
+  table
 }
 
 supported_columns <- function(df) names(df)[vapply(names(df), function(name) !is.na(kind_of(column_of(df, name))), NA)]
@@ -45,6 +50,28 @@ analyse <- function(df, released, formula, weights = NULL) {
   if (inherits(formula, "formula")) formula <- deparse1(formula)
   options <- plain_options("analyse", formula = formula, weights = weights)
   pair_table("analyse", df, released, options)
+}
+
+# Estimates of the release, as those of lm() on it; a coefficient that the release does not determine is NA.
+coef.fcrm_analyse <- function(object, ...) {
+  estimates <- object$protected
+  estimates[is.nan(estimates)] <- NA
+  setNames(estimates, object$term)
+}
+
+vcov.fcrm_analyse <- function(object, ...) {
+  covariances <- attr(object, "vcov")
+  covariances[is.nan(covariances)] <- NA
+  covariances
+}
+
+confint.fcrm_analyse <- function(object, parm, level = 0.95, ...) {
+  estimates <- stats::coef(object)
+  tails <- c((1 - level) / 2, (1 + level) / 2)
+  se <- sqrt(diag(stats::vcov(object)))
+  limits <- estimates + outer(se, stats::qt(tails, attr(object, "df.residual")))
+  dimnames(limits) <- list(names(estimates), paste(format(100 * tails, trim = TRUE, scientific = FALSE, digits = 3), "%"))
+  if (missing(parm)) limits else limits[parm, , drop = FALSE]
 }
 
 # Whether released records depend on their own originals. Roles as in protect(); by default those of the release.

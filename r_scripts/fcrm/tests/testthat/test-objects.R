@@ -107,3 +107,22 @@ test_that("where nothing is masked, data are refused in a sentence", {
   expect_error(protect(1, ipso("C")), "must be a data.frame", class = "fcrm_invalid_parameter")
   expect_error(protect(data.frame(x = 1), ipso("C"), sede = 1), "no further argument; got sede", class = "fcrm_invalid_input")
 })
+
+test_that("estimates of a release are those of lm on it", {
+  skip_without_python()
+  df <- households()
+  df$region <- factor(as.character(df$region), levels = c("west", "\u00e9st"))
+  df$twice <- 2 * df$age
+  released <- protected(df)
+  for (formula in list(wage ~ region + age * hours, wage ~ age + twice + hours)) {
+    result <- analyse(df, released, formula)
+    fit <- stats::lm(formula, released)
+    # Close: another order of sums and another decomposition.
+    expect_equal(coef(result), coef(fit), tolerance = 1e-8)
+    expect_equal(vcov(result), vcov(fit), tolerance = 1e-8)
+    expect_equal(confint(result), confint(fit), tolerance = 1e-8)
+    expect_equal(confint(result, "age", level = 0.9), confint(fit, "age", level = 0.9), tolerance = 1e-8)
+  }
+  weighted <- analyse(df, released, wage ~ age, weights = "hours")
+  expect_equal(vcov(weighted), vcov(stats::lm(wage ~ age, released, weights = released$hours)), tolerance = 1e-8)
+})
