@@ -46,6 +46,21 @@ def flat_likelihood(X: Array, Z: Array, agreement: Agreement) -> float:
     return EVERYTHING if fit.iterations > PLAIN or not fit.converged else 0.0
 
 
+def open_groups(X: Array, condition: float) -> float:
+    """Infinite if rounding can decide which records of X (n, t) are nearest to one of them, else 0.
+
+    Groups of nearest records follow each other, so that one tie may change all later groups.
+    """
+    margin = ROUNDING * max(condition, LEAST_CONDITION)
+    A = _scores(X)
+    for i in range(len(A)):
+        distance = np.sort(np.sqrt(((A - A[i]) ** 2).sum(axis=1)))
+        gap = np.diff(distance)
+        if ((gap > 0) & (gap <= margin * (1 + distance[1:]))).any():
+            return float("inf")
+    return 0.0
+
+
 def correlation_rounding(X: Array) -> float:
     """How far rounding can change the information loss of the correlations of X (n, t), in per cent.
 

@@ -11,11 +11,13 @@ from pyfcrm.measures.il1 import il1, il1s
 from pyfcrm.measures.keys import MISSING, agreeing
 from pyfcrm.measures.measure import Parts
 from pyfcrm.methods import Method, Microaggregation, Noise, RankSwapping, Shuffling
+from pyfcrm.methods.grouping.univariate import first_component
 from pyfcrm.rstream import RStream
 from pyfcrm.types import Array, Codes
 
 from ..to_r import sdcmicro
 from .case import FCRM_RELEASE, ROUNDING, Line, Problem, single
+from .rounding import open_groups
 
 DRAWN = "the same normals in the same order; " + ROUNDING
 GROUPED = "the same groups; their means are summed in another order"
@@ -125,6 +127,17 @@ def _collinear(problem: Problem) -> str | None:
     return None
 
 
+def _open_groups(problem: Problem) -> float:
+    return open_groups(problem.Y, problem.condition)
+
+
+def _open_ranks(problem: Problem) -> float:
+    """Infinite if rounding can decide the order of records along the first principal component, else 0."""
+    scores = first_component(problem.Y, "variance")
+    return open_groups(scores[:, None], problem.condition)
+
+
+ROUNDED = {"microaggregation, mdav": _open_groups, "microaggregation, pca": _open_ranks}
 INCOMPARABLE = {
     "microaggregation, mdav": _other_groups,
     "microaggregation, pca": _equal_components,
@@ -134,7 +147,7 @@ _case = partial(single, "sdcMicro", option="--sdcmicro")
 CASES = (
     *(
         _case(
-            Line(name, tolerance, reason),
+            Line(name, tolerance, reason, rounding=ROUNDED.get(name)),
             partial(_protected, method),
             routine,
             incomparable=INCOMPARABLE.get(name),

@@ -20,7 +20,7 @@ from r_bridge.crosschecks import CASES, SDCMICRO_CASES, Case, Problem, Row, embe
 from r_bridge.crosschecks.case import RELEASES, Line, largest_relative_difference, same_bits
 from r_bridge.crosschecks.page import page
 from r_bridge.crosschecks.record import recorded
-from r_bridge.crosschecks.rounding import correlation_rounding, open_links
+from r_bridge.crosschecks.rounding import correlation_rounding, open_groups, open_links
 from r_bridge.scripts import script
 from r_bridge.to_r.session import REnded, RError, session
 from r_bridge.to_r.versions import versions
@@ -210,6 +210,13 @@ def test_open_links_by_hand():
     near = np.array([[1.0], [1.0 + 1e-13], [20.0], [30.0], [40.0]])
     assert open_links(X, near, 10) == 40
     assert open_links(X, np.array([[1.0], [1.0], [20.0], [30.0], [40.0]]), 10) == 0
+
+
+def test_open_groups_by_hand():
+    """Of the third record, two others are at distances that differ by rounding; or at equal distances, which is no tie."""
+    assert open_groups(np.array([[0.0], [3.0], [7.0], [20.0]]), 10) == 0
+    assert open_groups(np.array([[3.0], [4.0], [10.0], [17.0 + 1e-12]]), 10) == np.inf
+    assert open_groups(np.array([[1.0], [1.0], [3.0]]), 10) == 0
 
 
 def test_rounding_of_correlations_by_hand():

@@ -134,6 +134,52 @@ def test_an_agencys_file_that_stops_on_the_users_data_did_not_run(tmp_path):
     assert {row["verdict"] for row in json.loads(ran.out)["rows"]} == {"FAIL: did not run"}
 
 
+# By name: the family of rows, the file in r_scripts/reference, and what is replaced there. Those by sin() are large and
+# deterministic, but unstable: rounding of the data changes them completely.
+UNSEEDED = """{
+  s <- get(".Random.seed", globalenv())
+  rm(".Random.seed", envir = globalenv())
+  e <- 0.001 * rnorm(1)
+  assign(".Random.seed", s, globalenv())
+  e
+}"""
+REFERENCE_FAULTS = {
+    "30 per cent, no seed": ("PIL", "pil.R", "parts <- 100 *", "parts <- (1 + 0.3 * rnorm(1)) * 100 *"),
+    "30 per cent, by last digits": ("PIL", "pil.R", "parts <- 100 *", "parts <- (1 + 0.3 * sin(1e15 * sum(X))) * 100 *"),
+    "0.1 per cent, no seed": (
+        "IPSO", "ipso_burridge.R", "sweep(fitted + added,", f"sweep(fitted * (1 + {UNSEEDED}) + added,",
+    ),
+    "5 per cent, by last digits": (
+        "IPSO", "ipso_burridge.R", "sweep(fitted + added,", "sweep(fitted * (1 + 0.05 * sin(1e15 * y)) + added,",
+    ),
+    "1 per cent": ("GADP", "gadp.R", "list(fitted = y - R", "list(fitted = 1.01 * (y - R)"),
+    "ties not shared": ("PRL", "prl.R", "linked + 1 / sum(best)", "linked + 1"),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFERENCE_FAULTS)
+def test_a_fault_in_a_reference_implementation(name, monkeypatch, tmp_path):
+    """Of the whole command, for the rows of one family: on the built-in data, and on a user's file."""
+    family, file, correct, wrong = REFERENCE_FAULTS[name]
+    code = script(f"reference/{file}").read_text()
+    assert correct in code
+    (tmp_path / file).write_text(code.replace(correct, wrong))
+
+    def planted(path):
+        return tmp_path / file if path == f"reference/{file}" else script(path)
+
+    monkeypatch.setattr("r_bridge.to_r.reference.script", planted)
+    few = tuple(case for case in crosschecks.CASES if case.family == family and case.option == "")
+    monkeypatch.setattr(crosschecks, "CASES", few)
+    embedded(2).mixed.to_csv(tmp_path / "file.csv", index=False)
+    own_file = ["--input", tmp_path / "file.csv", "--independent", "x1,x2", "--dependent", "y1,y2,y3"]
+    for arguments in ([], own_file):
+        ran = pyfcrm("crosscheck", "--json", "--allow-undecided", *arguments)
+        assert ran.status == 1, ran.err
+        assert "FAIL" in {row["verdict"] for row in json.loads(ran.out)["rows"]}
+
+
 def rows_of(*families) -> list[Row]:
     problem = embedded(1)
     return [row for case in crosschecks.CASES if case.family in families for row in judge(case, problem)]
