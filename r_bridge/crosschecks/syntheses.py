@@ -24,9 +24,7 @@ BLOCK = 10
 ROUNDS = 3
 """Of fuzzy c-regression."""
 ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
-NEAREST = (
-    "the nearest residuals of the original's covariance: an orthonormal factor in Python, roots of two matrices in R"
-)
+NEAREST = "the nearest residuals of the original's covariance: an orthonormal factor in Python, singular values in R"
 PLACED = "original values in the places of the release's ranks: identical"
 
 

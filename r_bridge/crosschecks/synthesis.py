@@ -16,6 +16,7 @@ from ..frames import from_frame
 from ..to_r import reference
 from ..to_r.reference import Release
 from .case import Case, Line, Problem, Results, single
+from .fits import CLUSTERS
 from .syntheses import (
     CALIBRATED,
     EXACT_NORMAL,
@@ -161,8 +162,19 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
         return reference.synthesis(function, predictor_table(frame, roles), Y, problem.seed, **arguments).Z
 
     name = f"{synthesis.family}, {synthesis.label}{label}"
-    line = Line(name, synthesis.tolerance, synthesis.reason + CATEGORIES)
+    few = _few_records_in_clusters if synthesis is FUZZY and "strata" in options else None
+    line = Line(name, synthesis.tolerance, synthesis.reason + CATEGORIES, rounding=few)
     return single("protect()", line, python, r, incomparable=lambda problem: _too_small(problem, options))
+
+
+def _few_records_in_clusters(problem: Problem) -> float:
+    """Infinite if a stratum has fewer than three records for each column in each cluster, else 0.
+
+    Then weighted fits are nearly singular, and rounding is amplified in each round.
+    """
+    columns = 1 + _design(problem.mixed, _roles(problem)).shape[1]
+    smallest = int(survey(problem)[STRATUM].value_counts().min())
+    return float("inf") if smallest < 3 * CLUSTERS * columns else 0.0
 
 
 def _too_small(problem: Problem, options: Mapping[str, str]) -> str | None:

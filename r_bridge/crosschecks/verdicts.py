@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pyfcrm.errors import InvalidInput, PyfcrmError
+from pyfcrm.numerics.design import RANK_TOL
 
 from ..to_r.session import REnded
 from .case import Case, Line, Problem, Results, Row, largest_relative_difference, same_bits
@@ -14,6 +15,7 @@ from .case import Case, Line, Problem, Results, Row, largest_relative_difference
 OK, FAIL, NOT_RUN, UNDECIDED, SKIPPED = "ok", "FAIL", "FAIL: did not run", "undecided", "skipped"
 ROUNDING = 1e-12  # times the condition number of the data: the largest difference that rounding of the data explains
 LARGEST_BOUND = 1e-6  # a larger bound would not detect a fault
+OPEN_RANK = 0.1 / RANK_TOL  # of a worse condition, rounding decides which columns both sides drop as collinear
 EMPTY = "nothing to compare: neither side has a number"
 UNSTABLE = "R gives another result at its second call with the same arguments from the same stream"
 
@@ -139,6 +141,8 @@ def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: flo
     assert difference is not None
     if line.tolerance > 0 and not case.exact:
         rounding = ROUNDING * problem.condition
+        if problem.condition > OPEN_RANK:
+            rounding = np.inf
         source = f"1e-12 times the condition number of these data, {problem.condition:.1g}"
         bound = max(line.tolerance, min(rounding, LARGEST_BOUND))
         row = replace(row, tolerance=bound, reason=f"{line.reason}; {source}, at most {LARGEST_BOUND:g}")
@@ -148,7 +152,7 @@ def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: flo
             reason = f"not decided: rounding explains {rounding:.1g}, {source}"
             return replace(row, verdict=UNDECIDED, reason=reason)
     if line.rounding is not None and distance <= line.rounding(problem):
-        reason = "not decided: ties, or correlations near 1, in these data: rounding can change it so far"
+        reason = "not decided: ties, or correlations near 1, in these data, or few records in a stratum: rounding can change it so far"
         return replace(row, verdict=UNDECIDED, reason=reason)
     return replace(row, verdict=FAIL)
 

@@ -1,17 +1,17 @@
 # Calibration of a release, reference implementation. Needs predictors.R.
 # Source: Olkin and Pukelsheim (1982), Linear Algebra and its Applications 48:257-263, for the linear map; the rest is this project's.
 
-# A power of a symmetric matrix that has no negative eigenvalue. Eigenvalues that are rounding count as 0, also for negative powers.
-matrix_power <- function(A, power) {
-  parts <- eigen(A, symmetric = TRUE)
-  keep <- parts$values > 1e-13 * max(parts$values, 0)
-  V <- parts$vectors[, keep, drop = FALSE]
-  V %*% (parts$values[keep]^power * t(V))
+# U (n, k), D (k) and V (p, k) of A = U D V', k the rank of A: smaller singular values are rounding.
+full_rank_svd <- function(A) {
+  parts <- svd(A)
+  keep <- parts$d > RANK_TOL * max(parts$d, 0)
+  list(U = parts$u[, keep, drop = FALSE], D = parts$d[keep], V = parts$v[, keep, drop = FALSE])
 }
 
 # The release Z (n, t) of Y (n, t) with Y's regression on (1, X) and Y's residual covariance: xB + E M. E are the residuals of Z on
-# (1, X) with cross-products T, S those of Y. M = T^-1/2 (T^1/2 S T^1/2)^1/2 T^-1/2 is symmetric, M T M = S, and E M is the nearest
-# to E of all E A with these cross-products, in units of the columns' sd.
+# (1, X), R those of Y, and E M is the nearest to E of all E A with cross-products R'R, in units of the columns' sd. With E = U A and
+# R = V B, U'U and V'V identities, E M = U W B, where W is the orthogonal factor of A B'. Neither E'E nor R'R is formed, since
+# that would square the condition.
 with_moments <- function(X, Y, Z) {
   Y <- as.matrix(Y)
   X <- predictors(X, Y)
@@ -21,12 +21,13 @@ with_moments <- function(X, Y, Z) {
   x <- qr(cbind(1, sweep(X, 2, colMeans(X))), tol = RANK_TOL)
   R <- qr.resid(x, y)
   E <- qr.resid(x, sweep(z, 2, colMeans(z)))
-  S <- crossprod(R)
-  T <- crossprod(E)
-  root <- matrix_power(T, 1 / 2)
-  inverse_root <- matrix_power(T, -1 / 2)
-  M <- inverse_root %*% matrix_power(root %*% S %*% root, 1 / 2) %*% inverse_root
-  sweep(y - R + E %*% M, 2, unit, "*")
+  r <- full_rank_svd(R)
+  e <- full_rank_svd(E)
+  A <- e$D * t(e$V)
+  B <- r$D * t(r$V)
+  between <- svd(A %*% t(B))
+  W <- between$u %*% t(between$v)
+  sweep(y - R + e$U %*% W %*% B, 2, unit, "*")
 }
 
 # The release of a synthesis (the name of a function; ... : its further arguments) without margins, with the original's moments.
