@@ -56,11 +56,12 @@ def near_ties(n: int) -> tuple[Array, Array]:
 def constant_columns(problem: Problem) -> tuple[Array, Array]:
     """Y and FCRM's release, with a column that is constant in the original, one constant in the release, and one in both.
 
-    The constants have no finite binary fraction, so that a mean of them is rounded. The first one is released with a change.
+    The constants have no finite binary fraction, so that a mean of them is rounded. Values of the first one differ in their last
+    bit, which counts as constant too; it is released with a change.
     """
     Y, Z = problem.Y[:FEW], problem.release(FCRM_RELEASE)[:FEW]
     n = len(Y)
-    constant = np.full(n, 0.1)
+    constant = 0.1 * (1 + 2e-16 * (np.arange(n) % 2))
     X = np.column_stack([Y, constant, Y[:, 0], np.full(n, 1 / 3)])
     released = np.column_stack([Z, Z[:, 0], np.full(n, 0.7), np.full(n, 1 / 3)])
     return X, released
