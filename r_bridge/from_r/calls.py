@@ -44,7 +44,7 @@ from .words import text_in_r
 
 DATASETS = {name: getattr(pf.datasets, name) for name in ("survey", "census_like", "enterprises", "accounts")}
 LARGEST_INTEGER = 2**31 - 1  # of R
-# A seed of each kind: the seed of a release is not stored in it.
+# A seed of each kind, the easiest to guess first: the seed of a release is not stored in it.
 SEEDS: Mapping[str, Callable[[], int | pf.RStream]] = {
     "integer": lambda: 0,
     "state": lambda: pf.RStream(0),
@@ -200,12 +200,24 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
         notes=[],
         method=method,
         roles=roles,
-        seed=SEEDS[str(provenance["seed"])](),
+        seed=SEEDS[_weakest_seed(method, provenance["seed"])](),
         path=None,
         more=tuple(frames[1:]),
         options=options,
         registration=registration,
     )
+
+
+def _weakest_seed(method: Method, kinds: Any) -> str:
+    """The kind of seed that is easiest to guess. kinds : one for the release, or one for each step.
+
+    Steps that a seed does not undo do not count.
+    """
+    kinds = [str(kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
+    if isinstance(method, pf.Steps) and len(kinds) == len(method.steps):
+        undone = [k for k, (step, _) in enumerate(method.steps) if step.undone_by_seed or step.weak_generator]
+        kinds = [kinds[k] for k in undone] or kinds
+    return min(kinds, key=list(SEEDS).index)
 
 
 @errors_as_data

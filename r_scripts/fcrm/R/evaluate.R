@@ -54,7 +54,7 @@ evaluate.data.frame <- function(df, released, columns = NULL, measures = NULL, k
     if (!is.null(method)) plain_method(method), plain_provenance(provenance, stored)
   )
   report <- as_report(answer)
-  if (!is.null(provenance) && is.null(stored)) attr(report, "notes") <- c(attr(report, "notes"), KNOWN_IN_SESSION)
+  if (!is.null(provenance$method) && is.null(stored)) attr(report, "notes") <- c(attr(report, "notes"), KNOWN_IN_SESSION)
   warn_of_hold(attr(report, "verdict"), report)
   report
 }

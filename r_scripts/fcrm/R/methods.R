@@ -19,11 +19,13 @@ rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environm
 
 shuffling <- function() method("Shuffling", environment())
 
-# sdcMicro has a function of this name for data.
+# sdcMicro has functions of these names for data: microaggregation() and pram().
+refuse_data <- function(owner, name, rule) {
+  stop_parameter(owner, name, paste0(rule, ": data are arguments of protect(), or of sdcMicro::", owner, "()"), "data")
+}
+
 microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL) {
-  if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) {
-    stop_parameter("microaggregation", "k", "must be a number: data are arguments of protect(), or of sdcMicro::microaggregation()", "data")
-  }
+  if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) refuse_data("microaggregation", "k", "must be a number")
   method("Microaggregation", environment())
 }
 
@@ -49,7 +51,10 @@ topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding",
 
 localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
 
-pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) method("PRAM", environment())
+pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
+  if (is.factor(matrix) || isS4(matrix)) refuse_data("pram", "matrix", "must be a table of probabilities")
+  method("PRAM", environment())
+}
 
 # Several methods in order. Each argument is a list: a method, then roles as in protect().
 steps <- function(...) {
@@ -63,6 +68,11 @@ steps <- function(...) {
     if (is.null(roles$dependent)) roles$dependent <- method_keys(step[[1L]])
     list(step[[1L]], Filter(Negate(is.null), roles))
   })
+  method_of_steps(steps)
+}
+
+# steps : a list of a method and its roles for each step.
+method_of_steps <- function(steps) {
   structure(list(name = "Steps", call = "steps", parameters = list(steps = steps), shown = "steps"), class = "fcrm_method")
 }
 

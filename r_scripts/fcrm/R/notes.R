@@ -15,8 +15,9 @@ releases <- new.env(parent = emptyenv())
 store_release <- function(key, ...) assign(paste(key, collapse = "\n"), list(...), envir = releases)
 
 # The stored list; NULL for a release of another session.
-stored_release <- function(x) {
-  key <- if (is.character(x)) x else provenance_of(x)$key
+stored_release <- function(x) stored_under(if (is.character(x)) x else provenance_of(x)$key)
+
+stored_under <- function(key) {
   if (length(key)) get0(paste(key, collapse = "\n"), releases, inherits = FALSE)
 }
 
@@ -55,7 +56,71 @@ described_release <- function(x) {
   if (is.data.frame(x)) "another frame" else paste("a", class(x)[1L])
 }
 
-provenance_of <- function(x) attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, PROVENANCE, exact = TRUE)
+# The provenance of a release; of an sdcMicroObj where its method is known.
+provenance_of <- function(x) {
+  if (isS4(x)) {
+    provenance <- sdc_provenance(x)
+    return(if (!is.null(provenance$method)) provenance)
+  }
+  attr(if (inherits(x, "fcrm_copies")) x[[1L]] else x, PROVENANCE, exact = TRUE)
+}
+
+with_provenance <- function(released, provenance) {
+  attr(released, PROVENANCE) <- provenance
+  released
+}
+
+# The provenance of a release made from the release before: as that of steps(). Its key is the keys of both; notes and seed are those of the
+# later one. Without the options of one of them, of another session, there are none of the whole.
+joined_provenance <- function(before, after) {
+  joined <- list(method = method_of_steps(c(steps_in(before), steps_in(after))), roles = list(), key = c(before$key, after$key))
+  first <- stored_under(before$key)
+  last <- stored_under(after$key)
+  if (is.null(first) || is.null(last)) {
+    return(joined)
+  }
+  different <- Filter(function(name) !identical(first$options[[name]], last$options[[name]]), OF_EVERY_STEP)
+  if (length(different)) {
+    return(list(reason = paste0("`", different[1L], "` differs between calls of protect() on this object")))
+  }
+  store_release(
+    joined$key, seed = last$seed, notes = last$notes, options = joined_options(first$options, last$options),
+    seed_kind = c(kinds_by_step(first$seed_kind, before), kinds_by_step(last$seed_kind, after)),
+    ledger = if (is.null(last$ledger)) first$ledger else last$ledger
+  )
+  joined
+}
+
+# The kind of the seed of each step.
+kinds_by_step <- function(kinds, provenance) rep_len(kinds, length(steps_in(provenance)))
+
+OF_EVERY_STEP <- c("strata", "round_integers", "decimals")  # options of protect() that steps() has once for all steps
+NOT_GIVEN <- list(missing = "refuse", bounds = "default")
+
+# Options that one of the releases was given hold for the steps that they concern; of two, those of the later one.
+joined_options <- function(before, after) {
+  given <- Filter(Negate(is.null), lapply(setNames(nm = names(after)), function(name) {
+    if (!identical(after[[name]], NOT_GIVEN[[name]])) after[[name]]
+  }))
+  before[names(given)] <- given
+  before
+}
+
+# The steps of a release, as in the method of steps(): a list of a method and its roles for each.
+steps_in <- function(provenance) {
+  if (provenance$method$name == "Steps") provenance$method$parameters$steps else list(list(provenance$method, provenance$roles))
+}
+
+# The provenance with the roles of each step as `change` returns them.
+with_changed_roles <- function(provenance, change) {
+  if (is.null(provenance$method) || provenance$method$name != "Steps") {
+    provenance$roles <- change(provenance$roles)
+    return(provenance)
+  }
+  steps <- steps_in(provenance)
+  provenance$method <- method_of_steps(lapply(steps, function(step) list(step[[1L]], change(step[[2L]]))))
+  provenance
+}
 
 notes <- function(x, ...) UseMethod("notes")
 

@@ -89,7 +89,12 @@ codebook <- function(released) {
     rule <- "must be a release of this session, as protect() returned it"
     stop_parameter("codebook", "released", rule, described_release(released))
   }
-  provenance <- plain_provenance(provenance_of(released), stored)
+  provenance <- provenance_of(released)
+  if (isS4(released)) {
+    provenance <- with_old_ids(provenance)
+    released <- coded_files(released)$present
+  }
+  provenance <- plain_provenance(provenance, stored)
   frame <- releases_of(released)
   answer <- call_python(
     "codebook", packed_table("codebook", frame, list(supported_columns(frame))), provenance, module = TABLES_MODULE

@@ -1,51 +1,7 @@
-# Objects of other packages, by stand-ins of the same slots. Oracle: the same work on plain frames. Grade: identical.
+# Objects of other packages, by stand-ins of the same slots; sdcMicro's: see test-sdcmicro.R. Oracle: the same work on plain frames. Grade: identical.
 
-setClass("sdcMicroObj", representation(
-  origData = "data.frame", keyVars = "numeric", numVars = "numeric", weightVar = "numeric", hhId = "ANY", strataVar = "ANY",
-  manipKeyVars = "ANY", manipPramVars = "ANY", manipNumVars = "ANY", manipGhostVars = "ANY"
-))
 setClass("dataObj", representation(data = "data.frame"))
 setClass("simPopObj", representation(sample = "dataObj", pop = "dataObj"))
-
-sdc_of <- function(df) {
-  df$weight <- 1 + seq_len(nrow(df)) %% 7
-  places <- function(names) match(names, names(df))
-  new("sdcMicroObj",
-    origData = df, keyVars = places(c("age", "region")), numVars = places(c("wage", "tax")), weightVar = places("weight"),
-    manipKeyVars = df[c("age", "region")], manipNumVars = df[c("wage", "tax")]
-  )
-}
-
-test_that("an sdcMicroObj is protected by its own variables, and comes back one", {
-  skip_without_python()
-  sdc <- sdc_of(households())
-  out <- quietly(sdc, ipso("C"), seed = 1)
-  expect_s4_class(out, "sdcMicroObj")
-  expect_equal(seed_of(out), 1)
-  expect_true(length(notes(out)) > 0)
-  plain <- quietly(sdc@origData, ipso("C"), c("age", "weight"), c("wage", "tax"), seed = 1)
-  expect_identical(out@manipNumVars, plain[c("wage", "tax")])
-  expect_identical(out@origData, sdc@origData)
-  expect_identical(out@manipKeyVars, sdc@manipKeyVars)
-  total <- function(frame, name) sum(frame[[name]] * sdc@origData$weight)
-  expect_equal(total(out@manipNumVars, "wage"), total(sdc@origData, "wage"), tolerance = 1e-10)
-  by_formula <- quietly(sdc, ipso("C"), wage ~ age, seed = 1)
-  expect_identical(by_formula@manipNumVars$tax, sdc@manipNumVars$tax)
-  expect_identical(evaluate(out)$pil, evaluate(sdc@origData, plain, c("wage", "tax"))$pil)
-  expect_identical(key_risk(out)$fk, key_risk(sdc@origData, c("age", "region"), "weight")$fk)
-  expect_error(quietly(sdc, ipso("C"), "age", "hours", seed = 1), "numerical key", class = "fcrm_invalid_input")
-  expect_error(quietly(sdc, sampling(0.5), seed = 1), "must keep its records", class = "fcrm_invalid_input")
-})
-
-test_that("gaps and constants do not explain; strata are the object's", {
-  skip_without_python()
-  sdc <- sdc_of(households())
-  sdc@manipKeyVars$age[3] <- NA
-  sdc@strataVar <- match("member", names(sdc@origData))
-  out <- quietly(sdc, ipso("C"), seed = 1)
-  plain <- quietly(sdc@origData, ipso("C"), "weight", c("wage", "tax"), strata = "member", seed = 1)
-  expect_identical(out@manipNumVars, plain[c("wage", "tax")])
-})
 
 test_that("synthpop's and simPop's objects are judged", {
   skip_without_python()
