@@ -172,7 +172,7 @@ def _few_records_in_clusters(problem: Problem) -> float:
 
     Then weighted fits are nearly singular, and rounding is amplified in each round.
     """
-    columns = 1 + _design(problem.mixed, _roles(problem)).shape[1]
+    columns = 1 + design_matrix(problem.mixed, _roles(problem)).shape[1]
     smallest = int(survey(problem)[STRATUM].value_counts().min())
     return float("inf") if smallest < 3 * CLUSTERS * columns else 0.0
 
