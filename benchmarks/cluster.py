@@ -17,7 +17,7 @@ from support import Row, report, seconds, within
 import pyfcrm as pf
 from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Dask, Local, one_blas_thread
-from pyfcrm.methods.method import PLAIN_RUN
+from pyfcrm.methods.work import Run
 
 S, T, C, ITERATIONS, GOAL_AT = 4, 9, 10, 10, 10**7
 
@@ -35,7 +35,7 @@ def simulated(n: int) -> Records:
 def fit(engine: Any, blocks: Any, rows: Records) -> Any:
     """The fitted release, without writing it."""
     method = pf.FCRM(C, joint=True, max_iter=ITERATIONS, tol=0)
-    return method.fit(Sample(engine, blocks, rows, S, T), pf.RStream(1), PLAIN_RUN)
+    return method.fit(Sample(engine, blocks, rows, S, T), Run(pf.RStream(1)))
 
 
 def main(n: int = 10**6) -> int:

@@ -161,7 +161,7 @@ def picture(kind: str, key: str) -> str:
 def _releases(call: str) -> dict[str, list[tuple[float, float]]]:
     """150 records, original and protected by the method of a call: two amounts, or a category by record; none of a generator."""
     method = eval(f"pf.{call}", {"pf": pf, "IPSO": pf.IPSO})  # from cards.toml
-    if method.generates:
+    if method.makes_new_file():
         return {}
     if isinstance(method, pf.PRAM | pf.LocalSuppression):
         frame, roles = pf.datasets.survey(150).dropna(), pf.Roles(dependent=["region", "age"], identifiers="name")

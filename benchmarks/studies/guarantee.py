@@ -14,7 +14,6 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 import pyfcrm as pf
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.noisy_sums import PublicDesign, gaussian_delta, noise_multiplier, noisy
 
 RECORDS, EPSILONS, DELTA = (10**3, 10**4, 10**5, 10**6), (0.1, 0.3, 1.0, 3.0, 10.0), 1e-6
@@ -46,7 +45,7 @@ def errors(n: int, kind: str, epsilon: float | None, width: float = 5.0) -> tupl
             if epsilon is None
             else {"epsilon": epsilon, "delta": DELTA, "clip": dict.fromkeys(NAMES, (-width, width))}
         )
-        Z = pf.IPSO("C", **options).protect(X, Y, pf.RStream(k + 1), Run())
+        Z = pf.IPSO("C", **options).protect(X, Y, pf.RStream(k + 1))
         (b, r), (b_new, r_new) = slopes_and_correlations(X, Y), slopes_and_correlations(X, Z)
         of_slopes.append(100 * np.abs(b_new / b - 1).ravel())
         of_correlations.append(np.abs(r_new - r))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import businesses
@@ -24,7 +24,8 @@ from family_files import _CASES
 
 import pyfcrm as pf
 from pyfcrm.methods import Method
-from pyfcrm.methods.method import PLAIN_RUN, Run
+from pyfcrm.methods.facts import Facts
+from pyfcrm.methods.work import NumberWork, Run
 from pyfcrm.types import Array
 
 RECORDS, SEEN, FALSE_ALARMS, OTHER_STREAM = 500, 0.9, 0.08, 1000
@@ -114,8 +115,15 @@ class Leaking(Method):
     def declared(cls) -> tuple[()]:
         return ()
 
-    def protect(self, X: Array, Y: Array, stream: pf.RStream, run: Run = PLAIN_RUN) -> Array:
-        Z = BASE.protect(X, Y, stream, replace(run, note=PLAIN_RUN.note)).copy()
+    def work(self, roles: pf.Roles, records: int | None) -> NumberWork:
+        return NumberWork(self.release)
+
+    def facts(self, roles: pf.Roles) -> Facts:
+        return Facts.of(BASE.facts(roles), undone_by_seed=True)
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        stream = run.stream
+        Z = BASE.protect(X, Y, stream).copy()
         plant, where, columns, strengths = KINDS[self.kind]
         s, rng = strengths[self.strength - 1], np.random.default_rng(int(stream.runif(1)[0] * 2**31))
         far = np.abs((Y - np.median(Y, axis=0)) / Y.std(axis=0)).max(axis=1)

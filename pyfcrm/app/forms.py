@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, PyfcrmError
-from ..methods import METHODS, Calibrated, Method, Steps
+from ..methods import METHODS, Calibrated, Method, Procedure, Steps
+from ..methods.method import NO_ROLES
 from ..methods.parameter import Parameter
 from ..methods.text import method_of, value_of
 from ..plans.limits import LIMITS
@@ -68,10 +70,22 @@ def method_form(draft: Draft, name: str) -> MethodForm:
     first = [f for f in fields if f.parameter.required or f.parameter.dial or f.parameter.kind == "choice"] or fields
     shown = first[:3]
     folded, calibrate = [f for f in fields if f not in shown], None
-    if METHODS[name].one_for_one:
+    if _replaces_numbers(name):
         folded += [f for f in _fields(CALIBRATED, draft) if f.parameter.kind != "method"]
         calibrate = bool(draft.get(f"calibrate.{name}")) if f"form.{name}" in draft else name in CALIBRATED_FIRST
     return MethodForm(name, shown, folded, calibrate)
+
+
+@cache
+def _replaces_numbers(name: str) -> bool:
+    """Whether Calibrated accepts a method: one that replaces numbers, as its form is at the start."""
+    draft: Draft = {}
+    for field in _fields(name, {}):
+        draft[field.path] = field.value if isinstance(field.value, list) else [field.value]
+    try:
+        return method_of("studio", _table(name, draft)).replaces_numbers()
+    except InvalidParameter:  # a form that must be filled first, as those for coarser values
+        return False
 
 
 def _fields(name: str, draft: Draft) -> list[Field]:
@@ -118,9 +132,10 @@ def method_from(draft: Draft) -> Method:
     if name not in METHODS or name == CALIBRATED:
         raise InvalidInput("studio", "choose one of the methods")
     table = _table(name, draft)
-    if draft.get(f"calibrate.{name}") and METHODS[name].one_for_one:
-        table = {**_table(CALIBRATED, draft), "method": table}
-    return method_of("studio", table)
+    method = method_of("studio", table)
+    if draft.get(f"calibrate.{name}") and method.replaces_numbers():
+        return method_of("studio", {**_table(CALIBRATED, draft), "method": table})
+    return method
 
 
 def _table(name: str, draft: Draft) -> dict[str, Any]:
@@ -144,7 +159,7 @@ def text_of(draft: Draft, path: str) -> str:
     return (draft.get(path) or [""])[0].strip()
 
 
-def plan_of(study: Study, draft: Draft, method: Method | None = None) -> Plan:
+def plan_of(study: Study, draft: Draft, method: Procedure | None = None) -> Plan:
     """The plan of a filled form; method : another than the form's. Raises InvalidInput or InvalidParameter."""
     source = study.source
     method, roles = method or method_from(draft), study.roles()
@@ -184,13 +199,13 @@ def items(draft: Draft, path: str) -> list[str]:
     return [item.strip() for item in text_of(draft, path).split(";") if item.strip()]
 
 
-def last_step(method: Method) -> Method:
+def last_step(method: Procedure) -> Method:
     """The last one of several steps, or the method itself."""
-    last: Method = method.steps[-1][0] if isinstance(method, Steps) else method
+    last, _ = method.parts(NO_ROLES)[-1]
     return last
 
 
-def method_title(method: Method) -> str:
+def method_title(method: Procedure) -> str:
     """The name of a trial: IPSO-C, calibrated."""
     if isinstance(method, Steps):
         return ", then ".join(method_title(step) for step, _ in method.steps)

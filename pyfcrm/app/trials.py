@@ -12,7 +12,7 @@ from ..evaluation.records_at_risk import records_at_risk
 from ..evaluation.report import Report
 from ..evaluation.systematic_sample import POWER
 from ..evaluation.variable_changes import variable_changes
-from ..methods import Method
+from ..methods import Procedure
 from ..methods.text import make_candidates
 from ..plans.plan import Plan
 from ..progress import Progress, within
@@ -27,7 +27,7 @@ from .jobs import Job
 from .state import LINKED, Draft, Study, Trial, Work
 
 
-def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
+def run_trial(study: Study, draft: Draft, method: Procedure | None = None) -> None:
     """Protect the file and evaluate the release; the trial is then selected. method : as plan_of(). Raises PyfcrmError."""
     plan = plan_of(study, draft, method)
     source, title, form = study.source, method_title(plan.method), replace(study.work, draft=draft)
@@ -38,11 +38,11 @@ def run_trial(study: Study, draft: Draft, method: Method | None = None) -> None:
         released = run_request(source.frame, request, "local", Destination(ledger=study.ledger))
         report = evaluated(source, plan, released, within(progress, 1, 3))
         trial = Trial(number=0, title=title, source=source, plan=plan, form=form, released=released, report=report)
-        trial.audited = plan.method.masks != "values" or len(source.frame) < POWER
+        trial.audited = plan.method.facts(plan.roles).masks != "values" or len(source.frame) < POWER
         if trial.report.results and len(source.frame) <= LINKED:
             columns = trial.report.columns
             trial.changes = variable_changes(source.frame, released, columns)
-            if plan.method.pairs == "always":
+            if plan.method.facts(plan.roles).pairs == "always":
                 part = within(progress, 2, 3, "records at risk")
                 trial.at_risk = records_at_risk(source.frame, released, columns, progress=part)
         return trial

@@ -3,6 +3,7 @@
 from ..errors import Count, Note
 from ..evaluation.evaluate import warnings_of
 from ..files.paths import copy_paths
+from ..methods.method import NO_ROLES
 from ..protection.file import protect_file
 from ..rstream import RStream, as_stream
 from .options import Request
@@ -18,7 +19,7 @@ def run(request: Request) -> None:
     """Protect the dependent columns of a file."""
     method, roles = request.chosen_method(), request.roles()
     options = request.protect_options() | {name: getattr(request, name) for name in AS_TYPED}
-    seed = as_stream(None) if request.seed is None and method.privacy is None else request.seed
+    seed = as_stream(None) if request.seed is None and method.facts(NO_ROLES).privacy is None else request.seed
     original = request.opened("protect")
     with progress(f"protecting with {method}") as advance:
         released = protect_file(original, request.output, method, roles, seed, progress=advance, **options)

@@ -7,7 +7,7 @@ from typing import Any
 from ..files import check_output, write_bytes, write_text
 from ..files.formats import RELEASED_AS
 from ..files.paths import extension
-from ..methods import Method
+from ..methods import Procedure
 from ..methods.text import make_candidates
 from ..plans.limits import Limits, all_limits
 from ..plans.plan import Input, Keep, Output, Plan
@@ -94,7 +94,7 @@ def recommend(request: Request) -> int:
     return 0
 
 
-def _write_plan(request: Request, options: dict[str, Any], method: Method, limits: Limits) -> None:
+def _write_plan(request: Request, options: dict[str, Any], method: Procedure, limits: Limits) -> None:
     """Write the recommended method, with every limit, as a plan for `pyfcrm run`; options : those of the search."""
     kind = extension(request.source)
     kept = {name: value for name, value in options.items() if name in Keep.model_fields}

@@ -6,8 +6,8 @@ from ..arguments import real_number, whole_number
 from ..data import Roles, open_data
 from ..data.index import without_index
 from ..engine import Engine, chosen
-from ..methods import Method
-from ..methods.text import as_method
+from ..methods import Procedure
+from ..methods.text import as_procedure
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options, roles_of
 from ..rstream import RStream, as_stream
@@ -21,7 +21,7 @@ from .auditing.split_results import _result, _trained
 
 def audit(
     frame: Any,
-    method: Method,
+    method: Procedure,
     roles: Roles | None = None,
     seed: int | RStream | None = 1,
     share: float = 0.5,
@@ -40,7 +40,7 @@ def audit(
     ----------
     frame : DataFrame, Table or path
         Whose records must fit in memory; of more than 5,000 complete ones, a random sample of 5,000 is audited.
-    method : Method
+    method : Method or Steps
         Any that releases the dependent columns in their type, one that drops records or leaves gaps too. Categories are
         attacked as positions of their levels.
     roles : Roles, optional
@@ -108,7 +108,7 @@ def audit(
     share = real_number("audit", "share", share, above=0, below=1)
     repeats = whole_number("audit", "repeats", repeats, low=1, high=1000)
     shadows = whole_number("audit", "shadows", shadows, low=0, high=100)
-    method = as_method("audit", method)
+    method = as_procedure("audit", method)
     roles, stream, steps = roles_of("audit", method, roles), as_stream(seed), repeats + 3
     checked = release_options("audit", roles, constraints, options)
     checked |= {"copies": copies, "allow_unprotected": True}  # an attacked half is not published

@@ -8,7 +8,7 @@ from ..data import Frame, Roles, is_numeric
 from ..data.blocks import Records
 from ..data.pairs import Knowledge
 from ..data.predictors import coded_predictors, is_categorical, value_labels
-from ..methods import Method
+from ..methods import Procedure
 from ..types import Array, Codes, Rows, Terms
 
 MANY_LEVELS = 20  # levels of a categorical predictor beyond which it explains nothing here
@@ -22,12 +22,15 @@ def is_category(original: Frame, protected: Frame, name: str) -> bool:
     return bool(codes) and all(value != value or value in codes for value in np.unique(protected.values(name)))
 
 
-def knowledge_of(method: Method, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows) -> Knowledge:
+def knowledge_of(
+    method: Procedure, frame: Frame, names: Sequence[str], columns: tuple[str, ...], rows: Rows
+) -> Knowledge:
     """The attacks of a method, and the numeric ones of its unmodified columns `names` at some rows of a frame."""
     known = [name for name in names if name in frame.names and (is_numeric(frame, name) or is_categorical(frame, name))]
     design = coded_predictors("evaluate", frame, Roles(known, [name for name in columns if name in frame.names]))
     X, _ = predictors(design.frame(frame), design.roles.independent, rows)
-    return Knowledge(method.attacks_on(columns), Records(X), design.places)
+    attacks = method.facts(Roles(dependent=columns)).known_attacks
+    return Knowledge(attacks, Records(X), design.places)
 
 
 def predictors(frame: Frame, names: Sequence[str], rows: Rows) -> tuple[Array, Terms]:

@@ -13,7 +13,7 @@ from ..engine import Engine, chosen
 from ..errors import InvalidParameter, Note
 from ..files.paths import Path
 from ..measures.measure import Parts
-from ..methods import Method
+from ..methods import Procedure
 from ..plans.limits import read_limits
 from ..progress import Progress, within
 from ..protection.protect import Protected
@@ -58,7 +58,7 @@ def evaluate(
     target_groups: int | None = 20,
     key_groups: int | None = None,
     domains: str | Iterable[str] | None = None,
-    method: Method | None = None,
+    method: Procedure | None = None,
     guesses: int = GUESSES,
     weights: str | None = None,
     limits: Mapping[str, Any] | Path | None = None,
@@ -109,7 +109,7 @@ def evaluate(
     domains : str or iterable of str, optional
         Columns of any type, within each level of which `pil` is measured too: each level, the mean and the worst are parts of it.
         None takes the categorical columns of at most 20 levels that are not measured; a worst value above 10 is a warning.
-    method : Method, optional
+    method : Method or Steps, optional
         The method of the release, such as RankSwapping(p=10). Adds method-aware linkage (`linkage_informed`, `certain`,
         `dr_informed`) unless `measures` names some of these. The intruder also has the columns released unchanged: the
         independent ones of `roles`, else `independent`, else all numeric ones that are equal in both files and not judged.

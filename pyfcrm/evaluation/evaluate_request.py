@@ -10,8 +10,8 @@ from ..data.roles import strata_names
 from ..engine import Engine, Local
 from ..errors import InvalidParameter, unknown_name
 from ..measures import DEFAULT, INFORMED, MEASURES
-from ..methods import Method, Steps
-from ..methods.method import require_method
+from ..methods import Procedure, Steps
+from ..methods.method import NO_ROLES, require_procedure
 from ..plans.limits import Limits
 from ..progress import Progress
 from ..protection.ledger import Registration
@@ -33,7 +33,7 @@ class EvaluateRequest:
     """A frame or path, or several copies."""
     roles: Roles | None = None
     """The roles of the columns; None where they are not known."""
-    method: Method | None = None
+    method: Procedure | None = None
     """The method of the release; None where it is not known."""
     seed: int | RStream | None = None
     """The seed or the stream from which the release was made; None where it is not known."""
@@ -81,8 +81,8 @@ class EvaluateRequest:
     @property
     def empty(self) -> tuple[str, ...]:
         """The requested measures that pair records, where the method's releases have no records that pair."""
-        method = self.method
-        if method is None or method.pairs == "always" or (method.pairs == "by columns" and self.independent != ()):
+        pairs = "always" if self.method is None else self.method.facts(NO_ROLES).pairs
+        if pairs == "always" or (pairs == "by columns" and self.independent != ()):
             return ()
         return tuple(key for key in self.measures if MEASURES[key].paired)
 
@@ -126,7 +126,7 @@ class EvaluateRequest:
 def release_request(
     protected: Any,
     roles: Roles | None = None,
-    method: Method | None = None,
+    method: Procedure | None = None,
     strata: Any = None,
     *,
     measures: str | Iterable[str] | None = None,
@@ -139,7 +139,7 @@ def release_request(
     """
     by, limits = strata_names("evaluate", strata), limits or {}
     if method is not None:
-        require_method("evaluate", method, "RankSwapping(p=10)")
+        require_procedure("evaluate", method, "RankSwapping(p=10)")
     if roles is not None:
         roles = as_roles("evaluate", roles)
     elif isinstance(method, Steps):

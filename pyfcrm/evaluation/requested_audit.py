@@ -29,7 +29,7 @@ def audit_of(audit: Any, original: Frame, request: EvaluateRequest) -> Audit | N
     method, roles = request.method, request.roles
     if method is None or roles is None:
         raise InvalidParameter("evaluate", "audit", "needs method= and roles=", audit)
-    if method.masks == "keys":
+    if method.facts(roles).masks == "keys":
         return NOT_RUN
     options = {key: request.options[key] for key in AUDITED if key in request.options}
     part = within(request.progress, 0, 2, "audit")

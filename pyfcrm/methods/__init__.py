@@ -5,17 +5,18 @@ from .calibrated import Calibrated
 from .dummy import Dummy
 from .external import External
 from .fcrm import FCRM
-from .frame_method import Sampling
 from .hybrid import Hybrid
 from .ipso import EGADP, GADP, IPSO
 from .local_suppression import LocalSuppression
 from .method import Method as Method
+from .method import Procedure as Procedure
 from .microaggregation import Microaggregation
 from .noise import Noise
 from .permutation import Permutation
 from .pram import PRAM
 from .rank_swapping import RankSwapping
 from .recoding import Recoding, TopBottomCoding
+from .sampling import Sampling
 from .sequential import Sequential
 from .shuffling import Shuffling
 from .steps import Steps

@@ -6,17 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from ..data.roles import Roles
 from ..errors import InvalidInput, Note
 from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
 from .dummy import rounded_range
+from .facts import Facts
 from .leaves import LeafDensity, Ranks, columns_of
-from .method import PLAIN_RUN, Method, Run
+from .method import Method
 from .parameter import param
 from .relations import Relations, relations_of
 from .sequential import drawn
+from .work import NumberWork, Run
 
 BLOCK_ROWS = 200  # records whose leaves in all trees are in memory at a time
 SEED_WORDS = 8  # 32-bit words that seed a forest
@@ -106,18 +109,38 @@ class ARF(Method):
     )
     relations: bool = param(True, help="draw near-exact linear relations' residuals, not their columns")
 
-    averages = True  # values of leaves that hold the own record come again
     about = "drawn from the leaves of forests that cannot classify records against drawn ones"
     source = "Watson et al. (2023)"
-    undone_by_seed = False
-    pairs = "by columns"
-    takes_categories = True
-    bounds = "sign"
-    attacks = (NormalLikelihood(),)  # the release discloses the regression of Y on X
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        (n, t), enough, tracker = Y.shape, max(self.min_leaf, self.heap), run.tracker
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release, takes_categories=True, bounds="sign")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="by columns",
+            keeps="",
+            # Values of leaves that hold the own record come again.
+            averages=True,
+            reissues_values=False,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            # The release discloses the regression of Y on X.
+            attacks=(NormalLikelihood(),),
+            seed_probe="release",
+        )
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
+        n, t = Y.shape
+        enough = max(self.min_leaf, self.heap)
+        stream = run.stream
+        tracker = run.tracker
         if n < enough:
             raise InvalidInput("ARF", f"needs at least {enough} records, the larger of `min_leaf` and `heap`", n)
         Y = _without_rare_levels(Y, run.categories, self.heap)

@@ -7,18 +7,21 @@ from typing import Any
 import numpy as np
 
 from ..constraints.accepted import Totals
+from ..data.roles import Roles
 from ..engine.engines import side_by_side
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack
 from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
+from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
 from .margins import FEWEST, point_masses, smooth_margin
-from .method import PLAIN_RUN, Method, Run
+from .method import NO_ROLES, Method
 from .parameter import param
 from .permutation import note_outside_range
 from .regression import with_moments
 from .separation import MOST, separating_levels
+from .work import NumberWork, Run
 
 WRAPS = "a method that replaces numbers one for one, without epsilon, such as IPSO(kind='C')"
 
@@ -36,9 +39,9 @@ POINT_MASSES = "{count} of {total} values are point masses of {attributes}, whic
 
 
 def _numeric_method(owner: str, name: str, method: Any) -> Method:
-    if not isinstance(method, Method) or not method.one_for_one or method.privacy is not None:
-        raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
-    return method
+    if isinstance(method, Method) and method.replaces_numbers() and method.facts(NO_ROLES).privacy is None:
+        return method
+    raise InvalidParameter(owner, name, f"must be {WRAPS}", method)
 
 
 @dataclass(frozen=True)
@@ -123,67 +126,71 @@ class Calibrated(Method):
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
     source = "own"
 
-    @property
-    def bounds(self) -> str | None:
-        """See Method.bounds."""
-        return "sign" if self.margins is not None else None
-
     def _check(self) -> None:
         if self.margins is None and not self.moments:
             raise InvalidParameter("Calibrated", "margins", "must be given where moments are not kept", None)
 
     @property
-    def by_swaps(self) -> bool:
-        """See Method.by_swaps."""
-        return self.margins is not None
-
-    @property
-    def keeps(self) -> str:
-        """See Method.keeps."""
-        return ("moments" if self.margins is None else "swaps") if self.moments else ""
-
-    @property
     def wrapped(self) -> Method:
-        """See Method.wrapped."""
+        """See Procedure.wrapped."""
         return self.method
 
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return self.method.undone_by_seed
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release, bounds=None if self.margins is None else "sign")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts: those of the method, whose release is moved."""
+        inner = self.method.facts(roles)
+        return Facts.of(
+            inner,
+            # Records of a method that does not pair them do: values are swapped to follow the columns of their records.
+            pairs="always",
+            keeps=self._preserved,
+            reissues_values=self.margins == "original",
+            # All cells are moved.
+            deniable=False,
+            swaps=self.margins is not None,
+            attacks=self._attacks(inner),
+        )
 
     @property
-    def reissues_values(self) -> bool:
-        """See Method.reissues_values."""
-        return self.margins == "original"
+    def _preserved(self) -> Preserved:
+        """The sums that the release preserves."""
+        if not self.moments:
+            return ""
+        if self.margins is None:
+            return "moments"
+        return "swaps"
 
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: those of the method that remain possible, in scores too where the margins change."""
-        return tuple(after for one in self.method.attacks for after in one.calibrated(self.margins is not None))
+    def _attacks(self, inner: Facts) -> tuple[Attack, ...] | Unexamined:
+        """The method's attacks that remain possible, in scores too where the margins change."""
+        if inner.attacks is NOT_EXAMINED:
+            return NOT_EXAMINED
+        return tuple(after for attack in inner.attacks for after in attack.calibrated(self.margins is not None))
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the release that is moved."""
         return self.method.guesser(X, Y, run)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        moved = self.margins is not None
-        part = run.tracker.part(0, 2) if moved else run.tracker
-        wrapped_run = replace(run, tracker=part, bounds=None, totals=None)
-        Z = self.method.protect(self.method.regressors(X, run), Y, stream, wrapped_run)
-        if moved:
-            return self._by_swaps(X, Y, Z, stream, run)
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
+        inner = self.method.numbers()
+        if self.margins is not None:
+            # The inequalities and totals of the run are for the swaps.
+            first_half = replace(run, tracker=run.tracker.part(0, 2), bounds=None, totals=None)
+            return self._by_swaps(X, Y, inner.release(X, Y, first_half), run)
+        Z = inner.release(X, Y, replace(run, bounds=None, totals=None))
         Z, rank, needed = with_moments(X if run.sums is None else run.sums.columns, Y, Z)
         if rank < needed:
             run.note(Note.of("collinear", LOW_RANK, count=rank, total=needed))
         return Z
 
-    def _by_swaps(self, X: Array, Y: Array, Z: Array, stream: RStream, run: Run) -> Array:
+    def _by_swaps(self, X: Array, Y: Array, Z: Array, run: Run) -> Array:
         """The target margins by the ranks of Z (n, t), with swaps that restore moments."""
         from .swaps.driver import calibrate_by_swaps
 
-        order = stream.sample_int(len(Y)) - 1
+        order = run.stream.sample_int(len(Y)) - 1
         levels = np.zeros(Y.shape, dtype=bool)
         if self.moments:
             levels = separating_levels(X, Y, order[:MOST], run.terms)
@@ -200,7 +207,7 @@ class Calibrated(Method):
         swap_run = replace(run, tracker=run.tracker.part(1, 2), sums=sums, totals=totals)
         records = X[order], Y[order], targets, Z[order]
         released = np.empty_like(Z)
-        released[order] = calibrate_by_swaps(*records, stream, swap_run, levels=levels[order], moments=self.moments)
+        released[order] = calibrate_by_swaps(*records, swap_run, levels=levels[order], moments=self.moments)
         if levels.any():
             run.note(Note.of("by_strata", SEPARATED, np.flatnonzero(levels.any(axis=0)).tolist()))
         if run.bounds is not None:
@@ -219,7 +226,7 @@ class Calibrated(Method):
 
     def _note_values(self, Y: Array, targets: Array, note: Reporter) -> None:
         """Notes on original values in the margins, and on values outside the original's range. targets : (n, t), sorted by column."""
-        if self.reissues_values:
+        if self.margins == "original":
             note(Note.of("risk", VERBATIM, total=Y.size))
             return
         kept = [int(point_masses(y, self.point_mass)[1].sum()) for y in Y.T]

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.roles import Roles
 from ..errors import Note
-from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, Method, Run
+from .facts import Facts
+from .method import Method
+from .work import NumberWork, Run
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,35 @@ class Dummy(Method):
 
     about = "uniform values within rounded ranges: structure only, for testing programs"
     source = "Burnett-Isaacs et al. (2022)"
-    undone_by_seed = False
-    pairs = "never"
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="never",
+            keeps="",
+            averages=False,
+            reissues_values=False,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
         if X.shape[1]:
             wording = "only the dependent attributes are dummies: the independent ones are released as they are"
             run.note(Note.of("left_as_is", wording))
-        u, Z = stream.runif_matrix(*Y.shape), np.empty_like(Y)
+        u = run.stream.runif_matrix(*Y.shape)
+        Z = np.empty_like(Y)
         for j, y in enumerate(Y.T):
             low, high = rounded_range(y)
             if (y == np.rint(y)).all():

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..data.roles import Roles
 from ..errors import InvalidInput, InvalidParameter, Note, one_line, shortened
 from ..files.formats import read_table
-from .method import PLAIN_RUN, Method, Run
+from .facts import Facts
+from .method import Method
 from .parameter import param
+from .work import FileWork, Run
 
 INPUT, OUTPUT = "{input}", "{output}"
 OWN_SEED = "{method} draws its own random numbers: the seed given here does not repeat this release, and it cannot be made again"
@@ -85,10 +88,28 @@ class External(Method):
 
     about = "a third-party synthesizer, in the user's own environment: a whole new file"
     source = "its own"
-    one_for_one = False
-    generates = True
-    pairs = "never"
-    undone_by_seed = False  # our seed draws nothing
+
+    def work(self, roles: Roles, records: int | None) -> FileWork:
+        """See Method.work."""
+        return FileWork(self.release)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="never",
+            keeps="",
+            averages=False,
+            reissues_values=False,
+            # The seed given to protect() draws nothing.
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
 
     def _check(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name.strip()):
@@ -111,20 +132,10 @@ class External(Method):
         """See Method.settings."""
         return self.called
 
-    def generate(self, frame: Any, run: Run = PLAIN_RUN) -> Any:
-        """As many new records as a frame has.
+    def release(self, frame: Any, records: int, run: Run) -> Any:
+        """See FileWork.release: what the generator gave, a data frame, an array or a tuple that begins with either.
 
-        Parameters
-        ----------
-        frame : pandas.DataFrame
-            What the generator may see.
-        run : Run
-            Receives a note that the seed does not repeat the release.
-
-        Returns
-        -------
-        DataFrame, ndarray or tuple
-            What the generator gave.
+        A command decides itself how many records it writes.
         """
         run.note(Note.of("risk", OWN_SEED, method=str(self)))
         if isinstance(self.generator, tuple):
@@ -135,7 +146,7 @@ class External(Method):
             except Exception:  # an open connection and the like: it is fitted itself
                 fitted = self.generator
             fitted.fit(frame)
-            return fitted.sample(len(frame))
+            return fitted.sample(records)
         except (Exception, SystemExit) as error:
             raise InvalidInput(str(self), "the generator failed", _described(error)) from error
 

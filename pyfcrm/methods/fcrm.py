@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from ..data.blocks import Sample, taken
+from ..data.roles import Roles
 from ..engine import one_blas_thread
 from ..errors import InvalidParameter, Note
 from ..fuzzy import FCRMFit
@@ -16,12 +17,13 @@ from ..fuzzy.radial import CENTRES
 from ..linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, PredictionBoxes, PredictionLikelihood
 from ..numerics.design import design, orthogonal_to
 from ..rstream import RStream
-from ..types import Array, Masks
+from ..types import Array
 from .donors import donors_near, near_in_order
+from .facts import Facts
 from .fcrm_model import MAX_CLUSTERS, modelled
-from .method import PLAIN_RUN, PROBED_RECORDS, Run
+from .method import PROBED_RECORDS, Method
 from .parameter import param
-from .summed_method import Released, SummedMethod
+from .work import NumberWork, Released, Run, SumWork
 
 OWN_CLUSTER = "each record's cluster is chosen by its own dependent values: look at its record linkage before release"
 SAME_DONOR = "{count} of {total} records {count:has|have} a donor with the same independent values, and {count:takes|take} its values whole"
@@ -33,7 +35,7 @@ CHOSEN = 4  # clusters that an intruder takes where the method chooses their num
 
 
 @dataclass(frozen=True)
-class FCRM(SummedMethod):
+class FCRM(Method):
     """Fuzzy c-regression: each record is released by the regression of a cluster.
 
     Parameters
@@ -111,24 +113,33 @@ class FCRM(SummedMethod):
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
 
-    def passes(self, t: int) -> int:
-        """See Method.passes: of each fit those of fuzzy c-means, its own, both starts and a last one."""
-        return 2 + (1 if self.joint else t) * (START.max_iter + self.max_iter + 3)
+    def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
+        """See Method.work: donors are looked for, and scores taken, among all records."""
+        if self.release == "model":
+            return NumberWork(self._modelled, bounds="sign")
+        if self.release == "draw":
+            return NumberWork(self._drawn)
+        # Passes of each fit: those of fuzzy c-means, its own, both starts and a last one.
+        fits = 1 if self.joint else len(roles.dependent)
+        return SumWork(self.fit, passes=2 + fits * (START.max_iter + self.max_iter + 3))
 
-    @property
-    def bounds(self) -> str | None:
-        """See Method.bounds."""
-        return "sign" if self.release == "model" else None
-
-    @property
-    def masks(self) -> Masks:
-        """See Method.masks."""
-        return "perturb" if self.release == "predict" else "values"
-
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return self.release == "draw"
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        predicted = self.release == "predict"  # by the cluster that the record's own values choose
+        return Facts(
+            masks="perturb" if predicted else "values",
+            pairs="always",
+            keeps="",
+            averages=predicted,
+            reissues_values=False,
+            undone_by_seed=self.release == "draw",
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=self._attacks,
+            seed_probe="release",
+        )
 
     def _check(self) -> None:
         if self.release != "model" and self.c is None:
@@ -137,14 +148,9 @@ class FCRM(SummedMethod):
             raise InvalidParameter("FCRM", "basis", 'must be "linear" with release="model"', self.basis)
 
     @property
-    def by_blocks(self) -> bool:
-        """See Method.by_blocks: donors are looked for, and scores taken, among all records."""
-        return self.release == "predict"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the nearest prediction, and where clusters are attributes' own their lines; where no
-        record decides its own release, how Y depends on X."""
+    def _attacks(self) -> tuple[Attack, ...]:
+        """The nearest prediction, and where clusters are attributes' own their lines; where no record decides its own
+        release, how Y depends on X."""
         if self.release != "predict":
             return (MixtureLikelihood(self.c or CHOSEN), NormalLikelihood())
         if self.c is None or self.joint or self.basis != "linear":
@@ -168,41 +174,37 @@ class FCRM(SummedMethod):
 
         return guess
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        if self.by_blocks:
-            return super().protect(X, Y, stream, run)
-        X, Y = np.ascontiguousarray(X), np.ascontiguousarray(Y)  # one layout, for sums in one order
+    def _modelled(self, X: Array, Y: Array, run: Run) -> Array:
+        """The release "model" (n, t), see NumberWork.release."""
+        check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
+        # One layout and one thread, for sums in one order.
         with one_blas_thread():
-            if self.release == "model":
-                check_fuzzifier("FCRM", self.m, self.c or MAX_CLUSTERS)
-                return modelled(X, Y, self.c, self._settings, stream, run)
-            return self._drawn(X, Y, self.fits(X, Y, stream, run), stream, run)
+            return modelled(np.ascontiguousarray(X), np.ascontiguousarray(Y), self.c, self._settings, run)
 
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit, of the release "predict"."""
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit, of the release "predict"."""
         run.note(Note.of("risk", OWN_CLUSTER))
         with one_blas_thread():
-            fits = self._fitted(sample, stream, run)
+            fits = self._fitted(sample, run)
         s, t = sample.s, sample.t
         predicted = zip(*(fit.partition.predicted(fit.gamma) for fit in fits), strict=True)
         return Released(partial(taken, columns=tuple(range(s + t, s + 2 * t))), list(predicted))
 
-    def fits(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> list[FCRMFit]:
+    def fits(self, X: Array, Y: Array, run: Run) -> list[FCRMFit]:
         """The fuzzy c-regressions behind a release: one for each column of Y (n, t), or a single joint one."""
         with one_blas_thread():
-            return [fit.in_memory() for fit in self._fitted(Sample.of(X, Y, run.engine), stream, run)]
+            return [fit.in_memory() for fit in self._fitted(Sample.of(X, Y, run.engine), run)]
 
-    def _fitted(self, sample: Sample, stream: RStream, run: Run) -> list[RegressionFit]:
+    def _fitted(self, sample: Sample, run: Run) -> list[RegressionFit]:
         how = self._settings(self.c or 1).checked("FCRM", sample.n, sample.s)
-        by = regressors("FCRM", sample, self.intercept, self.basis, stream, terms=run.terms)
+        by = regressors("FCRM", sample, self.intercept, self.basis, run.stream, terms=run.terms)
         for text in by.notes:
             run.note(text)
         groups = [sample.dependent] if self.joint else [(j,) for j in sample.dependent]
         fits = []
         for done, dependent in enumerate(groups):
             run.tracker.step(done, len(groups))
-            fits.append(regression(sample, by, how, stream, dependent=dependent))
+            fits.append(regression(sample, by, how, run.stream, dependent=dependent))
             for text in fits[-1].notes:
                 run.note(text if self.joint else text.changed(columns=[done], wording="{attributes}: " + text.wording))
         return fits
@@ -210,13 +212,23 @@ class FCRM(SummedMethod):
     def _settings(self, c: int) -> Settings:
         return Settings(c, self.m, self.tol, self.max_iter, self.intercept)
 
-    def _drawn(self, X: Array, Y: Array, fits: list[FCRMFit], stream: RStream, run: Run) -> Array:
-        """y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at regressors a with the donor's residual."""
-        donor = donors_near("FCRM", X, self.donors, stream, run.engine, run.terms)
-        A = X if fits[0].radial is None else fits[0].radial.columns(X)
-        away, donor_X = A - A[donor], X[donor]  # in which an intercept cancels
-        slopes = [fit.coef[fit.labels[donor], int(self.intercept) :] for fit in fits]
-        moved = [np.einsum("kr,krt->kt", away, b) for b in slopes]
-        if alike := int((donor_X == X).all(axis=1).sum()):
-            run.note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
-        return Y[donor] + np.hstack(moved)
+    def _drawn(self, X: Array, Y: Array, run: Run) -> Array:
+        """The release "draw" (n, t), see NumberWork.release.
+
+        y_d + (a - a_d)'beta, d the donor, beta of its cluster: the prediction at regressors a with the donor's residual.
+        """
+        # One layout and one thread, for sums in one order.
+        X = np.ascontiguousarray(X)
+        Y = np.ascontiguousarray(Y)
+        with one_blas_thread():
+            fits = self.fits(X, Y, run)
+            donor = donors_near("FCRM", X, self.donors, run.stream, run.engine, run.terms)
+            radial = fits[0].radial
+            A = X if radial is None else radial.columns(X)  # (n, r) regressors
+            away = A - A[donor]  # in which an intercept cancels
+            slopes = [fit.coef[fit.labels[donor], int(self.intercept) :] for fit in fits]  # (n, r, columns of a fit)
+            moved = [np.einsum("kr,krt->kt", away, b) for b in slopes]
+            alike = int((X[donor] == X).all(axis=1).sum())
+            if alike:
+                run.note(Note.of("observed_values", SAME_DONOR, count=alike, total=len(X)))
+            return Y[donor] + np.hstack(moved)

@@ -15,7 +15,7 @@ from ..numerics.sorting import normal_scores
 from ..rstream import RStream
 from ..types import Array, Integers, Mask
 from .margins import FEWEST, point_masses, smooth_margin
-from .method import Run
+from .work import Run
 
 MIN_RECORDS = 3
 MAX_CLUSTERS = 8  # that are tried
@@ -37,11 +37,10 @@ EXCEPTIONS = 0.1  # of those records, and fewer than 10, are few
 RIDGE, STEPS = 1.0, 12
 
 
-def modelled(
-    X: Array, Y: Array, c: int | None, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> Array:
+def modelled(X: Array, Y: Array, c: int | None, settings: Callable[[int], Settings], run: Run) -> Array:
     """(n, t) drawn given X (n, s); settings : of a fit with so many clusters. See FCRM."""
     n = len(X)
+    stream = run.stream
     if n < MIN_RECORDS:
         raise InvalidInput("FCRM", f'release="model" needs at least {MIN_RECORDS} records', f"{n}")
     masses, F = masses_of(Y), normal_scores(X)
@@ -52,7 +51,7 @@ def modelled(
     regressors = np.hstack([np.ones((n, 1)), F, masses.members])
     A = np.hstack([regressors, _imputed_scores(Y[:, varying], free[:, varying], regressors, stream)])
     shape = Shape(F.shape[1], masses.members.shape[1], len(varying))
-    mixture = _clusters(A, shape, c, settings, stream, run)
+    mixture = _clusters(A, shape, c, settings, run)
     members = sampled_members(F, masses, stream)
     u = stream.runif(n)
     normals = stream.rnorm_matrix(n, len(varying))
@@ -91,35 +90,31 @@ def _imputed_scores(Y: Array, free: Mask, regressors: Array, stream: RStream) ->
     return S
 
 
-def _clusters(
-    A: Array, shape: Shape, c: int | None, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> Mixture:
+def _clusters(A: Array, shape: Shape, c: int | None, settings: Callable[[int], Settings], run: Run) -> Mixture:
     """The clusters of the records, c of them, or as many as BIC chooses. A : columns (1, x, d, y)."""
     n, each = len(A), RECORDS_PER_COLUMN * (shape.s + shape.t + 1)
     most, mixture = max(1, n // each), None
     if c is None:
         some = A[evenly(n, CHOICE_RECORDS)]
-        mixture, tried = _chosen(some, shape, min(MAX_CLUSTERS, most), settings, stream, run)
+        mixture, tried = _chosen(some, shape, min(MAX_CLUSTERS, most), settings, run)
         c, of = len(mixture.share), f" of {len(some)} records" if len(some) < n else ""
         run.note(Note.of("chosen", CHOSEN, c=c, fewest=1, most=tried, of=of))
     elif c > most:
         run.note(Note.of("approximated", FEWER, requested=c, n=n, c=most, each=each))
         c = most
     if mixture is None or n > CHOICE_RECORDS:
-        mixture = fitted(A, shape, settings(c), stream, run.engine)
+        mixture = fitted(A, shape, settings(c), run.stream, run.engine)
     if not mixture.converged:
         run.note(Note.of("not_converged", NOT_CONVERGED, iterations=mixture.iterations))
     return mixture
 
 
-def _chosen(
-    A: Array, shape: Shape, most: int, settings: Callable[[int], Settings], stream: RStream, run: Run
-) -> tuple[Mixture, int]:
+def _chosen(A: Array, shape: Shape, most: int, settings: Callable[[int], Settings], run: Run) -> tuple[Mixture, int]:
     """The mixture with the best criterion, and how many were tried."""
     mixtures, criteria = list[Mixture](), list[float]()
     for c in range(1, most + 1):
         run.tracker.step(c - 1, most)
-        mixtures.append(fitted(A, shape, settings(c), stream, run.engine))
+        mixtures.append(fitted(A, shape, settings(c), run.stream, run.engine))
         criteria.append(mixtures[-1].bic(A))
         if c - 1 - np.argmax(criteria) >= PATIENCE:
             break

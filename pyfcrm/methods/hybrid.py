@@ -1,6 +1,6 @@
 """Hybrid files: original values combined with synthetic ones, linearly, by regression or within small groups."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 
@@ -8,21 +8,22 @@ import numpy as np
 
 from ..arguments import at_most_records
 from ..data.blocks import Sample, taken
+from ..data.roles import Roles
 from ..errors import Note
-from ..linkage.informed import Attack, NormalLikelihood
+from ..linkage.informed import NormalLikelihood
 from ..numerics.design import design
-from ..rstream import RStream
 from ..types import Array
+from .facts import Facts, Preserved
 from .grouping.mdav import mdav_groups
-from .ipso import IPSO
-from .method import PLAIN_RUN, Run
+from .ipso import EGADP, IPSO
+from .method import Method
 from .parameter import param
 from .regression import exact_noise, regression
-from .summed_method import Released, SummedMethod
+from .work import NumberWork, Released, Run, SumWork
 
 
 @dataclass(frozen=True)
-class Hybrid(SummedMethod):
+class Hybrid(Method):
     """Between the original and a synthetic file. X is used.
 
     Parameters
@@ -78,65 +79,63 @@ class Hybrid(SummedMethod):
     about = "original values combined with synthetic ones, by a weight or within small groups"
     source = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
 
-    masks = "perturb"
-    seed_probe = "normals"
+    def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
+        """See Method.work: groups need all records at once."""
+        if self.kind == "microaggregation":
+            return NumberWork(self._in_groups)
+        return SumWork(self.fit, design_from_sums=True)
 
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return self.kind != "microaggregation" and self.alpha < 1
-
-    @property
-    def keeps(self) -> str:
-        """See Method.keeps: regression's noise and own residuals have the originals' covariance together."""
-        return {"linear": "fits", "regression": "moments"}.get(self.kind, "")
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts: EGADP's, but for the share of the original."""
+        # A share of the record's own residual, and noise, of one covariance.
+        attack = NormalLikelihood(kept=self.alpha, noise=self._synthetic * self._synthetic)
+        shared = Facts.of(EGADP().facts(roles), masks="perturb", averages=True)
+        if self.kind == "microaggregation":
+            return Facts.of(shared, keeps="", undone_by_seed=False, attacks=(NormalLikelihood(),))
+        # The noise and the own residuals of "regression" have the original's covariance together.
+        preserved: Preserved = "fits" if self.kind == "linear" else "moments"
+        original = self.alpha == 1
+        return Facts.of(
+            shared, keeps=preserved, reissues_values=original, undone_by_seed=not original, attacks=(attack,)
+        )
 
     @property
     def _synthetic(self) -> float:
         """The share of the noise."""
         return 1 - self.alpha if self.kind == "linear" else sqrt((1 - self.alpha) * (1 + self.alpha))
 
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: a share of the record's own residual, and noise, of one covariance."""
-        if self.kind == "microaggregation":
-            return (NormalLikelihood(),)
-        return (NormalLikelihood(kept=self.alpha, noise=self._synthetic * self._synthetic),)
-
-    @property
-    def by_blocks(self) -> bool:
-        """See Method.by_blocks: groups need all records at once."""
-        return self.kind != "microaggregation"
-
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit."""
-        normals = sample.draws(stream, sample.t, "normal")
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit."""
+        normals = sample.draws(run.stream, sample.t, "normal")
         if self.alpha == 1:
             return Released(partial(taken, columns=sample.dependent))
         fit = regression(sample, run.note, normals)
         return fit.released(exact_noise("Hybrid", fit, run.note), self._synthetic, own=self.alpha)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect: IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance."""
-        if self.by_blocks:
-            return super().protect(X, Y, stream, run)
-        n, k = len(Y), self.k
-        at_most_records("Hybrid", "k", k, n)
+    def _in_groups(self, X: Array, Y: Array, run: Run) -> Array:
+        """IPSO-C within MDAV groups of at least k and s + t + 1 records, on all attributes scaled by variance; (n, t)."""
+        n = len(Y)
+        at_most_records("Hybrid", "k", self.k, n)
         needed = design(X).rank + design(Y).rank - 1  # s + t + 1 by rank, as each design counts an intercept
-        size = min(max(k, needed), n)
-        if size > k:
+        size = min(max(self.k, needed), n)
+        if size > self.k:
             words = "groups have at least {count} records, which these attributes need, not k = {k}"
-            run.note(Note.of("group_sizes", words, count=size, k=k))
-        labels = mdav_groups(np.column_stack([X, Y]), size, run=replace(run, tracker=run.tracker.part(0, 2)))
-        released, collinear_groups, groups, inside = np.empty_like(Y), 0, int(labels.max()) + 1, run.tracker.part(1, 2)
+            run.note(Note.of("group_sizes", words, count=size, k=self.k))
+        grouped = run.tracker.part(0, 2)
+        labels = mdav_groups(np.column_stack([X, Y]), size, note=run.note, on_step=grouped.step)
+        groups = int(labels.max()) + 1
+        released = np.empty_like(Y)
+        collinear = 0
+        tracker = run.tracker.part(1, 2)
         for group in range(groups):
-            inside.step(group, groups)
-            rows, notes = labels == group, list[str]()
-            released[rows] = IPSO("C").protect(X[rows], Y[rows], stream, Run(notes.append))
-            collinear_groups += bool(notes)
-        if collinear_groups:
+            tracker.step(group, groups)
+            rows = labels == group
+            notes = list[str]()
+            released[rows] = IPSO("C").protect(X[rows], Y[rows], run.stream, notes.append)
+            collinear += bool(notes)  # the only note on a group's release
+        if collinear:
             words = (
                 "in {count} of {total} groups attributes are collinear, or constant: factors of lower rank were used"
             )
-            run.note(Note.of("collinear", words, count=collinear_groups, total=groups))
+            run.note(Note.of("collinear", words, count=collinear, total=groups))
         return released

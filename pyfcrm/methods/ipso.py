@@ -11,16 +11,18 @@ import numpy as np
 
 from ..arguments import real_number
 from ..data.blocks import Sample
+from ..data.roles import Roles
 from ..errors import InvalidInput, InvalidParameter
-from ..linkage.informed import Attack, NormalLikelihood
+from ..linkage.informed import NormalLikelihood
 from ..numerics.factor import solved
 from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, Run
+from .facts import Facts, Preserved
+from .method import Method
 from .noisy_sums import Guarantee, private_release
 from .parameter import param
 from .regression import exact_noise, note_rank_deficiency, regression
-from .summed_method import Released, SummedMethod
+from .work import NumberWork, Released, Run, SumWork
 
 RANGES = 'a mapping from each dependent column to its range, such as {"wage": (0, 5000)}'
 STATED = "not taken from the data, which would disclose values"
@@ -43,7 +45,7 @@ def _ranges(owner: str, name: str, value: Any) -> Mapping[str, tuple[float, floa
 
 
 @dataclass(frozen=True)
-class IPSO(SummedMethod):
+class IPSO(Method):
     """Regression of the dependent attributes on (1, X), released without noise, with noise, or with noise that preserves moments exactly.
 
     Parameters
@@ -122,7 +124,6 @@ class IPSO(SummedMethod):
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
-    seed_probe = "normals"
 
     def _check(self) -> None:
         if self.epsilon is None:
@@ -138,40 +139,55 @@ class IPSO(SummedMethod):
             raise InvalidParameter("IPSO", "delta", "must be given with `epsilon`: far below 1/n, such as 1e-6", None)
         if self.clip is None:
             raise InvalidParameter("IPSO", "clip", f"must be given with `epsilon`, {RANGES}, {STATED}", None)
-        _ = self.privacy
+        Guarantee.of(self.epsilon, self.delta)  # raises InvalidParameter for a delta that no noise can have
+
+    def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
+        """See Method.work: with epsilon the noisy sums are those of records in memory."""
+        if self._guarantee is not None:
+            return NumberWork(self._private)
+        return SumWork(self.fit, design_from_sums=True)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        # The release discloses the regression, and noise of the residuals' covariance discloses that too.
+        covariance_known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
+        attack = NormalLikelihood() if covariance_known else NormalLikelihood(of="unknown")
+        return Facts(
+            masks="values",
+            pairs="always",
+            keeps=self._preserved,
+            averages=False,
+            reissues_values=False,
+            undone_by_seed=self.variant == "thesis" and self.kind != "A",
+            weak_generator=False,
+            deniable=False,
+            privacy=self._guarantee,
+            swaps=False,
+            attacks=(attack,),
+            seed_probe="normals",
+        )
 
     @property
-    def privacy(self) -> Guarantee | None:
-        """See Method.privacy."""
+    def _guarantee(self) -> Guarantee | None:
+        """The differential privacy, with epsilon and delta."""
         if self.epsilon is None or self.delta is None:
             return None
         return Guarantee.of(self.epsilon, self.delta)
 
     @property
-    def by_blocks(self) -> bool:
-        """See Method.by_blocks."""
-        return self.epsilon is None
-
-    @property
-    def undone_by_seed(self) -> bool:
-        """See Method.undone_by_seed."""
-        return self.variant == "thesis" and self.kind != "A"
-
-    @property
-    def keeps(self) -> str:
-        """See Method.keeps."""
-        return "" if self.epsilon is not None else "moments" if self.kind == "C" else "fits"
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the release discloses the regression, and noise of their covariance that of the residuals."""
-        known = self.kind == "C" or (self.kind == "B" and self.variant == "burridge")
-        return (NormalLikelihood() if known else NormalLikelihood(of="unknown"),)
+    def _preserved(self) -> Preserved:
+        """The sums of the original that the release preserves: none with epsilon, which preserves noisy ones."""
+        if self.epsilon is not None:
+            return ""
+        if self.kind == "C":
+            return "moments"
+        return "fits"
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
-        """See Method.guesser: the noise is a combination of the normals."""
+        """See Method.guesser: the noise is a combination of the normals, of which the thesis's C has another block first."""
         probe = super().guesser(X, Y, run)
-        unused = 2 * Y.size if (self.kind, self.variant) == ("C", "thesis") else 0
+        block = 2 * Y.size  # uniforms: R spends two per normal draw
+        unused = block if (self.kind, self.variant) == ("C", "thesis") else 0
 
         def guess(stream: RStream) -> Array:
             stream.skip(unused)
@@ -179,10 +195,10 @@ class IPSO(SummedMethod):
 
         return guess
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        if self.privacy is None:
-            return super().protect(X, Y, stream, run)
+    def _private(self, X: Array, Y: Array, run: Run) -> Array:
+        """The release from noisy sums (n, t), see NumberWork.release."""
+        guarantee = self._guarantee
+        assert guarantee is not None
         names = run.names or tuple(self.clip)
         if len(names) != Y.shape[1]:
             raise InvalidParameter("IPSO", "clip", f"must have a range for each of {Y.shape[1]} columns", self.clip)
@@ -191,14 +207,14 @@ class IPSO(SummedMethod):
                 raise InvalidParameter("IPSO", "clip", f"must have the range of `{name}`, {STATED}", list(self.clip))
         ranges = np.array([self.clip[name] for name in names])
         return private_release(
-            self.kind, X, Y, ranges, guarantee=self.privacy, max_leverage=self.max_leverage, note=run.note
+            self.kind, X, Y, ranges, guarantee=guarantee, max_leverage=self.max_leverage, note=run.note
         )
 
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit."""
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit."""
         if self.variant == "thesis" and self.kind != "A" and sample.n < 2:
             raise InvalidInput("IPSO", "the thesis's variant needs at least two records", sample.n)
-        fit = regression(sample, run.note, self._normals(sample, stream))
+        fit = regression(sample, run.note, self._normals(sample, run.stream))
         if self.kind == "A":
             return fit.released()
         if self.variant == "thesis" and self.kind == "C":
@@ -218,7 +234,7 @@ class IPSO(SummedMethod):
 
 
 @dataclass(frozen=True)
-class GADP(SummedMethod):
+class GADP(Method):
     """The predictions xB of the regression on (1, X) plus normal noise of the residuals' covariance S = R'R/n.
 
     Means, covariances and the coefficients B hold on average over draws, not in the file at hand (EGADP and IPSO-C
@@ -245,21 +261,40 @@ class GADP(SummedMethod):
 
     about = "regression on the independent attributes plus normal noise: moments kept on average"
     source = "Muralidhar, Parsa and Sarathy (1999)"
-    undone_by_seed = False
-    keeps = "average"
-    attacks = (NormalLikelihood(),)  # the release discloses the regression and the residuals' covariance
 
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit."""
+    def work(self, roles: Roles, records: int | None) -> SumWork:
+        """See Method.work."""
+        return SumWork(self.fit, design_from_sums=True)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="always",
+            keeps="average",
+            averages=False,
+            reissues_values=False,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            # The release discloses the regression and the residuals' covariance.
+            attacks=(NormalLikelihood(),),
+            seed_probe="release",
+        )
+
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit."""
         fit = regression(sample, run.note)
         T = fit.factor
         note_rank_deficiency(T, sample.t, run.note)
-        normals = sample.draws(stream, sample.t, "normal")
+        normals = sample.draws(run.stream, sample.t, "normal")
         return fit.released((np.zeros((0, len(T))), T / np.sqrt(sample.n)), draws=normals)
 
 
 @dataclass(frozen=True)
-class EGADP(SummedMethod):
+class EGADP(Method):
     """The predictions xB of the regression on (1, X) plus noise that has the residuals' covariance in the sample.
 
     The noise is regressed on x and y first, and so uncorrelated with both. Means, all covariances with X and within Y,
@@ -294,12 +329,30 @@ class EGADP(SummedMethod):
 
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
     source = "Muralidhar and Sarathy (2005)"
-    seed_probe = "normals"
-    undone_by_seed = True
-    keeps = "moments"
-    attacks = GADP.attacks
 
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit."""
-        fit = regression(sample, run.note, sample.draws(stream, sample.t, "normal"))
+    def work(self, roles: Roles, records: int | None) -> SumWork:
+        """See Method.work."""
+        return SumWork(self.fit, design_from_sums=True)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="always",
+            keeps="moments",
+            averages=False,
+            reissues_values=False,
+            undone_by_seed=True,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            # The release discloses the regression and the residuals' covariance.
+            attacks=(NormalLikelihood(),),
+            seed_probe="normals",
+        )
+
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit."""
+        fit = regression(sample, run.note, sample.draws(run.stream, sample.t, "normal"))
         return fit.released(exact_noise("EGADP", fit, run.note))

@@ -8,16 +8,17 @@ import numpy as np
 
 from ..arguments import names
 from ..data.codes import MISSING, combinations, factorized, single_values
+from ..data.roles import Roles
 from ..errors import InvalidInput, Note
-from ..progress import Reporter
-from ..rstream import RStream
 from ..types import Codes, Mask, Rows
-from .frame_method import FrameMethod, FrameRelease
+from .facts import Facts
+from .method import Method
 from .parameter import param
+from .work import CellRelease, CellWork, Run
 
 
 @dataclass(frozen=True)
-class LocalSuppression(FrameMethod):
+class LocalSuppression(Method):
     """Leave cells of the key attributes empty until the file is k-anonymous on them.
 
     Parameters
@@ -60,27 +61,42 @@ class LocalSuppression(FrameMethod):
 
     about = "cells left empty until every combination of keys is shared by k records"
     source = "Willenborg and de Waal (2001)"
-    undone_by_seed = False
-    needs_numbers = False
 
-    def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
-        """See Method.needs: the keys."""
-        return self.keys or dependent
+    def work(self, roles: Roles, records: int | None) -> CellWork:
+        """See Method.work."""
+        return CellWork(self.keys or roles.dependent, self.release, takes="objects")
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
-        """See FrameMethod.release."""
-        columns = []
-        for name, values in cells.items():
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="keys",
+            pairs="always",
+            keeps="",
+            averages=False,
+            reissues_values=True,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
+
+    def release(self, columns: Mapping[str, Any], n: int, run: Run) -> CellRelease:
+        """See CellWork.release."""
+        numbered = []
+        for name, values in columns.items():
             with single_values("LocalSuppression", name):
-                columns.append(factorized(values)[0])
-        codes = np.column_stack(columns)
+                numbered.append(factorized(values)[0])
+        codes = np.column_stack(numbered)
         suppressed = suppress(codes, self.k)
         gaps = {}
-        for name, before, after in zip(cells, codes.T, suppressed.T, strict=True):
+        for name, before, after in zip(columns, codes.T, suppressed.T, strict=True):
             gaps[name] = (after == MISSING) & (before != MISSING)
             wording = "{columns}: {count} of {total} cells {count:was|were} left empty"
-            note(Note.of("suppressed", wording, [name], count=int(gaps[name].sum()), total=n))
-        return FrameRelease(gaps=gaps)
+            run.note(Note.of("suppressed", wording, [name], count=int(gaps[name].sum()), total=n))
+        return CellRelease(gaps=gaps)
 
 
 def suppress(codes: Codes, k: int) -> Codes:

@@ -1,81 +1,37 @@
-"""Base classes of protection methods: frozen dataclasses of parameters with one verb."""
+"""What protect() can carry out: a protection method, a frozen dataclass of parameters with its work and its facts; or steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 import numpy as np
 
-from ..constraints.accepted import Totals
-from ..constraints.bounds import Bounds
 from ..data.roles import Roles
-from ..engine import Engine, Local
-from ..errors import Count, InvalidInput, InvalidParameter
-from ..linkage.informed import Attack
-from ..numerics.kept_sums import KeptSums
-from ..progress import ProgressTracker, Reporter, discard
+from ..errors import InvalidParameter
+from ..progress import Reporter, discard
 from ..rstream import RStream
-from ..types import Array, Masks, Terms
-from .noisy_sums import Guarantee
+from ..types import Array
+from .facts import Facts
 from .parameter import Parameter
+from .work import CellWork, FileWork, NumberWork, Run, SumWork, Work
 
 PROBED_RECORDS = 300  # the first records, with which seeds are tested
-NO_PROGRESS = ProgressTracker("")
+NO_ROLES = Roles()
+"""Where the roles are not known yet."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """What a method runs with besides data and stream.
-
-    note : receives notes on the release; tracker : receives the progress; engine : of this machine, does not change the
-    release; sums : of the original, that the release preserves; bounds, totals : inequalities that records keep, and
-    derived columns whose margins are targets, for methods that swap; categories : the positions of dependent columns that
-    hold positions of levels; terms : those of the independent columns of each categorical predictor; names : of the
-    dependent columns, where they have names.
-    """
-
-    note: Reporter = discard
-    tracker: ProgressTracker = NO_PROGRESS
-    engine: Engine = Local()  # noqa: RUF009 - frozen
-    sums: KeptSums | None = None
-    bounds: Bounds | None = None
-    totals: Totals | None = None
-    categories: tuple[int, ...] = ()
-    terms: Terms = ()
-    names: tuple[str, ...] = ()
-
-
-PLAIN_RUN = Run()
-
-
-@dataclass(frozen=True)
-class Method:
-    """Parameters of one protection method: the fields of a subclass, which overrides `protect`."""
+class Procedure:
+    """The parameters of a method or of steps: the fields of a subclass."""
 
     about = ""
-    source = ""
-    one_for_one = True
-    """Whether `protect` replaces numbers by numbers and keeps every record, so that other methods can wrap it."""
-    seed_probe: ClassVar[Literal["release", "first column", "normals"]] = "release"
-    """With what seeds are tested: the release, that of the first column alone, or the first normals drawn for all columns."""
-    pairs: ClassVar[Literal["always", "by columns", "never"]] = "always"
-    """Whether a released record belongs to an original one: always, only where unmodified columns pair them, or never."""
-    generates = False
-    """Whether it generates new records of all columns: it overrides `generate`, and no column is released unchanged."""
-    needs_numbers = True
-    """Whether the columns that `needs` names must be numeric."""
-    deniable = False
-    """Whether it changes few cells by design, and no intruder can find out which."""
-    takes_categories = False
-    """Whether it takes dependent columns of any type: `protect` takes levels as their positions from 0."""
+    """What it does, in one line."""
 
-    @property
-    def bounds(self) -> str | None:
-        """The default of the argument `bounds` of protect()."""
-        return None
+    source = ""
+    """Who published it."""
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
@@ -97,133 +53,53 @@ class Method:
         """
         return _declared(cls)  # type: ignore[arg-type]  # mypy takes a class's __hash__ for its instances'
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """Protected values for the dependent attributes.
+    def facts(self, roles: Roles) -> Facts:
+        """What callers must know of its release.
 
         Parameters
         ----------
-        X : ndarray, shape (n, s)
-            Independent attributes, unmodified; s may be 0.
-        Y : ndarray, shape (n, t)
-            Dependent attributes. Not changed in place.
-        stream : RStream
-            Source of randomness.
-        run : Run
-            Receivers of notes and progress, engine, and requirements on the release.
+        roles : Roles
+            Of the file.
 
         Returns
         -------
-        ndarray, shape (n, t)
-            The released values, in the units of Y.
+        Facts
+            With these parameters.
         """
         raise NotImplementedError
 
-    def regressors(self, X: Array, run: Run) -> Array:
-        """What `protect` takes as X.
+    def parts(self, roles: Roles) -> tuple[tuple[Method, Roles], ...]:
+        """The methods that are carried out, in order, each with its roles.
 
         Parameters
         ----------
-        X : ndarray, shape (n, s)
-            Independent attributes.
-        run : Run
-            May have sums to be preserved.
+        roles : Roles
+            Of the file.
 
         Returns
         -------
-        ndarray, shape (n, r)
-            The columns of these sums where the method preserves sums with its regressors, else X.
+        tuple of (Method, Roles)
+            One pair for a method.
         """
-        return X if run.sums is None or not self.keeps or self.wrapped is not None else run.sums.columns
+        raise NotImplementedError
 
-    def needs(self, dependent: tuple[str, ...]) -> tuple[str, ...]:
-        """The columns whose cells the method works on.
+    def columns(self, roles: Roles) -> tuple[str, ...]:
+        """The columns whose cells it works on.
 
         Parameters
         ----------
-        dependent : tuple of str
-            The dependent columns.
+        roles : Roles
+            Of the file.
 
         Returns
         -------
         tuple of str
-            Numeric where `needs_numbers`, else of any type.
+            The dependent columns, unless its work names others.
         """
-        return dependent
-
-    @property
-    def wrapped(self) -> Method | None:
-        """The method whose release it modifies, if any."""
-        return None
-
-    @property
-    def masks(self) -> Masks:
-        """How it masks; see `types.Masks`."""
-        return "values" if self.wrapped is None else self.wrapped.masks
-
-    @property
-    def averages(self) -> bool:
-        """Whether the mean of several releases of the same records comes near the originals."""
-        return self.masks == "perturb" if self.wrapped is None else self.wrapped.averages
-
-    @property
-    def by_swaps(self) -> bool:
-        """Whether its release results from swaps within columns, which keep `bounds` and `totals` of a run."""
-        return False
-
-    @property
-    def privacy(self) -> Guarantee | None:
-        """Its differential privacy for the dependent columns, if it has one; then its noise is of no stream."""
-        return None
-
-    @property
-    def keeps(self) -> str:
-        """Which sums over the file the release preserves, for any columns in X's place; "" where none.
-
-        "average": those of the regression on X, on average over draws; "fits": exactly; "moments": these and the cross sums
-        among the released columns, exactly; "swaps": all of them nearly, by swaps, with weights and in domains too.
-        """
-        return ""
-
-    @property
-    def reissues_values(self) -> bool:
-        """Whether it releases original values verbatim, in any record, so that they disclose membership in the file."""
-        return False
-
-    @property
-    def undone_by_seed(self) -> bool:
-        """Whether method and seed disclose originals nearly, beyond the release alone; True until a method is examined."""
-        return True
-
-    @property
-    def weak_generator(self) -> bool:
-        """Whether its numbers come from a 32-bit generator whatever the seed, so that all of them can be tried."""
-        return self.wrapped is not None and self.wrapped.weak_generator
-
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """Attacks of a method-aware intruder with all parameters; the most successful one counts.
-
-        Empty where none is known to exceed linkage by distance.
-        """
-        return ()
-
-    def attacks_on(self, dependent: Sequence[str]) -> tuple[Attack, ...]:
-        """The attacks on a release of these columns.
-
-        Parameters
-        ----------
-        dependent : sequence of str
-            The columns' names, in order.
-
-        Returns
-        -------
-        tuple of Attack
-            With positions for column names.
-        """
-        return self.attacks
+        raise NotImplementedError
 
     def treating(self, name: str, roles: Roles) -> Method | None:
-        """The method that decides how a column is released: itself, or one of its steps.
+        """The method that decides how a column is released: the last one that works on it.
 
         Parameters
         ----------
@@ -237,49 +113,32 @@ class Method:
         Method or None
             None for a column that is released unchanged.
         """
-        return self if name in (*roles.dependent, *self.needs(roles.dependent)) else None
-
-    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
-        """The probe with which seeds are tested, prepared once.
-
-        Parameters
-        ----------
-        X, Y : array, shape (n, s) and (n, t)
-            As in `protect`.
-        run : Run
-            As in `protect`.
-
-        Returns
-        -------
-        callable
-            Of a stream, (m, k) columns of the first m records. With the right seed the residuals of the first released
-            attribute on X and Y are a linear combination of them, such as the draws themselves.
-        """
-        n, t = Y.shape
-        if self.seed_probe == "normals":
-            return lambda stream: first_normals(n, t, stream)
-        used = Y if self.seed_probe == "release" else Y[:, :1]
-        return lambda stream: self.protect(X, used, stream, run)[:, :1]
+        raise NotImplementedError
 
     @property
-    def by_blocks(self) -> bool:
-        """Whether its sums can be added over blocks of records, so that these need not all be in memory."""
-        return False
+    def wrapped(self) -> Method | None:
+        """The method whose release it modifies, if any."""
+        return None
 
-    def passes(self, t: int) -> int:
-        """About how often an engine passes through the records by blocks.
-
-        Parameters
-        ----------
-        t : int
-            The number of dependent columns.
+    def replaces_numbers(self) -> bool:
+        """Whether it is one method that replaces numbers by numbers and keeps every record.
 
         Returns
         -------
-        int
-            Of a method that works by blocks.
+        bool
+            False for steps.
         """
-        return 6
+        return False
+
+    def makes_new_file(self) -> bool:
+        """Whether all columns and records of the release are new.
+
+        Returns
+        -------
+        bool
+            False for steps, which take no such method.
+        """
+        return False
 
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value.
@@ -307,30 +166,136 @@ class Method:
         return f"{type(self).__name__}({self.settings()})"
 
 
-@cache
-def _declared(method: Any) -> tuple[Parameter, ...]:
-    return tuple(map(Parameter.of, fields(method)))
+@dataclass(frozen=True)
+class Method(Procedure):
+    """Parameters of one protection method: the fields of a subclass, which overrides `work` and `facts`."""
+
+    def work(self, roles: Roles, records: int | None) -> Work:
+        """What the method does for protect().
+
+        Parameters
+        ----------
+        roles : Roles
+            Of the file.
+        records : int or None
+            How many the file has; None before it is opened.
+
+        Returns
+        -------
+        NumberWork, SumWork, CellWork or FileWork
+            With the function that makes the release.
+        """
+        raise NotImplementedError
+
+    def numbers(self, roles: Roles = NO_ROLES) -> NumberWork | SumWork:
+        """Its work on numbers.
+
+        Parameters
+        ----------
+        roles : Roles
+            Of the file, where they are known.
+
+        Returns
+        -------
+        NumberWork or SumWork
+            Whose `release` takes arrays in memory.
+
+        Raises
+        ------
+        InvalidParameter
+            For a method that has other work.
+        """
+        work = self.work(roles, None)
+        match work:
+            case NumberWork() | SumWork():
+                return work
+            case CellWork() | FileWork():
+                raise InvalidParameter("protect", "method", "must replace numbers by numbers", str(self))
+
+    def protect(self, X: Array, Y: Array, stream: RStream, note: Reporter = discard) -> Array:
+        """Protected values for the dependent attributes, of a method that replaces numbers.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, s)
+            Independent attributes, unmodified; s may be 0.
+        Y : ndarray, shape (n, t)
+            Dependent attributes. Not changed in place.
+        stream : RStream
+            Source of randomness.
+        note : callable
+            Receives notes on the release.
+
+        Returns
+        -------
+        ndarray, shape (n, t)
+            The released values, in the units of Y.
+        """
+        return self.numbers().release(X, Y, Run(stream, note))
+
+    def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
+        """The probe with which seeds are tested, prepared once.
+
+        Parameters
+        ----------
+        X, Y : array, shape (n, s) and (n, t)
+            As in `protect`.
+        run : Run
+            What the work gets, but for the stream.
+
+        Returns
+        -------
+        callable
+            Of a stream, (m, k) columns of the first m records. With the right seed the residuals of the first released
+            attribute on X and Y are a linear combination of them, such as the draws themselves.
+        """
+        n, t = Y.shape
+        probe, work = self.facts(NO_ROLES).seed_probe, self.numbers()
+        if probe == "normals":
+            return lambda stream: first_normals(n, t, stream)
+        used = Y if probe == "release" else Y[:, :1]
+        return lambda stream: work.release(X, used, replace(run, stream=stream))[:, :1]
+
+    def parts(self, roles: Roles) -> tuple[tuple[Method, Roles], ...]:
+        """See Procedure.parts: itself."""
+        return ((self, roles),)
+
+    def columns(self, roles: Roles) -> tuple[str, ...]:
+        """See Procedure.columns."""
+        match self.work(roles, None):
+            case CellWork(columns=columns):
+                return columns
+            case _:
+                return roles.dependent
+
+    def treating(self, name: str, roles: Roles) -> Method | None:
+        """See Procedure.treating: itself."""
+        return self if name in (*roles.dependent, *self.columns(roles)) else None
+
+    def replaces_numbers(self) -> bool:
+        """See Procedure.replaces_numbers."""
+        return isinstance(self.work(NO_ROLES, None), NumberWork | SumWork)
+
+    def makes_new_file(self) -> bool:
+        """See Procedure.makes_new_file."""
+        return isinstance(self.work(NO_ROLES, None), FileWork)
 
 
-def require_method(owner: str, method: object, such_as: str) -> None:
-    """Raises InvalidParameter for an object that is no Method. such_as : an example, as a user types it."""
-    if not isinstance(method, Method):
+def require_procedure(owner: str, method: object, such_as: str) -> None:
+    """Raises InvalidParameter for an object that is neither a method nor steps. such_as : an example, as a user types it."""
+    if not isinstance(method, Procedure):
         raise InvalidParameter(owner, "method", f"must be a method such as {such_as}", method)
 
 
-def finite(Z: Array) -> Array:
-    """The released values. Raises InvalidInput for values that are not finite."""
-    known = np.isfinite(Z)
-    if not known.all():
-        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
-        many = Count((~known).sum())
-        raise InvalidInput("protect", rule, f"{many} {many:value that is|values that are} not")
-    return Z
+@cache
+def _declared(kind: Any) -> tuple[Parameter, ...]:
+    return tuple(map(Parameter.of, fields(kind)))
 
 
 def first_normals(n: int, t: int, stream: RStream) -> Array:
     """(m, t) the normals of the first m = min(n, 300) records in an n x t block that the stream fills by columns."""
-    m, columns = min(n, PROBED_RECORDS), []
+    m = min(n, PROBED_RECORDS)
+    columns = []
     for _ in range(t):
         columns.append(stream.rnorm(m))
         stream.skip(2 * (n - m))

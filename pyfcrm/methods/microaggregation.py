@@ -9,22 +9,24 @@ from typing import Any
 import numpy as np
 
 from ..arguments import at_most_records
+from ..data.roles import Roles
 from ..engine import Local
 from ..engine.engines import side_by_side
 from ..errors import Count, Note
 from ..linkage.informed import Attack, NearestCentroid, RankWindows, same_ranks
-from ..rstream import RStream
 from ..types import Array, Integers
+from .facts import Facts
 from .grouping.mdav import mdav_groups, vmdav_groups
 from .grouping.univariate import first_component, optimal_groups, ranked_groups, sum_of_zscores
-from .method import PLAIN_RUN, Method, Run
+from .method import Method
 from .parameter import BLOCKS, as_blocks, indices, param
+from .work import NumberWork, Run
 
 GROUPED_APART = "attributes were grouped apart: a value is shared by its group, a whole record need not be"
 NOT_LISTED = "{attributes}: in none of the blocks given, so grouped as one more, with k={k}"
 KINDS: dict[str, Callable[[Array, int, str | None, Run], Integers]] = {
-    "mdav": mdav_groups,
-    "vmdav": vmdav_groups,
+    "mdav": lambda A, k, scale, run: mdav_groups(A, k, scale, note=run.note, on_step=run.tracker.step),
+    "vmdav": lambda A, k, scale, run: vmdav_groups(A, k, scale, on_step=run.tracker.step),
     "zscores": lambda A, k, scale, run: ranked_groups(sum_of_zscores(A), k),
     "pca": lambda A, k, scale, run: ranked_groups(first_component(A, scale), k),
     "individual": lambda A, k, scale, run: ranked_groups(A[:, 0], k),
@@ -96,18 +98,37 @@ class Microaggregation(Method):
 
     about = "groups of at least k records, each released with its group's means"
     source = "Domingo-Ferrer and Torra (2005)"
-    undone_by_seed = False
-    masks = "perturb"
+
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="perturb",
+            pairs="always",
+            keeps="",
+            averages=True,
+            reissues_values=self.k == 1,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(self._attack,),
+            seed_probe="release",
+        )
 
     @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the nearest group, or where attributes are grouped one by one, those a value may lie in."""
-        if self.kind not in SEPARATE:
-            return (NearestCentroid(self.kind == "zscores" or self.scale is not None),)
-        return (RankWindows(same_ranks, "nearest in the group's interval on every attribute"),)
+    def _attack(self) -> Attack:
+        """The nearest group, or where attributes are grouped one by one, the groups in which a value may lie."""
+        if self.kind in SEPARATE:
+            return RankWindows(same_ranks, "nearest in the group's interval on every attribute")
+        return NearestCentroid(self.kind == "zscores" or self.scale is not None)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
         n, t = Y.shape
         blocks = self._blocks(t, run)
         if self.kind in SEPARATE:

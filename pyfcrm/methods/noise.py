@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.blocks import Records, Sample, pieces, total
+from ..data.blocks import Sample, total
+from ..data.roles import Roles
 from ..engine import Local, Part
 from ..errors import InvalidParameter, Note
 from ..linkage.informed import Attack, FactorLikelihood, LaplaceLikelihood, NormalLikelihood
@@ -21,9 +22,10 @@ from ..numerics.location import Location, scores
 from ..numerics.sorting import normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .method import PROBED_RECORDS, Run
+from .facts import Facts
+from .method import PROBED_RECORDS, Method
 from .parameter import param
-from .summed_method import Released, SummedMethod
+from .work import NumberWork, Released, Run, SumWork
 
 MIN_VARIANCE = 1e-6  # of a release, for what is left of the original: correlated2 of 100 per cent preserves nothing
 MAX_AMOUNT = 1e6  # per cent; beyond it the release shows nothing of the original
@@ -153,7 +155,7 @@ JOINT = {"correlated": correlated, "linear": linear}
 
 
 @dataclass(frozen=True)
-class Noise(SummedMethod):
+class Noise(Method):
     """Noise added to (or multiplied with) the dependent attributes; X is not used.
 
     Parameters
@@ -209,16 +211,37 @@ class Noise(SummedMethod):
 
     about = "noise added to each value, in per cent of its attribute's standard deviation"
     source = "Brand (2002); Kim (1986); Sullivan (1989)"
-    undone_by_seed = True
-    masks = "perturb"
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:
             raise InvalidParameter("Noise", "amount", "must be at most 100 for correlated2", self.amount)
 
+    def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
+        """See Method.work: "nonlinear" takes ranks among all records, other kinds need sums."""
+        if self.kind == "nonlinear":
+            return NumberWork(self._by_ranks)
+        return SumWork(self.fit)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="perturb",
+            pairs="always",
+            keeps="",
+            averages=True,
+            reissues_values=self.kind == "nonlinear",
+            undone_by_seed=True,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=self._attacks,
+            seed_probe="release",
+        )
+
     @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: the amount determines the covariance of the noise."""
+    def _attacks(self) -> tuple[Attack, ...]:
+        """The likelihood of the noise, whose covariance the amount determines."""
         a = self.amount / 100
         if self.kind == "laplace":
             return (LaplaceLikelihood(a), NormalLikelihood(1.0, a * a, "each"))
@@ -231,32 +254,40 @@ class Noise(SummedMethod):
         d = 1 / sqrt(1 + a * a)  # of what is linear, or of scores, after both have their variance again
         return (NormalLikelihood(d, 1 - d * d, "whole", by_rank=self.kind == "nonlinear"),)
 
-    @property
-    def by_blocks(self) -> bool:
-        """See Method.by_blocks: ranks are taken among all records."""
-        return self.kind != "nonlinear"
-
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: draws are by columns, those of the first attribute first."""
-        y, draw = Y[:PROBED_RECORDS, :1], RStream.runif if self.kind == "laplace" else RStream.rnorm
+        y = Y[:PROBED_RECORDS, :1]
+        draw = RStream.runif if self.kind == "laplace" else RStream.rnorm
         base = y if self.kind == "multiplicative" else 0 * y  # of ranks, the noise alone
         kernel = partial(SEPARATE.get(self.kind, uncorrelated), self.amount / 100, UNIT, base)
         return lambda stream: kernel(draw(stream, len(y))[:, None])
 
-    def fit(self, sample: Sample, stream: RStream, run: Run) -> Released:
-        """See SummedMethod.fit."""
-        a, n, t, where = self.amount / 100, sample.n, sample.t, UNIT
+    def fit(self, sample: Sample, run: Run) -> Released:
+        """See SumWork.fit."""
+        a = self.amount / 100
+        where = self._location(sample, run)
+        draws = sample.draws(run.stream, sample.t, "uniform" if self.kind == "laplace" else "normal")
+        if self.kind in JOINT:
+            joint = JOINT[self.kind](a, where, sample, draws)
+            return Released(_of_block(sample, joint), draws)
+        separate = partial(SEPARATE[self.kind], a, where)
+        return Released(_of_block(sample, separate), draws)
+
+    def _by_ranks(self, X: Array, Y: Array, run: Run) -> Array:
+        """The release "nonlinear" (n, t), see NumberWork.release."""
+        sample = Sample.of(X, Y, run.engine)
+        self._location(sample, run)  # for its notes
+        draws = sample.draws(run.stream, sample.t, "normal")
+        return nonlinear(self.amount / 100, Y, np.vstack(draws))
+
+    def _location(self, sample: Sample, run: Run) -> Location:
+        """Means and standard deviations of the dependent columns. Notes values that noise does not change."""
         if self.kind == "multiplicative":
-            if zeros := total(sample.engine, _of_block(sample, lambda Y, _: int((Y == 0).sum())), sample.blocks):
+            zeros = total(sample.engine, _of_block(sample, lambda Y, _: int((Y == 0).sum())), sample.blocks)
+            if zeros:
                 run.note(Note.of("left_as_is", ZEROS, count=zeros))
-        else:
-            where = location(sample.engine, sample.blocks, n, sample.s, sample.s + t)
-            for j in np.flatnonzero(where.sd == 0).tolist():
-                run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
-        draws = sample.draws(stream, t, "uniform" if self.kind == "laplace" else "normal")
-        if self.kind == "nonlinear":
-            Z = nonlinear(a, sample.rows.read()[:, sample.s :], np.vstack(draws))
-            return Released(_of_block(sample, lambda _, released: released), pieces(Records(Z), Local()))
-        joint = JOINT.get(self.kind)
-        kernel = partial(SEPARATE[self.kind], a, where) if joint is None else joint(a, where, sample, draws)
-        return Released(_of_block(sample, kernel), draws)
+            return UNIT
+        where = location(sample.engine, sample.blocks, sample.n, sample.s, sample.s + sample.t)
+        for j in np.flatnonzero(where.sd == 0).tolist():
+            run.note(Note.of("constant", "{attributes} is constant and stays as it is", [j]))
+        return where

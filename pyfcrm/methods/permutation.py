@@ -5,14 +5,17 @@ from functools import partial
 
 import numpy as np
 
+from ..data.roles import Roles
 from ..errors import Note
-from ..linkage.informed import Attack, RankWindows
+from ..linkage.informed import RankWindows
 from ..numerics.location import location
 from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Integers
-from .method import PLAIN_RUN, Method, Run
+from .facts import Facts
+from .method import Method
 from .parameter import param
+from .work import NumberWork, Run
 
 OUTSIDE_RANGE = "{count} of {total} values {count:lies outside its|lie outside their} attribute's original range"
 
@@ -62,18 +65,35 @@ class Permutation(Method):
 
     about = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
     source = "Muralidhar and Domingo-Ferrer (2023)"
-    undone_by_seed = True
-    masks = "perturb"
-    seed_probe = "first column"
 
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: ranks stay within their block."""
-        return (RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute"),)
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release)
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
-        released, n = np.empty_like(Y), len(Y)
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        # Ranks stay within their block.
+        within_block = RankWindows(partial(_reach, self.k), "nearest within the block of ranks on every attribute")
+        return Facts(
+            masks="perturb",
+            pairs="always",
+            keeps="",
+            averages=True,
+            reissues_values=False,
+            undone_by_seed=True,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(within_block,),
+            seed_probe="first column",
+        )
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
+        released = np.empty_like(Y)
+        stream = run.stream
+        n = len(Y)
         for j, y in enumerate(Y.T):
             run.tracker.step(j, Y.shape[1])
             values = np.sort(margin_sample(y, stream))

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.codes import MISSING, factorized, single_values
+from ..data.roles import Roles
 from ..errors import InvalidParameter, Note
-from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Codes
-from .frame_method import FrameMethod, FrameRelease
+from .facts import Facts
+from .method import Method
 from .parameter import param
+from .work import CellRelease, CellWork, Run
 
 MATRIX = "a table of probabilities, {from: {to: probability}}"
 ROUNDING = 1e-8  # by which a row of a matrix may miss 1
@@ -40,7 +42,7 @@ def _matrix(owner: str, name: str, value: Any) -> dict[str, dict[str, float]]:
 
 
 @dataclass(frozen=True)
-class PRAM(FrameMethod):
+class PRAM(Method):
     """Change the categories of the dependent columns at random, by a transition matrix.
 
     Parameters
@@ -87,27 +89,46 @@ class PRAM(FrameMethod):
 
     about = "categories that change at random by a known transition matrix"
     source = "Gouweleeuw et al. (1998)"
-    masks = "perturb"
-    undone_by_seed = True
-    needs_numbers = False
-    deniable = True
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
-        """See FrameMethod.release."""
+    def work(self, roles: Roles, records: int | None) -> CellWork:
+        """See Method.work."""
+        return CellWork(roles.dependent, self.release, takes="objects")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="perturb",
+            pairs="always",
+            keeps="",
+            averages=True,
+            reissues_values=True,
+            undone_by_seed=True,
+            weak_generator=False,
+            deniable=True,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
+
+    def release(self, columns: Mapping[str, Any], n: int, run: Run) -> CellRelease:
+        """See CellWork.release."""
         moved = {}
-        for name, values in cells.items():
+        for name, values in columns.items():
             with single_values("PRAM", name):
                 codes, levels = factorized(values, sort=True)
-            R = self._transitions(name, codes, levels, stream)
-            new = randomised(codes, R, stream)
+            R = self._transitions(name, codes, levels, run.stream)
+            new = randomised(codes, R, run.stream)
+            # A record gets the cell of the first record that has the new level.
             there = np.flatnonzero(codes != MISSING)
-            first = np.empty(len(levels), dtype=np.int64)  # record of each level
-            first[codes[there[::-1]]] = there[::-1]
+            backwards = there[::-1]  # the first record of a level is written last
+            first = np.empty(len(levels), dtype=np.int64)
+            first[codes[backwards]] = backwards
             moved[name] = np.arange(n)
             moved[name][there] = first[new[there]]
             wording = "{columns}: {count} of {total} cells have another category"
-            note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
-        return FrameRelease(moved=moved)
+            run.note(Note.of("recoded", wording, [name], count=int((new != codes).sum()), total=n))
+        return CellRelease(moved=moved)
 
     def _transitions(self, name: str, codes: Codes, levels: NDArray[Any], stream: RStream) -> Array:
         """(k, k) the transition matrix of a column."""

@@ -7,14 +7,17 @@ from math import floor
 
 import numpy as np
 
+from ..data.roles import Roles
 from ..engine.engines import side_by_side
 from ..errors import Note
-from ..linkage.informed import Attack, RankWindows, ranks_within
+from ..linkage.informed import RankWindows, ranks_within
 from ..numerics.sorting import ordered, stable_order
 from ..rstream import R_INTEGER, RStream, taus88
 from ..types import Array, Integers
-from .method import PLAIN_RUN, Method, Run
+from .facts import Facts
+from .method import Method
 from .parameter import param
+from .work import NumberWork, Run
 
 MAX_COMPARISONS = 200_000_000  # half a second; mu-Argus's sort needs n^2 / 2 where a value is very frequent
 STAY = "{count} of {total} records {count:keeps all its|keep all their} values: equal values swapped, or none was free to swap with"
@@ -75,19 +78,29 @@ class RankSwapping(Method):
 
     about = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source = "Moore (1996)"
-    reissues_values = True
-    undone_by_seed = True
-    masks = "perturb"
 
-    @property
-    def weak_generator(self) -> bool:
-        """See Method.weak_generator."""
-        return self.form == "sdcmicro"
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release)
 
-    @property
-    def attacks(self) -> tuple[Attack, ...]:
-        """See Method.attacks: values move within a window of ranks that p determines."""
-        return (RankWindows(partial(_window, self.form, self.p)),)
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        # Values move within a window of ranks that p determines.
+        within_window = RankWindows(partial(_window, self.form, self.p))
+        return Facts(
+            masks="perturb",
+            pairs="always",
+            keeps="",
+            averages=True,
+            reissues_values=True,
+            undone_by_seed=True,
+            weak_generator=self.form == "sdcmicro",
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(within_window,),
+            seed_probe="release",
+        )
 
     def guesser(self, X: Array, Y: Array, run: Run) -> Callable[[RStream], Array]:
         """See Method.guesser: the first attribute is released first."""
@@ -100,10 +113,11 @@ class RankSwapping(Method):
 
         return guess
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
         n, t = Y.shape
-        partners, released = self._partners(n, stream, run), np.empty_like(Y)
+        partners = self._partners(n, run.stream, run)
+        released = np.empty_like(Y)
         orders = side_by_side(lambda j: self._order(Y[:, j]), t, n, run.engine)
         for j, (order, as_in_program) in enumerate(orders):
             run.tracker.step(j, t)

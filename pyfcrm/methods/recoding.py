@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from ..arguments import items, real_number, whole_number
 from ..data.codes import MISSING, factorized, single_values
+from ..data.roles import Roles
 from ..errors import InvalidParameter, Note
-from ..progress import Reporter
-from ..rstream import RStream
 from ..types import Array
-from .frame_method import FrameMethod, FrameRelease
+from .facts import Facts
+from .method import Method
 from .parameter import by_column, param
+from .work import CellRelease, CellWork, Run
 
 MAX_CLASSES = 10_000
 BREAKS = (
@@ -63,7 +64,7 @@ def _day_text(days: float) -> str:
 
 
 @dataclass(frozen=True)
-class Recoding(FrameMethod):
+class Recoding(Method):
     """Replace each dependent value by the interval that contains it, and categories by their group.
 
     Parameters
@@ -108,13 +109,32 @@ class Recoding(FrameMethod):
 
     about = "numbers and dates become intervals, and categories groups"
     source = "Willenborg and de Waal (2001)"
-    undone_by_seed = False
-    takes_categories = True
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
-        """See FrameMethod.release."""
+    def work(self, roles: Roles, records: int | None) -> CellWork:
+        """See Method.work."""
+        return CellWork(roles.dependent, self.release, takes="either")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="keys",
+            pairs="always",
+            keeps="",
+            averages=False,
+            reissues_values=False,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
+
+    def release(self, columns: Mapping[str, Any], n: int, run: Run) -> CellRelease:
+        """See CellWork.release."""
         means, categories = dict[str, Array](), {}
-        for name, values in cells.items():
+        for name, values in columns.items():
             breaks = self.breaks.get(name) if isinstance(self.breaks, Mapping) else self.breaks
             if breaks is None:
                 rule = f"must have every dependent column, and `{name}` is missing"
@@ -142,8 +162,8 @@ class Recoding(FrameMethod):
                 order = interval_names(cuts, _day_text if dates else "{:.10g}".format)
                 labels = [order[place] for place in places]
             categories[name] = np.array([*labels, None], dtype=object)[codes], order
-            note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
-        return FrameRelease(numbers=means, categories=categories)
+            run.note(Note.of("recoded", "{columns} becomes a category of {count} classes", [name], count=len(order)))
+        return CellRelease(numbers=means, categories=categories)
 
 
 def _require_fit(name: str, values: NDArray[Any], breaks: Breaks) -> None:
@@ -200,7 +220,7 @@ def _threshold(owner: str, name: str, value: Any) -> float | str | None:
 
 
 @dataclass(frozen=True)
-class TopBottomCoding(FrameMethod):
+class TopBottomCoding(Method):
     """Replace values above `top` by it, and values below `bottom` by it.
 
     Parameters
@@ -242,28 +262,48 @@ class TopBottomCoding(FrameMethod):
 
     about = "values beyond a threshold become the threshold"
     source = "Willenborg and de Waal (2001)"
-    undone_by_seed = False
 
     def _check(self) -> None:
         if self.top is None and self.bottom is None:
             raise InvalidParameter("TopBottomCoding", "top", "or `bottom` must be given", None)
 
-    def release(self, cells: Mapping[str, Any], n: int, stream: RStream, note: Reporter) -> FrameRelease:
-        """See FrameMethod.release."""
+    def work(self, roles: Roles, records: int | None) -> CellWork:
+        """See Method.work."""
+        return CellWork(roles.dependent, self.release, takes="numbers")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="keys",
+            pairs="always",
+            keeps="",
+            averages=False,
+            reissues_values=True,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=(),
+            seed_probe="release",
+        )
+
+    def release(self, columns: Mapping[str, Any], n: int, run: Run) -> CellRelease:
+        """See CellWork.release."""
         for end in (self.top, self.bottom):
             for name in end if isinstance(end, Mapping) else ():
-                if name not in cells:
+                if name not in columns:
                     raise InvalidParameter("TopBottomCoding", "top, bottom", "must name dependent columns", name)
         coded = {}
-        for name, values in cells.items():
+        for name, values in columns.items():
             low, high = _limit(self.bottom, name, values, -np.inf), _limit(self.top, name, values, np.inf)
             if low > high:
                 rule = f"must not exceed `top` of column `{name}`"
                 raise InvalidParameter("TopBottomCoding", "bottom", rule, f"{low:g} and {high:g}")
             coded[name] = np.clip(values, low, high)
             changed = int(np.sum((coded[name] != values) & ~np.isnan(values)))
-            note(Note.of("recoded", CODED, [name], count=changed, total=n))
-        return FrameRelease(numbers=coded)
+            run.note(Note.of("recoded", CODED, [name], count=changed, total=n))
+        return CellRelease(numbers=coded)
 
 
 def _limit(end: Any, name: str, values: Array, none: float) -> float:

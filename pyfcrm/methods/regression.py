@@ -20,7 +20,7 @@ from ..numerics.factor import RANK_TOL, basis_and_factor, positive, solved, tria
 from ..numerics.joint_basis import JointBasis, joint_basis
 from ..progress import Reporter, discard
 from ..types import Array
-from .summed_method import Released
+from .work import Released
 
 Noise = tuple[Array, Array]
 """slopes and M, of the noise (N - B slopes) M: N the first columns of the normals, B those of (Q, E); M (columns, t)."""

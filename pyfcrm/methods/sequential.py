@@ -10,14 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arguments import names
+from ..data.roles import Roles
 from ..errors import Note
 from ..linkage.informed import NormalLikelihood
 from ..progress import ProgressTracker
 from ..rstream import RStream
 from ..types import Array, Integers
+from .facts import Facts
 from .leaves import Ranks
-from .method import NO_PROGRESS, PLAIN_RUN, Method, Run
+from .method import Method
 from .parameter import indices, param
+from .work import NO_PROGRESS, NumberWork, Run
 
 # Originals in a leaf, of categories drawn after a method of numbers: smaller leaves disclose who is in the file.
 LEAF = 50
@@ -86,17 +89,34 @@ class Sequential(Method):
         1e-8, low=0, help="the least that a split must explain", unit="share of the attribute's variance"
     )
 
-    averages = True  # values of leaves that hold the own record come again
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"
-    reissues_values = True
-    undone_by_seed = True
-    takes_categories = True
-    bounds = "sign"
-    attacks = (NormalLikelihood(),)  # the release discloses the regression of Y on X
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release, takes_categories=True, bounds="sign")
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="always",
+            keeps="",
+            # Values of leaves that hold the own record come again.
+            averages=True,
+            reissues_values=True,
+            undone_by_seed=True,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            # The release discloses the regression of Y on X.
+            attacks=(NormalLikelihood(),),
+            seed_probe="release",
+        )
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
         order = self._order(Y.shape[1], run)
         how = "in column order" if self.order is None else "in the order given"
         run.note(Note.of("chosen", f"dependent attributes drawn one after another {how}: {{columns}}", order))
@@ -104,7 +124,7 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        self.draw_in_turn((X, Y, Z), order, order, run.categories, stream, run.tracker)
+        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, run.tracker)
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z

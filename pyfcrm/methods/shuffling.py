@@ -4,13 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.roles import Roles
 from ..errors import Note
 from ..linkage.informed import NormalLikelihood
 from ..numerics.location import standardise
 from ..numerics.sorting import average_ranks, normal_scores, placed_by_rank
 from ..rstream import RStream
 from ..types import Array
-from .method import PLAIN_RUN, Method, Run
+from .facts import Facts
+from .method import Method
+from .work import NumberWork, Run
 
 SAFE_PIVOT = 1e-6  # of a correlation matrix: a smaller one is half lost to rounding
 NEGATIVE_TOL = 1e-6  # what MASS::mvrnorm allows a covariance's eigenvalues below 0, of the largest
@@ -50,18 +53,37 @@ class Shuffling(Method):
 
     about = "the original values in a new order, drawn given the independent attributes: margins are kept"
     source = "Muralidhar and Sarathy (2006)"
-    reissues_values = True
-    undone_by_seed = False
-    attacks = (NormalLikelihood(by_rank=True),)  # the release discloses the regression of scores of Y on those of X
 
-    def protect(self, X: Array, Y: Array, stream: RStream, run: Run = PLAIN_RUN) -> Array:
-        """See Method.protect."""
+    def work(self, roles: Roles, records: int | None) -> NumberWork:
+        """See Method.work."""
+        return NumberWork(self.release)
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts."""
+        return Facts(
+            masks="values",
+            pairs="always",
+            keeps="",
+            averages=False,
+            reissues_values=True,
+            undone_by_seed=False,
+            weak_generator=False,
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            # The release discloses the regression of scores of Y on those of X.
+            attacks=(NormalLikelihood(by_rank=True),),
+            seed_probe="release",
+        )
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """See NumberWork.release."""
         n, t = Y.shape
         R = standardise(average_ranks(np.column_stack([Y, X])))
         P = 2 * np.sin(np.pi / 6 * (R.T @ R) / max(n - 1, 1))
         # A generalised inverse, as attributes may be collinear in rank; constant ones correlate with nothing.
         B = np.linalg.pinv(P[t:, t:], rcond=RANK_TOL, hermitian=True) @ P[t:, :t]
-        e, proper = eigen_normals(n, P[:t, :t] - P[:t, t:] @ B, stream)
+        e, proper = eigen_normals(n, P[:t, :t] - P[:t, t:] @ B, run.stream)
         if not proper:
             wording = "the rank correlations are not those of a normal distribution: negative eigenvalues count as 0"
             run.note(Note.of("approximated", wording))

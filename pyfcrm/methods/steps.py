@@ -1,6 +1,5 @@
-"""One release by several methods in order, each with roles of its own on the output of the one before."""
+"""Several methods in order, each with its roles on the output of the one before, for one release."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +8,12 @@ from ..errors import InvalidParameter
 from ..linkage.informed import Attack
 from ..linkage.informed.base import OnColumns
 from ..types import Masks
-from .method import Method
+from .facts import NOT_EXAMINED, Facts, Pairs, Unexamined
+from .method import NO_ROLES, Method, Procedure
 from .parameter import param
 
 PAIRS = "pairs of a method and its roles, [(Recoding(5), Roles(dependent='age')), ...]"
-ORDER = ("always", "by columns", "never")  # of Method.pairs
+ORDER: tuple[Pairs, ...] = ("always", "by columns", "never")  # of Facts.pairs, from the one that pairs most
 Step = tuple[Method, Roles]
 
 
@@ -21,23 +21,19 @@ def _steps(owner: str, name: str, value: Any) -> tuple[Step, ...]:
     """Checked pairs of method and roles."""
     steps = list[Step]()
     for pair in value if isinstance(value, list | tuple) else ():
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], Method):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[0], Procedure):
             raise InvalidParameter(owner, name, f"must be {PAIRS}", pair)
-        if pair[0].generates or isinstance(pair[0], Steps) or pair[0].privacy is not None:
-            raise InvalidParameter(owner, name, "must be methods of this package, no Steps, without epsilon", pair[0])
-        steps.append((pair[0], as_roles(f"step {len(steps) + 1}", pair[1])))
+        method, roles = pair
+        if not isinstance(method, Method) or method.makes_new_file() or method.facts(NO_ROLES).privacy is not None:
+            raise InvalidParameter(owner, name, "must be methods of this package, no Steps, without epsilon", method)
+        steps.append((method, as_roles(f"step {len(steps) + 1}", roles)))
     if not steps:
         raise InvalidParameter(owner, name, f"must be {PAIRS}", value)
     return tuple(steps)
 
 
-def _any_step(name: str) -> Any:
-    """A property that says whether one of the steps has this property."""
-    return property(lambda steps: any(getattr(method, name) for method, _ in steps.steps))
-
-
 @dataclass(frozen=True)
-class Steps(Method):
+class Steps(Procedure):
     """Several methods in order, each on the output of the one before, for one release.
 
     Parameters
@@ -69,61 +65,109 @@ class Steps(Method):
 
     about = "several methods in order, each on the output of the one before"
     source = "own"
-    one_for_one = False
-    bounds = "default"  # of each step
 
     @property
     def roles(self) -> Roles:
         """The roles of the whole release: of each column that of the last step that treats it."""
         dropped = self._named("identifiers")
-        works = dict.fromkeys(name for method, roles in self.steps for name in method.needs(roles.dependent))
+        works = dict.fromkeys(name for method, roles in self.steps for name in method.columns(roles))
         treated = [name for name in works or self._named("dependent") if name not in dropped]
-        lists = [[n for n in self._named(role) if n not in (*treated, *dropped)] for role in ("independent", "unknown")]
+        untreated = {
+            role: [name for name in self._named(role) if name not in (*treated, *dropped)]
+            for role in ("independent", "unknown")
+        }
         single = {role: named[-1] for role in SINGLE if (named := self._named(role))}
-        return Roles(lists[0], treated, dropped, lists[1], **single)
+        return Roles(untreated["independent"], treated, dropped, untreated["unknown"], **single)
 
     def _named(self, role: str) -> list[str]:
         """The columns of a role, each once, in the order of the steps."""
         return list(dict.fromkeys(name for _, roles in self.steps for name in roles.columns(role)))
 
-    def treating(self, name: str, roles: Roles) -> Method | None:
-        """See Method.treating: the last step that works on the column."""
-        works = [method for method, own in self.steps if name in method.needs(own.dependent)]
-        return works[-1] if works else self.steps[-1][0] if name in self.roles.dependent else None
+    def parts(self, roles: Roles) -> tuple[Step, ...]:
+        """See Procedure.parts: the steps, which have roles of their own."""
+        return tuple(self.steps)
 
-    def attacks_on(self, dependent: Sequence[str]) -> tuple[Attack, ...]:
-        """See Method.attacks_on: those on each step's columns."""
+    def columns(self, roles: Roles) -> tuple[str, ...]:
+        """See Procedure.columns."""
+        return self.roles.dependent
+
+    def treating(self, name: str, roles: Roles) -> Method | None:
+        """See Procedure.treating: the last step that works on the column."""
+        treating: Method | None = None
+        for method, own in self.steps:
+            if name in method.columns(own):
+                treating = method
+        if treating is None and name in self.roles.dependent:
+            return self._last
+        return treating
+
+    @property
+    def _last(self) -> Method:
+        """The method of the last step."""
+        method, _ = self.parts(NO_ROLES)[-1]
+        return method
+
+    def facts(self, roles: Roles) -> Facts:
+        """See Procedure.facts: of the release of all steps.
+
+        Its attacks are on the dependent columns of `roles`, by their positions.
+        """
+        facts = [method.facts(own) for method, own in self.steps]
+        masks = [each.masks for each in facts]
+        return Facts(
+            masks=_strongest(masks),
+            pairs=max((each.pairs for each in facts), key=ORDER.index),
+            # A later step changes what an earlier one preserves.
+            keeps="",
+            averages=any(each.averages for each in facts),
+            reissues_values=any(each.reissues_values for each in facts),
+            undone_by_seed=_undone([each.undone_by_seed for each in facts]),
+            weak_generator=any(each.weak_generator for each in facts),
+            # A fact of a column: see the facts of the method that treats it.
+            deniable=False,
+            privacy=None,
+            swaps=False,
+            attacks=self._attacks(roles),
+            seed_probe="release",
+        )
+
+    def _attacks(self, roles: Roles) -> tuple[Attack, ...] | Unexamined:
+        """The attacks on each step's columns."""
         attacks = list[Attack]()
-        for method, roles in self.steps:
-            own = [name for name in roles.dependent if name in dependent and self.treating(name, roles) is method]
-            if own:
-                places = tuple(list(dependent).index(name) for name in own)
-                attacks += [OnColumns(attack, places) for attack in method.attacks_on(own)]
+        for method, own in self.steps:
+            columns = [
+                name for name in own.dependent if name in roles.dependent and self.treating(name, roles) is method
+            ]
+            if not columns:
+                continue
+            on_columns = method.facts(own).attacks
+            if on_columns is NOT_EXAMINED:
+                return NOT_EXAMINED
+            places = tuple(roles.dependent.index(name) for name in columns)
+            attacks += [OnColumns(attack, places) for attack in on_columns]
         return tuple(attacks)
 
-    @property
-    def masks(self) -> Masks:
-        """See Method.masks: the most that a step does."""
-        kinds = {method.masks for method, _ in self.steps}
-        return "values" if "values" in kinds else "perturb" if "perturb" in kinds else "keys"
-
-    @property
-    def pairs(self) -> Any:  # type: ignore[override]  # of a class with one answer
-        """See Method.pairs."""
-        return max((method.pairs for method, _ in self.steps), key=ORDER.index)
-
-    averages = _any_step("averages")
-    reissues_values = _any_step("reissues_values")
-    undone_by_seed = _any_step("undone_by_seed")
-    weak_generator = _any_step("weak_generator")
-
     def parameters(self) -> dict[str, Any]:
-        """See Method.parameters: a text for each step."""
+        """See Procedure.parameters: a text for each step."""
         return {
-            f"step {k}": f"{method} of {', '.join(method.needs(roles.dependent) or ('all records',))}"
+            f"step {k}": f"{method} of {', '.join(method.columns(roles) or ('all records',))}"
             for k, (method, roles) in enumerate(self.steps, 1)
         }
 
     def settings(self) -> str:
-        """See Method.settings."""
+        """See Procedure.settings."""
         return ", then ".join(self.parameters().values())
+
+
+def _strongest(masks: list[Masks]) -> Masks:
+    """How steps mask together: the most that one of them does to the values."""
+    if "values" in masks:
+        return "values"
+    return "perturb" if "perturb" in masks else "keys"
+
+
+def _undone(undone: list[bool | Unexamined]) -> bool | Unexamined:
+    """Whether the seed undoes a step; NOT_EXAMINED where that is known of none, and not examined of one."""
+    if True in undone:
+        return True
+    return NOT_EXAMINED if NOT_EXAMINED in undone else False

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput, InvalidParameter, unknown_name
 from . import METHODS
-from .method import Method, require_method
+from .method import Method, Procedure, require_procedure
 
 MOST_CANDIDATES = 1000
 Methods = Mapping[str, type[Method]]
@@ -54,11 +54,11 @@ def method_of(owner: str, table: Mapping[str, Any]) -> Method:
     return _build(owner, name, parameters)
 
 
-def as_method(owner: str, method: Any) -> Method:
-    """A method, or the one of a name with its defaults. Raises InvalidParameter."""
+def as_procedure(owner: str, method: Any) -> Procedure:
+    """A method, the one of a name with its defaults, or steps. Raises InvalidParameter."""
     if isinstance(method, str):
         return _build(owner, method, {})
-    require_method(owner, method, "FCRM(c=8)")
+    require_procedure(owner, method, "FCRM(c=8)")
     return method
 
 

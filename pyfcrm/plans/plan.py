@@ -27,7 +27,7 @@ from ..data.structure import NOT_ROWS, Structure
 from ..errors import InvalidInput, InvalidParameter, shown
 from ..files.manifest import read_document
 from ..files.paths import Path, path_text
-from ..methods import Method, Steps
+from ..methods import Procedure, Steps
 from ..rstream import RStream, as_stream
 from .tables import (
     STEP,
@@ -180,7 +180,7 @@ class Plan(Table):
         The file that is protected.
     roles : Roles
         The columns by role; of several steps, those of the whole release.
-    method : Method
+    method : Method or Steps
         With its parameters; Steps where the plan has tables [[step]] in place of [roles] and [method].
     keep : Keep
         What is preserved, as arguments of `protect`.
@@ -211,7 +211,7 @@ class Plan(Table):
 
     input: Input
     roles: Annotated[InstanceOf[Roles], BeforeValidator(to_roles), PlainSerializer(roles_table)]
-    method: Annotated[InstanceOf[Method], BeforeValidator(to_method), PlainSerializer(method_table)]
+    method: Annotated[InstanceOf[Procedure], BeforeValidator(to_method), PlainSerializer(method_table)]
     keep: Keep = Keep()
     limits: Annotated[dict[str, Any], AfterValidator(to_limits), PlainSerializer(limits_table)] = {}
     release: Release | None = None
@@ -267,7 +267,7 @@ class Plan(Table):
         InvalidParameter
             For a third-party synthesizer, and for text that is not UTF-8.
         """
-        if self.method.generates:
+        if self.method.makes_new_file():
             rule = "must be a method of this package: a plan runs no command"
             raise InvalidParameter("plan", "method", rule, str(self.method))
         text = tomli_w.dumps(self.tables())

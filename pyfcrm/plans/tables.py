@@ -8,7 +8,7 @@ from typing import Any
 from ..data import Roles
 from ..errors import InvalidInput, unknown_name
 from ..measures import MEASURES
-from ..methods import External, Method, Steps
+from ..methods import External, Method, Procedure, Steps
 from ..methods.text import method_of
 from .limits import Limits, read_limits
 
@@ -51,7 +51,7 @@ def to_method(value: Any) -> Any:
     return method_of("plan", with_none(value)) if isinstance(value, Mapping) else value
 
 
-def method_table(method: Method) -> Any:
+def method_table(method: Procedure) -> Any:
     """A method with all of its parameters, so that the defaults of a later version do not apply; of Steps a table for each."""
     if isinstance(method, Steps):
         return [{"roles": roles_table(roles), "method": method_table(step)} for step, roles in method.steps]
@@ -96,7 +96,7 @@ def plain(value: Any) -> Any:
     """A parameter's value in types of TOML, with "none" for None."""
     if value is None:
         return NONE
-    if isinstance(value, Method):
+    if isinstance(value, Procedure):
         return method_table(value)
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}

@@ -12,7 +12,7 @@ from ..data.fitting import BoundsAndDecimals
 from ..engine import one_blas_thread
 from ..errors import Note
 from ..files import Table
-from ..methods.method import NO_PROGRESS, Run, finite
+from ..methods.work import Run, finite
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
 
@@ -33,10 +33,11 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     roles, names = request.roles, request.roles.dependent
     A, rows = complete_values(frame, request.columns, request.missing, notes, request.named)
     X, Y = np.split(A, [len(roles.independent)], axis=1)
-    run = Run(notes.append, NO_PROGRESS, request.engine, names=names)
+    run = Run(request.stream, notes.append, engine=request.engine, names=names)
     with one_blas_thread():
-        Z = finite(request.method.protect(X, Y, request.stream, run))
-    floats, every = replace(request, round_integers=False), np.ones(len(Z), dtype=bool)
+        Z = finite(request.numbers.release(X, Y, run))
+    floats = replace(request, round_integers=False)
+    every = np.ones(len(Z), dtype=bool)
     noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
     ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
     rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)

@@ -162,18 +162,20 @@ def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...
 
 
 def _variable(frame: Frame, name: str, released: Protected) -> Variable:
-    method, roles = released.method, released.roles
+    method = released.method
+    roles = released.roles
     about = name, frame.column_labels.get(name) or released.labels.get(name, ""), frame.kind(name)
     missing = int((frame.codes(name) < 0).sum())
-    if method.generates:
+    if method.makes_new_file():
         return Variable(*about, "synthetic variable", TREATMENTS["values"], "", "", UNSUPPORTED, missing)
     treating = method.treating(name, roles)
     if treating is not None:
-        keeps = treating.keeps if treating.one_for_one and not is_categorical(frame, name) else ""
+        facts = treating.facts(roles)
+        keeps = "" if is_categorical(frame, name) else facts.keeps
         exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
         if missing:  # exact for the completed file
             exact, near = "", exact or near
-        return Variable(*about, "confidential variable", TREATMENTS[treating.masks], exact, near, UNSUPPORTED, missing)
+        return Variable(*about, "confidential variable", TREATMENTS[facts.masks], exact, near, UNSUPPORTED, missing)
     if name in roles.ids:
         return Variable(*about, "id", NEW_IDS, "", "", "", missing)
     names = {

@@ -12,7 +12,7 @@ from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
 from ..constraints.reporting import reported
 from ..errors import Note
-from ..methods.method import Run
+from ..methods.work import Run
 from ..numerics.decimals import decimals
 from ..types import Array, Integers
 from .request import ProtectRequest
@@ -24,16 +24,19 @@ MOVED = "{count} values of {columns} changed places, or became zero, so that the
 
 def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Array, run: Run) -> Array:
     """The release (n, t) of the dependent columns, of which the method gives the free ones."""
-    method, stream = request.method, request.stream
-    independent, dependent = request.roles.independent, request.roles.dependent
-    names = [name for name in dependent if name not in accepted.derived]
-    free, derived = [dependent.index(name) for name in names], accepted.derived
-    Z, own_run = Y.copy(), replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
-    if method.by_swaps:
+    stream = request.stream
+    independent = request.roles.independent
+    dependent = request.roles.dependent
+    derived = accepted.derived
+    names = [name for name in dependent if name not in derived]
+    free = [dependent.index(name) for name in names]
+    own_run = replace(run, note=lambda note: run.note(note.named(names)), names=tuple(names))
+    if request.facts.swaps:
         values = Y[:, [dependent.index(name) for name in derived]]
         bounds = bounds_of(request.constraints, derived, independent, names)
         own_run = replace(own_run, bounds=bounds, totals=totals_of(derived, independent, names, X, values))
-    Z[:, free] = method.protect(method.regressors(X, run), np.ascontiguousarray(Y[:, free]), stream, own_run)
+    Z = Y.copy()
+    Z[:, free] = request.numbers.release(X, np.ascontiguousarray(Y[:, free]), own_run)
     kept = dict(zip(independent, X.T, strict=True))
     columns, original = ({**kept, **dict(zip(dependent, A.T, strict=True))} for A in (Z, Y))
     for group in accepted.together:

@@ -10,13 +10,20 @@ from ..errors import one_line
 from ..files import check_output
 from ..files.manifest import releasing
 from ..files.paths import Path, check_new, copy_paths, path_text
-from ..methods import Method
+from ..methods import Procedure
 from ..plans.plan import Input, Keep, Output, Plan, Random
 from ..plans.tables import NONE
 from ..progress import Progress
 from ..rstream import RStream
 from .protect import Protected, run_request
-from .request import Destination, ProtectOptions, ProtectRequest, protect_request, require_output
+from .request import (
+    Destination,
+    ProtectOptions,
+    ProtectRequest,
+    default_bounds,
+    protect_request,
+    require_output,
+)
 
 WARNING = "internal: with the seed, a release can be compared with guesses at the original; do not publish"
 
@@ -24,7 +31,7 @@ WARNING = "internal: with the seed, a release can be compared with guesses at th
 def protect_file(
     source: Path | Frame,
     output: Path,
-    method: Method,
+    method: Procedure,
     roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
@@ -130,9 +137,9 @@ def _keep(request: ProtectRequest) -> Keep:
     options = {
         name: value for name, value in (request.options() | rules).items() if value and name in Keep.model_fields
     }
-    if request.bounds is None and request.method.bounds is not None:
+    if request.bounds is None and default_bounds(request.method, request.roles) is not None:
         options["bounds"] = NONE
-    if request.decimals is None and request.method.privacy is None:
+    if request.decimals is None and request.facts.privacy is None:
         options["decimals"] = NONE
     return Keep(**{name: list(value) if isinstance(value, tuple) else value for name, value in options.items()})
 

@@ -10,10 +10,7 @@ from ..data import Frame, checked, complete_records, is_numeric, open_frame, req
 from ..data.generated import conformed, to_library, training_frame
 from ..data.roles import refuse_identifiers
 from ..errors import InvalidParameter, Note
-from ..methods import Method
-from ..methods.external import External
-from ..methods.frame_method import FrameMethod, FrameRelease
-from ..methods.method import Run
+from ..methods.work import CellRelease, CellWork, FileWork, Run
 from ..progress import ProgressTracker
 from .release import ReleaseRules, complete_values, released_frame
 from .request import ProtectRequest
@@ -25,37 +22,40 @@ OF_COMPLETE = (
 )
 
 
-def protect_cells(request: ProtectRequest, method: FrameMethod, frame: Frame, notes: list[Note]) -> Any:
-    """The release of a FrameMethod. Raises InvalidInput or InvalidParameter."""
-    roles, needed = request.roles, method.needs(request.roles.dependent)
-    numbers = number_columns(method, frame, roles.dependent)
-    keys = [name for name in needed if name not in numbers]
-    refuse_identifiers(type(method).__name__, "keys", keys, roles)
-    require_columns("protect", frame, [*keys, *request.named, *request.columns])
+def protect_cells(request: ProtectRequest, work: CellWork, frame: Frame, notes: list[Note]) -> Any:
+    """The release of the cells of some columns. Raises InvalidInput or InvalidParameter."""
+    numbers = number_columns(work, frame)
+    objects = [name for name in work.columns if name not in numbers]
+    refuse_identifiers(type(request.method).__name__, "keys", objects, request.roles)
+    require_columns("protect", frame, [*objects, *request.named, *request.columns])
     A, rows = complete_values(frame, numbers, request.missing, notes)
     if not rows.all():
         frame = open_frame("protect", frame.taken(np.flatnonzero(rows)))
-    cells: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
-    cells |= {name: frame.cells(name) for name in keys}
+    columns: dict[str, Any] = {name: A[:, j] for j, name in enumerate(numbers)}
+    columns |= {name: frame.cells(name) for name in objects}
     if request.strata:
-        result = release_strata(method, request, frame, cells, notes)
+        result = release_strata(work, request, frame, columns, notes)
     else:
-        result = method.release(cells, frame.records, request.stream, notes.append)
+        result = work.release(columns, frame.records, Run(request.stream, notes.append))
     return _assembled(request, frame, result, numbers, notes)
 
 
-def number_columns(method: Method, frame: Frame, dependent: tuple[str, ...]) -> list[str]:
-    """The columns that a method takes as numbers."""
-    needed = method.needs(dependent) if method.needs_numbers else ()
-    require_columns("protect", frame, needed)
-    return [name for name in needed if not method.takes_categories or is_numeric(frame, name)]
+def number_columns(work: CellWork, frame: Frame) -> list[str]:
+    """The columns that a work on cells gets as numbers. Raises InvalidInput for one that is missing."""
+    if work.takes == "objects":
+        return []
+    require_columns("protect", frame, work.columns)
+    if work.takes == "numbers":
+        return list(work.columns)
+    return [name for name in work.columns if is_numeric(frame, name)]
 
 
 def _assembled(
-    request: ProtectRequest, frame: Frame, result: FrameRelease, complete: Sequence[str], notes: list[Note]
+    request: ProtectRequest, frame: Frame, result: CellRelease, complete: Sequence[str], notes: list[Note]
 ) -> Any:
     """The released frame. complete : the columns without a gap."""
-    names, every = list(result.numbers), np.ones(frame.records, dtype=bool)
+    names = list(result.numbers)
+    every = np.ones(frame.records, dtype=bool)
     for one in request.constraints:
         for name in (name for name in one.columns if name in result.categories):
             rule = f"must not be about column `{name}`, which this method releases as categories"
@@ -70,8 +70,8 @@ def _assembled(
     return open_frame("protect", released).reshaped(result.categories, result.gaps, result.rows)
 
 
-def protect_generated(request: ProtectRequest, method: External, frame: Frame, notes: list[Note]) -> Any:
-    """The records of a generator. Raises InvalidInput or InvalidParameter."""
+def protect_generated(request: ProtectRequest, work: FileWork, frame: Frame, notes: list[Note]) -> Any:
+    """A whole new file. Raises InvalidInput or InvalidParameter."""
     options = {"strata": request.strata, "constraints": request.constraints, "copies": request.copies > 1}
     for name, value in options.items():
         if value:
@@ -84,5 +84,7 @@ def protect_generated(request: ProtectRequest, method: External, frame: Frame, n
         notes.append(Note.of("left_out", OF_COMPLETE, count=int((~rows).sum()), total=len(rows)))
     visible = training_frame(frame, rows, request.roles.identifiers)
     notes.append(Note.of("remark", NEW, [str(name) for name in visible.columns]))
-    generated = method.generate(visible, Run(notes.append, ProgressTracker(str(method), progress=request.progress)))
-    return to_library(frame, conformed(str(method), generated, visible, notes))
+    name = str(request.method)
+    run = Run(request.stream, notes.append, ProgressTracker(name, progress=request.progress))
+    generated = work.release(visible, len(visible), run)
+    return to_library(frame, conformed(name, generated, visible, notes))

@@ -111,7 +111,9 @@ class Registration:
         conflicts = tuple(conflict for one in shared for conflict in entry.conflicts(one))
         notes = [Note.of("risk", "{conflict}", conflict=one) for one in conflicts]
         budgets = [one.rho for one in [entry, *shared] if one.rho is not None]
-        epsilon, privacy, others = inf, request.method.privacy, ", ".join(one.name for one in shared)
+        epsilon = inf
+        privacy = request.facts.privacy
+        others = ", ".join(one.name for one in shared)
         if privacy is not None and len(budgets) > len(shared):
             epsilon = total_epsilon(sum(budgets), privacy.delta)
             notes += (
@@ -143,25 +145,27 @@ class Registration:
 
 def _entry(frame: Frame, request: ProtectRequest, key: bytes) -> Entry:
     """The facts of a release."""
-    roles, method, unit = request.roles, request.method, joint_unit(request, frame)
+    roles = request.roles
+    facts = request.facts
+    unit = joint_unit(request, frame)
     dropped = {*roles.dependent, *roles.identifiers}
     unmodified = [name for name in frame.names if name not in dropped]
     keys = list(roles.identifiers or roles.ids or unmodified)
     s = len(coded_predictors("ledger", frame, roles, request.missing).roles.independent)
     periods = 1 if unit is None else int(np.bincount(frame.codes(unit)).max())
     return Entry(
-        0,
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        str(method),
-        None if method.privacy is None else method.privacy.rho,
-        method.averages,
-        bool(method.keeps),
-        periods * (1 + s * periods),
-        keys,
-        list(roles.dependent),
-        unmodified,
-        _digests(frame, keys, key),
-        _digests(frame, sorted(frame.names), key),
+        number=0,
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        method=str(request.method),
+        rho=None if facts.privacy is None else facts.privacy.rho,
+        averages=facts.averages,
+        keeps=bool(facts.keeps),
+        regressors=periods * (1 + s * periods),
+        keys=keys,
+        dependent=list(roles.dependent),
+        unmodified=unmodified,
+        units=_digests(frame, keys, key),
+        records=_digests(frame, sorted(frame.names), key),
     )
 
 

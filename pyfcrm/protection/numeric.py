@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from ..data.strata import Strata, require_room
 from ..engine import Local, one_blas_thread, row_blocks
 from ..engine.engines import Watched
 from ..errors import InvalidInput, Note
-from ..methods.method import NO_PROGRESS, Run, finite
 from ..methods.sequential import draw_categories
-from ..methods.summed_method import SummedMethod
+from ..methods.work import Run, SumWork, finite
 from ..progress import ProgressTracker, Reporter
 from ..types import Array
 from .derived import protect_derived
@@ -47,7 +46,8 @@ def protect_numbers(
     if strata is not None and not request.allow_unprotected:
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
     ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
-    rules, sums = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends), None
+    rules = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends)
+    sums = None
     if request.weights or request.preserve:
         sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))
     # With another number of threads sums come in another order, and one seed must give one file.
@@ -65,7 +65,9 @@ def _totals(
     request: ProtectRequest, table: Records, strata: Strata | None, sums: PreservedSums | None
 ) -> PreservedTotals:
     """The totals that are checked: also of the levels that are to be preserved."""
-    roles, X, labels = request.roles, table, list[str]()
+    roles = request.roles
+    X = table
+    labels = list[str]()
     if sums is not None:
         D, labels = sums.indicators(table.n)
         X = Records(np.hstack([table.read()[:, : len(roles.independent)], D]))
@@ -80,38 +82,62 @@ def release_values(
 
     note : receives notes with the names of the columns. Raises InvalidInput where the release is not finite.
     """
-    method, names = request.method, request.roles.dependent
-    categories = tuple(j for j, name in enumerate(names) if name in request.categories)
-    if categories and not method.takes_categories:
+    work = request.numbers
+    s = len(request.roles.independent)
+    t = len(request.roles.dependent)
+    categories = [j for j, name in enumerate(request.roles.dependent) if name in request.categories]
+    if categories and not work.takes_categories:
         return iter([_with_categories(request, table, categories, note, sums)])
-    t, s = len(names), table.p - len(names)
-
-    def named_note(text: Note) -> None:
-        note(Note.taken(text).named(names))
-
-    kept = None if sums is None else sums.kept_sums(method, table.read()[:, :s], t, named_note)
-    in_blocks = method.by_blocks and request.derivation is None
-    passes = method.passes(t) if in_blocks else 0
-    tracker = ProgressTracker(str(method), passes or 1, request.progress)
-    engine = Watched(request.engine, tracker, passes)
-    places = [[j for j, name in enumerate(request.roles.independent) if name in term] for term in request.terms]
-    terms = [term for term in places if term]  # in a stratum all columns of a category may be constant
-    progress = NO_PROGRESS if passes else tracker
-    run = Run(named_note, progress, engine, kept, categories=categories, terms=terms, names=names)
-    if in_blocks and kept is None:
-        sample = Sample(engine, pieces(table, engine), table, s, t, folder)
-        fit = cast(SummedMethod, method).fit(sample, request.stream, run)
-        return fit.blocks(pieces(table, Local()))
+    run = _run(request, table, categories, note, sums)
+    if isinstance(work, SumWork) and request.derivation is None:
+        # Progress is that of the passes through the records.
+        tracker = ProgressTracker(str(request.method), work.passes, request.progress)
+        engine = Watched(request.engine, tracker, work.passes)
+        run = replace(run, engine=engine)
+        if run.sums is None:
+            sample = Sample(engine, pieces(table, engine), table, s, t, folder)
+            return work.fit(sample, run).blocks(pieces(table, Local()))
+    else:
+        tracker = ProgressTracker(str(request.method), 1, request.progress)
+        run = replace(run, engine=Watched(request.engine, tracker), tracker=tracker)
     A = table.read()
-    X, Y = A[:, :s].copy(), A[:, s:].copy()
+    X = A[:, :s].copy()
+    Y = A[:, s:].copy()
     if request.derivation is None:
-        Z = method.protect(method.regressors(X, run), Y, request.stream, run)
+        Z = work.release(X, Y, run)
     else:
         Z = protect_derived(request, request.derivation.within(request.columns), X, Y, run)
     if Z.shape != Y.shape:
         rule = f"the method must give one value for each original one, an array of shape {Y.shape}"
         raise InvalidInput("protect", rule, Z.shape)
     return iter([finite(Z)])
+
+
+def _run(
+    request: ProtectRequest, table: Records, categories: Sequence[int], note: Reporter, sums: PreservedSums | None
+) -> Run:
+    """What the method's work gets besides the records of a table, but for engine and progress."""
+    roles = request.roles
+    names = roles.dependent
+
+    def named_note(text: Note) -> None:
+        note(Note.taken(text).named(names))
+
+    kept = None
+    if sums is not None:
+        X = table.read()[:, : len(roles.independent)]
+        name = type(request.method).__name__
+        kept = sums.kept_sums(request.facts.keeps, X, len(names), method=name, note=named_note)
+    # In a stratum all columns of a category may be constant, and left out.
+    places = [[j for j, name in enumerate(roles.independent) if name in term] for term in request.terms]
+    return Run(
+        stream=request.stream,
+        note=named_note,
+        sums=kept,
+        categories=tuple(categories),
+        terms=[term for term in places if term],
+        names=names,
+    )
 
 
 def _with_categories(

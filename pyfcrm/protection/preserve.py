@@ -9,7 +9,7 @@ import numpy as np
 from ..data import Frame
 from ..data.levels import Levels, levels_of, weights_of
 from ..errors import InvalidInput, Note
-from ..methods import Method
+from ..methods.facts import Preserved
 from ..numerics.kept_sums import KeptSums, kept_sums
 from ..numerics.least_squares import distances
 from ..progress import Reporter
@@ -74,27 +74,27 @@ class PreservedSums:
         levels = tuple(one.taken(rows) for one in self.levels)
         return replace(self, weights=weights, levels=levels)
 
-    def kept_sums(self, method: Method, X: Array, t: int, note: Reporter) -> KeptSums | None:
-        """The sums on records X (n, s) of t dependent columns, that a bound method preserves.
+    def kept_sums(self, keeps: Preserved, X: Array, t: int, *, method: str, note: Reporter) -> KeptSums | None:
+        """The sums on records X (n, s) of t dependent columns, that a release of a method preserves.
 
-        Raises InvalidInput where these are too many for the records.
+        keeps : as Facts has it; method : its name, for notes. Raises InvalidInput where these are too many for the records.
         """
         sums = kept_sums(X, self.weights, [one.indicators for one in self._large_levels(X, note)])
         total, r = X.shape[0] * t, sums.columns.shape[1]
-        count = sums.count(t) if method.keeps == "swaps" else t * (1 + r)
-        if EACH * count > total and method.keeps:
+        count = sums.count(t) if keeps == "swaps" else t * (1 + r)
+        if EACH * count > total and keeps:
             if not self.levels:
                 note(Note.of("answers", UNWEIGHTED, weights=self.weight, count=count, total=total))
                 return None
             rule = f"weights and preserve may keep one sum for {EACH} values at most (fewer levels, or fewer columns)"
             raise InvalidInput("protect", rule, f"{count} sums of {total} values")
         what = self.describe()
-        if not method.keeps:
-            note(Note.of("answers", AS_NEAR, method=type(method).__name__, what=what))
+        if not keeps:
+            note(Note.of("answers", AS_NEAR, method=method, what=what))
             return sums
         x = ", ".join(f"`{name}`" for name in self.names) or "their means"
-        wording = KEPT + (LINEAR if method.keeps in ("fits", "moments") else "")
-        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[method.keeps], what=what))
+        wording = KEPT + (LINEAR if keeps in ("fits", "moments") else "")
+        note(Note.of("answers", wording, count=count, total=total, x=x, how=HOW[keeps], what=what))
         return sums
 
     def indicators(self, n: int) -> tuple[Array, list[str]]:

@@ -1,10 +1,10 @@
 """protect(): a frame or a file in, a protected one of the same kind out."""
 
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from ..arguments import flag
 from ..constraints import constrained_columns
@@ -19,9 +19,9 @@ from ..errors import InvalidInput, InvalidParameter, Note, lines
 from ..files.atomic import Pending, atomic_files
 from ..files.labelled import loses
 from ..files.paths import Path, copy_paths, extension, path_text
-from ..methods import Method
-from ..methods.external import External
-from ..methods.frame_method import FrameMethod
+from ..methods import Procedure
+from ..methods.facts import NOT_EXAMINED
+from ..methods.work import CellWork, FileWork, NumberWork, SumWork
 from ..progress import Progress, report_progress, within
 from ..rstream import RStream
 from .budget import protect_within_budget, without_values
@@ -45,11 +45,12 @@ from .units import joint_unit, protect_units
 
 WEAK = "{method} draws from a generator of 32 bits whatever the seed: trying all of its seeds undoes this release"
 GUESSABLE = "an intruder who finds the seed can undo this release: publish a release without a seed"
+SEED_NOT_EXAMINED = "whether an intruder who finds the seed can undo this release has not been examined: publish a release without a seed"
 
 
 def protect(
     frame: Any,
-    method: Method | str,
+    method: Procedure | str,
     roles: Roles | None = None,
     seed: int | RStream | None = None,
     *,
@@ -80,7 +81,7 @@ def protect(
         a folder of Parquet files. Parquet files larger than memory are read and written by blocks of records, with a
         note. FCRM, IPSO, GADP, EGADP, Hybrid and Noise (but for "nonlinear") work so. Other methods for numbers need strata that fit in
         memory.
-    method : Method or str
+    method : Method, Steps or str
         Such as FCRM(c=8), or a method's name for its defaults, such as "ipso".
     roles : Roles
         The role of each column. Omitted for Steps, which have their own.
@@ -119,7 +120,7 @@ def protect(
         Refuse a release that preserves a total which discloses a contribution, by the rules of published tables
         (see pyfcrm.data.preserved_totals); else the notes name the cells.
     allow_unprotected : bool
-        True lifts two rules. True lifts two rules. Otherwise a release is refused in which more than 5 % of the records
+        True lifts two rules. Otherwise a release is refused in which more than 5 % of the records
         keep every confidential value, at least one of them no point mass. So are strata of fewer than max(15, 3 (s +
         1)) records, with s independent columns.
     weights : str, optional
@@ -211,72 +212,117 @@ def run_request(source: Any, request: ProtectRequest, engine: str | Engine, to: 
             require_output(frame, to)
         registration = None if to.ledger is None else Registration.of(to.ledger, frame, request)
         request = replace(request, engine=running)
-        joint = bool(request.roles.ids) and joint_unit(request, frame) is not None
-        work, coded = (request, frame) if joint else _coded(request, frame, notes)
-        # Files of several copies are renamed once all are complete.
-        files = atomic_files(to.outputs, overwrite=to.overwrite) if to.outputs else nullcontext([None] * request.copies)
-        with files as pending:
-            copies = zip(each_copy(work, notes) if request.copies > 1 else [(work, notes)], pending, strict=True)
+        together = _records_of_units(request, frame)
+        work = request
+        coded = frame
+        if not together:  # the records of units are coded in wide files
+            work, coded = _coded(request, frame, notes)
+        with _pending(to, request.copies) as files:
+            copies = zip(_copies(work, notes), files, strict=True)
             results = [_released(copy, coded, file, to.disarm, own) for (copy, own), file in copies]
-    rows = tuple(None if request.method.generates else released_rows(frame, released) for released in results)
+    new_file = request.method.makes_new_file()
+    rows = tuple(None if new_file else released_rows(frame, released) for released in results)
     # Levels and the index stay with the original, as do cells and records that were left out.
     frames = [None if released is None else open_frame("protect", released).bare() for released in results]
     # What a reader of files notes may be about confidential cells.
-    notes = [*(frame.notes if request.method.privacy is None else ()), *notes]
+    notes = [*(frame.notes if request.facts.privacy is None else ()), *notes]
     notes += untouched_text_columns(request, frame)
-    if request.method.weak_generator:
-        notes.append(Note.of("risk", WEAK, method=str(request.method)))
-    elif request.method.undone_by_seed and request.stream.seed is not None:
-        notes.append(Note.of("risk", GUESSABLE))
+    notes += _seed_notes(request)
     paths = [path_text("output", output) for output in to.outputs]
     if paths:
         notes += loses(extension(paths[0]), None if frame.table is None else frame.table.labels)
     if registration is not None:
         notes += registration.notes
+    first, *more = frames
     return Protected(
-        frames[0],
-        notes,
-        request.method,
-        request.roles,
-        request.start,
-        paths[0] if paths else None,
-        tuple(paths[1:] if frames[0] is None else frames[1:]),
-        request.options(),
+        frame=first,
+        notes=notes,
+        method=request.method,
+        roles=request.roles,
+        seed=request.start,
+        path=paths[0] if paths else None,
+        more=tuple(paths[1:] if first is None else more),
+        options=request.options(),
         registration=registration,
         labels=dict(frame.column_labels),
         rows=rows,
     )
 
 
+def _records_of_units(request: ProtectRequest, frame: Frame) -> bool:
+    """Whether all records of a unit are protected together. Raises InvalidInput or InvalidParameter."""
+    return bool(request.roles.ids) and joint_unit(request, frame) is not None
+
+
+def _pending(to: Destination, copies: int) -> AbstractContextManager[Sequence[Pending | None]]:
+    """The file of each copy, if any. All are renamed once all are complete."""
+    if to.outputs:
+        return atomic_files(to.outputs, overwrite=to.overwrite)
+    return nullcontext([None] * copies)
+
+
+def _copies(request: ProtectRequest, notes: list[Note]) -> Iterable[tuple[ProtectRequest, list[Note]]]:
+    """The request of each copy, with the list for its notes."""
+    return each_copy(request, notes) if request.copies > 1 else [(request, notes)]
+
+
+def _seed_notes(request: ProtectRequest) -> list[Note]:
+    """The note on what an intruder can do who finds the seed, if anything is known or feared."""
+    facts = request.facts
+    if facts.weak_generator:
+        return [Note.of("risk", WEAK, method=str(request.method))]
+    if request.stream.seed is None or facts.undone_by_seed is False:
+        return []
+    return [Note.of("risk", SEED_NOT_EXAMINED if facts.undone_by_seed is NOT_EXAMINED else GUESSABLE)]
+
+
 ALL_CATEGORICAL = "column `{column}` must hold numbers for this method; Sequential(), ARF() and PRAM() take categories"
 
 
 def _coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
-    """The request and the frame with categorical predictors coded, and with the structure found."""
-    work, coded = request, frame
-    if request.structure is not None or (request.method.by_swaps and request.constraints):
+    """The request with the structure found, and for a method of numbers request and frame with categories coded."""
+    work = request
+    coded = frame
+    if request.structure is not None or (request.facts.swaps and request.constraints):
         work = structured(request, frame, notes)
-    if request.method.one_for_one:
-        by_counts = request.method.privacy is not None
-        design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=by_counts)
-        if request.method.privacy is None:
-            levels = column_levels("protect", frame, request.roles.dependent, request.missing)
-            _require_several_levels(request, frame, levels)
-            design, categories = replace(design, levels=levels), tuple(term.column for term in levels)
-            if {*categories} == {*request.roles.dependent} and not request.method.takes_categories:
-                raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
-            if categories and (text := {*constrained_columns(work.constraints)} & {*categories}):
-                raise InvalidParameter("protect", "constraints", "must be about numbers", min(text))
-            work = replace(work, categories=categories)
-        work = replace(work, roles=design.roles, terms=tuple(term.names for term in design.terms))
-        coded = design.frame(frame)
-        notes[:0] = design.notes
+    if request.method.replaces_numbers():
+        work, coded = _with_codes(work, frame, notes)
     if work.constraints:
         named = constrained_columns(work.constraints)
         refuse_identifiers("protect", "constraints", named, work.roles)
         require_numeric("protect", coded, named)
     require_suitable("protect", [work.method], frame, request.engine, bool(request.strata))
     return work, coded
+
+
+def _with_codes(request: ProtectRequest, frame: Frame, notes: list[Note]) -> tuple[ProtectRequest, Frame]:
+    """The request and the frame with categorical predictors as 0/1 columns, and dependent categories as positions of levels.
+
+    With a privacy budget dependent categories have no levels, which would be read from the confidential values.
+    """
+    budget = request.facts.privacy is not None
+    design = coded_predictors("protect", frame, request.roles, request.missing, by_counts=budget)
+    if not budget:
+        levels = column_levels("protect", frame, request.roles.dependent, request.missing)
+        _require_several_levels(request, frame, levels)
+        design = replace(design, levels=levels)
+        request = replace(request, categories=tuple(term.column for term in levels))
+        _require_suitable_categories(request)
+    request = replace(request, roles=design.roles, terms=tuple(term.names for term in design.terms))
+    notes[:0] = design.notes
+    return request, design.frame(frame)
+
+
+def _require_suitable_categories(request: ProtectRequest) -> None:
+    """Raises InvalidInput where a method has no number to work on, InvalidParameter for constraints of categories."""
+    categories = request.categories
+    if not categories:
+        return
+    if {*categories} == {*request.roles.dependent} and not request.numbers.takes_categories:
+        raise InvalidInput("protect", ALL_CATEGORICAL.format(column=categories[0]), str(request.method))
+    constrained = {*constrained_columns(request.constraints)} & {*categories}
+    if constrained:
+        raise InvalidParameter("protect", "constraints", "must be about numbers", min(constrained))
 
 
 def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Sequence[Term]) -> None:
@@ -290,32 +336,38 @@ def _require_several_levels(request: ProtectRequest, frame: Frame, levels: Seque
 
 def _released(request: ProtectRequest, frame: Frame, file: Pending | None, disarm: bool, notes: list[Note]) -> Any:
     """The released frame, also written to `file`; None where it was never in memory as a whole."""
-    replaced = request.roles.ids and not request.method.generates
-    ids = NewIds(request, frame, notes).applied if replaced else lambda released: released
+    with_new_ids = _id_replacement(request, frame, notes)
     if frame.source is not None:
         assert file is not None
         report_progress(request.progress, 0, 1, str(request.method))
         with file_sink(frame, request.roles, file, disarm) as sink:
             for block in protect_numbers(request, frame, notes, os.path.dirname(file.target)):
-                sink(ids(block))
+                sink(with_new_ids(block))
         return None
     if request.steps:
         released = _release_steps(request, frame, notes)
-    elif replaced and joint_unit(request, frame) is not None:
-        released = protect_units(request, frame, _release_coded, notes)
+    elif _records_of_units(request, frame):
+        released = protect_units(request, frame, _release_uncoded, notes)
     else:
         released = _release(request, frame, notes)
-    released = ids(released)
+    released = with_new_ids(released)
     if file is not None:
-        if request.method.privacy is not None and frame.table is not None:
+        if request.facts.privacy is not None and frame.table is not None:
             frame.table = without_values(frame.table, request.roles.dependent)
         with file_sink(frame, request.roles, file, disarm) as sink:
             sink(released)
     return released
 
 
-def _release_coded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
-    """The release of a frame in memory whose predictors are not yet coded."""
+def _id_replacement(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Callable[[Any], Any]:
+    """The function that gives a release, or a block of it, its new ids; records of a whole new file have none."""
+    if request.roles.ids and not request.method.makes_new_file():
+        return NewIds(request, frame, notes).applied
+    return lambda released: released
+
+
+def _release_uncoded(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
+    """The release of a frame in memory whose categories are not yet coded."""
     work, coded = _coded(request, frame, notes)
     return _release(work, coded, notes)
 
@@ -324,12 +376,15 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
     """The frame that the last step releases."""
     part = frame
     for k, step in enumerate(request.steps):
-        own, label = list[Note](), f"step {k + 1}"
+        own = list[Note]()
+        label = f"step {k + 1}"
         progress = within(request.progress, k, len(request.steps), label)
+        work = replace(step, engine=request.engine, progress=progress)
         try:
-            work = replace(step, engine=request.engine, progress=progress)
-            joint = joint_unit(work, part) is not None
-            released = protect_units(work, part, _release_coded, own) if joint else _release_coded(work, part, own)
+            if joint_unit(work, part) is not None:
+                released = protect_units(work, part, _release_uncoded, own)
+            else:
+                released = _release_uncoded(work, part, own)
             part = open_frame("protect", released).with_labels_of(frame)
         except InvalidInput as error:
             raise InvalidInput(f"{error.owner}, {label}", error.rule, error.value) from error
@@ -338,22 +393,29 @@ def _release_steps(request: ProtectRequest, frame: Frame, notes: list[Note]) -> 
 
 
 def _release(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Any:
-    """The released frame of one in memory."""
-    method, dependent, whole = request.method, request.roles.dependent, frame
-    report_progress(request.progress, 0, 1, str(method))
-    if request.missing == "protect":
-        cells = method.one_for_one or method.generates
-        numbers = request.columns if cells else number_columns(method, frame, dependent)
-        whole = completed(frame, numbers, request.stream, notes)
-    if method.generates:
-        released = protect_generated(request, cast(External, method), whole, notes)
-    elif method.privacy is not None:
-        released = protect_within_budget(request, whole, notes)
-    elif method.one_for_one:
-        [released] = protect_numbers(request, whole, notes)
-    else:
-        released = protect_cells(request, cast(FrameMethod, method), whole, notes)
-    if not method.generates:
-        notes += gap_notes(whole, dependent if method.one_for_one else (), released)
+    """The released frame of one in memory, by the work of its method."""
+    report_progress(request.progress, 0, 1, str(request.method))
+    dependent = request.roles.dependent
+    match request.work:
+        case FileWork() as work:
+            whole = _without_gaps(request, frame, request.columns, notes)
+            released = protect_generated(request, work, whole, notes)
+        case CellWork() as work:
+            whole = _without_gaps(request, frame, number_columns(work, frame), notes)
+            released = protect_cells(request, work, whole, notes)
+            notes += gap_notes(whole, (), released)
+        case NumberWork() if request.facts.privacy is not None:
+            whole = _without_gaps(request, frame, request.columns, notes)
+            released = protect_within_budget(request, whole, notes)
+            notes += gap_notes(whole, dependent, released)
+        case NumberWork() | SumWork():
+            whole = _without_gaps(request, frame, request.columns, notes)
+            [released] = protect_numbers(request, whole, notes)
+            notes += gap_notes(whole, dependent, released)
     report_progress(request.progress, 1, 1, "done")
     return released
+
+
+def _without_gaps(request: ProtectRequest, frame: Frame, numbers: Sequence[str], notes: list[Note]) -> Frame:
+    """The frame with the gaps of its numbers filled for the method, where these are to be protected."""
+    return completed(frame, numbers, request.stream, notes) if request.missing == "protect" else frame

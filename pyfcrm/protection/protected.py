@@ -10,7 +10,7 @@ from ..data import Frame, Roles, checked, is_numeric, open_data
 from ..data.check import require_columns
 from ..display import Shown, View
 from ..errors import InvalidInput, Note, lines
-from ..methods import Method
+from ..methods import Procedure
 from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
 from ..rstream.stream import kept_start
@@ -31,7 +31,7 @@ class Protected(Shown):
         records are numbered from 0, and categories have the levels that a released cell has.
     notes : list of str
         What the method had to do.
-    method : Method
+    method : Method or Steps
         As requested.
     roles : Roles
         As requested.
@@ -64,7 +64,7 @@ class Protected(Shown):
 
     frame: Any
     notes: list[Note]
-    method: Method
+    method: Procedure
     roles: Roles
     seed: int | RStream | None = kept_start()  # noqa: RUF009 - a field
     path: str | None = None
@@ -85,7 +85,7 @@ class Protected(Shown):
     @property
     def privacy(self) -> Guarantee | None:
         """The differential privacy of the release, None where it has none; budgets of several releases add up in `rho`."""
-        return self.method.privacy
+        return self.method.facts(self.roles).privacy
 
     @property
     def frames(self) -> tuple[Any, ...]:

@@ -153,4 +153,4 @@ def untouched_text_columns(request: ProtectRequest, frame: Frame) -> list[Note]:
     roles = request.roles
     with_role = {*roles.independent, *roles.dependent, *roles.identifiers, *roles.ids}
     others = [name for name in frame.names if name not in with_role and not is_numeric(frame, name)]
-    return [Note.of("left_as_is", UNTOUCHED, others)] if others and not request.method.generates else []
+    return [Note.of("left_as_is", UNTOUCHED, others)] if others and not request.method.makes_new_file() else []

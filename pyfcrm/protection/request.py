@@ -22,8 +22,11 @@ from ..errors import InvalidInput, InvalidParameter, unknown_name
 from ..files import check_output
 from ..files.formats import WRITERS
 from ..files.paths import PARQUET, Path, check_new, parquet_files, path_text
-from ..methods import Method, Steps
-from ..methods.text import as_method
+from ..methods import Procedure, Steps
+from ..methods.facts import Facts
+from ..methods.method import NO_ROLES
+from ..methods.text import as_procedure
+from ..methods.work import NumberWork, SumWork, Work
 from ..plans.plan import MAX_COPIES, Ends, Keep
 from ..progress import Progress
 from ..rstream import RStream, as_stream
@@ -105,41 +108,91 @@ def release_options(owner: str, roles: Roles, constraints: Any, options: Release
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectRequest:
-    """The operations on the records, in order: the method's own work on `roles`, then what every record must keep, then
-    whole numbers for integer columns.
+    """What is done with the records, in this order: the method's work on the columns of `roles`, then what every record must
+    satisfy, then whole numbers for integer columns."""
 
-    stream : where draws come from, advanced by them; start : the same before the first of them, as `released.seed` keeps
-    it, None where the noise is of no stream; structure : proposals that were accepted, "find", or None; strata : columns whose every
-    combination of values is protected separately; strict_totals : whether a total that is kept exactly and discloses a
-    contribution is refused; allow_unprotected : whether small strata and many unprotected records are not; weights,
-    preserve : the column of weights, and the columns within whose levels, further totals are kept; copies : how many
-    releases are drawn, one after another; derivation : columns that are computed from the released ones; categories :
-    dependent columns of levels; terms : the design columns of each categorical predictor; steps : the requests of Steps,
-    in order.
-    """
+    method: Procedure
+    """The method, or steps of methods."""
 
-    method: Method
     roles: Roles
+    """The role of each column."""
+
     stream: RStream
+    """Where draws come from; they advance it."""
+
     start: int | RStream | None
+    """The stream before the first draw, as `released.seed` has it; None where the noise is of no stream."""
+
     missing: str
+    """What is done with incomplete records: one of MISSING."""
+
     strata: tuple[str, ...]
+    """Columns; the records of each combination of their values are protected separately."""
+
     constraints: tuple[Constraint, ...]
+    """Linear ones, which every record satisfies."""
+
     round_integers: bool
+    """Whether integer columns stay integer."""
+
     structure: Structure | str | None
+    """Proposals that were accepted, "find", or None."""
+
     strict_totals: bool
+    """Whether a release that preserves a total which discloses a contribution is refused."""
+
     allow_unprotected: bool
+    """Whether small strata and many unprotected records are accepted."""
+
     weights: str | None
+    """The column of survey weights, by which totals and regressions are preserved too."""
+
     preserve: tuple[str, ...]
+    """Columns, within the levels of which totals and regressions are preserved too."""
+
     copies: int
+    """How many releases are drawn, one after another."""
+
     bounds: Bounds
+    """Limits of released values; "default" for steps, each of which has its own."""
+
     decimals: Decimals
+    """Decimals of released values."""
+
     derivation: Accepted | None = None
+    """Columns that are computed from the released ones."""
+
     categories: tuple[str, ...] = ()
+    """The dependent columns of levels."""
+
     terms: tuple[tuple[str, ...], ...] = ()
+    """The design columns of each categorical predictor."""
+
     steps: tuple[ProtectRequest, ...] = ()
+    """The request of each step, in order; none for a method."""
+
     engine: Engine = field(default_factory=Local)
+    """Where sums are computed."""
+
     progress: Progress | None = None
+    """Receives the progress."""
+
+    @property
+    def work(self) -> Work:
+        """What the method does with these columns; a request for steps has it in each of its `steps`."""
+        [(method, roles)] = self.method.parts(self.roles)
+        return method.work(roles, None)
+
+    @property
+    def numbers(self) -> NumberWork | SumWork:
+        """The work of a method that replaces numbers."""
+        [(method, roles)] = self.method.parts(self.roles)
+        return method.numbers(roles)
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of the release."""
+        return self.method.facts(self.roles)
 
     @property
     def columns(self) -> list[str]:
@@ -159,7 +212,7 @@ class ProtectRequest:
 
 
 def protect_request(
-    method: Method | str,
+    method: Procedure | str,
     roles: Roles | None,
     seed: int | RStream | None,
     progress: Progress | None,
@@ -167,29 +220,31 @@ def protect_request(
 ) -> ProtectRequest:
     """The arguments of protect() as a request. Raises InvalidInput or InvalidParameter."""
     options = known_options("protect", named)
-    method = method if isinstance(method, Method) else as_method("protect", method)
-    checked = roles_of("protect", method, roles)
-    _require_within_budget(method, options | {"seed": seed})
+    procedure = as_procedure("protect", method)
+    checked = roles_of("protect", procedure, roles)
+    facts = procedure.facts(checked)
+    _require_within_budget(procedure, options | {"seed": seed})
     missing = choice("protect", "missing", options["missing"], MISSING)
     _require_structure("protect", options["structure"])
-    weights, stream = one_name("protect", "weights", options["weights"]), as_stream(seed)
+    weights = one_name("protect", "weights", options["weights"])
+    stream = as_stream(seed)
     start = stream.copy() if seed is None or isinstance(seed, RStream) else stream.seed
     preserve = names("protect", "preserve", options["preserve"])
-    if weights is None and method.one_for_one and method.keeps:
+    if weights is None and facts.keeps:
         weights = checked.weight
     refuse_replaced("protect", "weights", [] if weights is None else [weights], checked)
     refuse_replaced("protect", "preserve", preserve, checked)
     constraints = declared_constraints("protect", options["constraints"])
-    if not method.one_for_one and not isinstance(method, Steps):
-        for name in ("structure", "weights", "preserve"):
-            if options[name]:
-                rule = "must be left out for a method that does not give numbers for numbers"
-                raise InvalidParameter("protect", name, rule, str(method))
+    if isinstance(procedure, Steps):
+        steps = _step_requests(procedure, stream, options, constraints)
+    else:
+        steps = ()
+        _refuse_options_of_numbers(procedure, options)
     return ProtectRequest(
-        method=method,
+        method=procedure,
         roles=checked,
         stream=stream,
-        start=start if method.privacy is None else None,
+        start=start if facts.privacy is None else None,
         missing=missing,
         strata=strata_names("protect", options["strata"], checked),
         constraints=constraints,
@@ -200,14 +255,24 @@ def protect_request(
         weights=weights,
         preserve=preserve,
         copies=whole_number("protect", "copies", options["copies"], low=1, high=MAX_COPIES),
-        bounds=value_bounds(options["bounds"], method, checked.dependent),
-        decimals=value_decimals(options["decimals"], method, checked.dependent),
-        steps=_step_requests(method, stream, options, constraints) if isinstance(method, Steps) else (),
+        bounds=value_bounds(options["bounds"], procedure, checked),
+        decimals=value_decimals(options["decimals"], procedure, checked),
+        steps=steps,
         progress=progress,
     )
 
 
-def roles_of(owner: str, method: Method, roles: Roles | None) -> Roles:
+def _refuse_options_of_numbers(method: Procedure, options: Mapping[str, Any]) -> None:
+    """Raises InvalidParameter for options that only methods for numbers follow, with another method."""
+    if method.replaces_numbers():
+        return
+    for name in ("structure", "weights", "preserve"):
+        if options[name]:
+            rule = "must be left out for a method that does not give numbers for numbers"
+            raise InvalidParameter("protect", name, rule, str(method))
+
+
+def roles_of(owner: str, method: Procedure, roles: Roles | None) -> Roles:
     """The roles of a release, those of Steps where it has several. Raises InvalidParameter."""
     if not isinstance(method, Steps):
         return as_roles(owner, roles)
@@ -220,8 +285,9 @@ def _step_requests(
     steps: Steps, stream: RStream, options: Mapping[str, Any], constraints: Sequence[Constraint]
 ) -> tuple[ProtectRequest, ...]:
     """The request of each of Steps, with the options that concern it."""
-    requests, bounds = [], options["bounds"]
-    for method, roles in steps.steps:
+    requests = []
+    bounds = options["bounds"]
+    for method, roles in steps.parts(steps.roles):
         own = {
             **options,
             "copies": 1,
@@ -229,16 +295,24 @@ def _step_requests(
         }
         if isinstance(bounds, Mapping):
             own["bounds"] = {name: ends for name, ends in bounds.items() if name in roles.dependent}
-        if not method.one_for_one:
+        if not method.replaces_numbers():
             own |= dict.fromkeys(("structure", "weights", "preserve", "bounds"))
         requests.append(protect_request(method, roles, stream, None, **own))
     return tuple(requests)
 
 
-def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bounds:
+def default_bounds(method: Procedure, roles: Roles) -> Bounds:
+    """The method's own default of `bounds`; that of steps is "default", the own one of each step."""
+    if isinstance(method, Steps):
+        return "default"
+    [(single, own)] = method.parts(roles)
+    return single.work(own, None).bounds
+
+
+def value_bounds(bounds: object, method: Procedure, roles: Roles) -> Bounds:
     """The argument `bounds` of protect(), "default" being the method's. Raises InvalidParameter."""
     if bounds == "default":
-        return method.bounds
+        return default_bounds(method, roles)
     rule = 'must be "sign", None, or a mapping from dependent columns to ranges, such as {"wage": (0, 5000)}'
     try:
         ranges = BOUNDS.validate_python(bounds)
@@ -246,27 +320,30 @@ def value_bounds(bounds: object, method: Method, dependent: Sequence[str]) -> Bo
         raise InvalidParameter("protect", "bounds", rule, bounds) from None
     if not isinstance(ranges, dict):
         return ranges
-    checked = {n: (-inf if low is None else low, inf if high is None else high) for n, (low, high) in ranges.items()}
-    if wrong := [name for name, (low, high) in checked.items() if name not in dependent or not low < high]:
-        raise InvalidParameter("protect", "bounds", rule, {wrong[0]: ranges[wrong[0]]})
+    checked = {}
+    for name, (low, high) in ranges.items():
+        ends = (-inf if low is None else low, inf if high is None else high)
+        if name not in roles.dependent or not ends[0] < ends[1]:
+            raise InvalidParameter("protect", "bounds", rule, {name: ranges[name]})
+        checked[name] = ends
     return checked
 
 
-def value_decimals(decimals: object, method: Method, dependent: Sequence[str]) -> Decimals:
+def value_decimals(decimals: object, method: Procedure, roles: Roles) -> Decimals:
     """The argument `decimals` of protect(); "default" is None for a method with a budget. Raises InvalidParameter."""
     if decimals == "default":
-        return "original" if method.privacy is None else None
+        return "original" if method.facts(roles).privacy is None else None
     if decimals is None or decimals == "original":
         return decimals
     rule = 'must be "original", None, or {column: decimals} of dependent columns'
-    if not isinstance(decimals, Mapping) or not {*decimals} <= {*dependent}:
+    if not isinstance(decimals, Mapping) or not {*decimals} <= {*roles.dependent}:
         raise InvalidParameter("protect", "decimals", rule, decimals)
     return {name: whole_number("protect", "decimals", digits, low=0, high=15) for name, digits in decimals.items()}
 
 
-def _require_within_budget(method: Method, options: Mapping[str, Any]) -> None:
+def _require_within_budget(method: Procedure, options: Mapping[str, Any]) -> None:
     """Raises InvalidParameter for arguments of protect() that read confidential values outside of a method's budget."""
-    if method.privacy is None:
+    if method.facts(NO_ROLES).privacy is None:
         return
     for name, (allowed, why) in BUDGET.items():
         value = options[name]
@@ -275,21 +352,26 @@ def _require_within_budget(method: Method, options: Mapping[str, Any]) -> None:
             raise InvalidParameter("protect", name, f"must be {allowed[0]!r} with epsilon: {why}", shown)
 
 
-def seed_for(method: Method, seed: int | RStream) -> int | RStream | None:
+def seed_for(method: Procedure, seed: int | RStream) -> int | RStream | None:
     """The argument `seed` of protect() for one of many releases: None for a method whose noise is of no stream."""
-    return seed if method.privacy is None else None
+    return seed if method.facts(NO_ROLES).privacy is None else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Destination:
-    """Where a release goes. outputs : its files, one a copy, none where the caller gets a frame; overwrite : whether an
-    existing file is replaced; disarm : in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front; ledger : the
-    register of releases, where the caller records this one."""
+    """Where a release goes."""
 
     outputs: Sequence[Path] = ()
+    """Its files, one a copy; none where the caller gets a frame."""
+
     overwrite: bool = False
+    """Whether an existing file is replaced."""
+
     disarm: bool = False
+    """Whether, in CSV, text that a spreadsheet would run as a formula gets an apostrophe in front."""
+
     ledger: Path | None = None
+    """The register of releases, where the caller records this one."""
 
 
 def require_output(source: Any, to: Destination) -> None:
@@ -313,14 +395,19 @@ def require_output(source: Any, to: Destination) -> None:
         check_new(target, to.overwrite)
 
 
-def require_suitable(owner: str, methods: Iterable[Method], frame: Frame, engine: Engine, by_strata: bool) -> None:
+def require_suitable(owner: str, methods: Iterable[Procedure], frame: Frame, engine: Engine, by_strata: bool) -> None:
     """Raises InvalidParameter, with the remedy, for a method that cannot work with these records: on a cluster, or read
     by blocks."""
     for method in methods:
-        if frame.source is not None and not method.one_for_one:
-            rule = "must give numbers for numbers where a file is read by blocks (read it into a frame for this one)"
-            raise InvalidParameter(owner, "method", rule, str(method))
-        if method.by_blocks or not method.one_for_one:
+        if not method.replaces_numbers():
+            if frame.source is not None:
+                rule = (
+                    "must give numbers for numbers where a file is read by blocks (read it into a frame for this one)"
+                )
+                raise InvalidParameter(owner, "method", rule, str(method))
+            continue
+        [(single, roles)] = method.parts(NO_ROLES)
+        if isinstance(single.work(roles, None), SumWork):  # which adds up blocks anywhere
             continue
         if is_cluster(engine):
             rule = f"must be local for {method}, which compares records with each other"

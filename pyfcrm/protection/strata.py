@@ -12,7 +12,7 @@ from ..data import Frame
 from ..data.check import complete_rows
 from ..data.strata import NoteSummary, Strata, strata_codes
 from ..errors import InvalidInput, InvalidParameter, Note
-from ..methods.frame_method import FrameMethod, FrameRelease
+from ..methods.work import CellRelease, CellWork, Run
 from ..progress import Reporter, report_progress, within
 from ..rstream import RStream
 from .request import ProtectRequest
@@ -60,37 +60,39 @@ def by_stratum(
 
 
 def release_strata(
-    method: FrameMethod, request: ProtectRequest, frame: Frame, cells: Mapping[str, Any], notes: list[Note]
-) -> FrameRelease:
-    """The release of a FrameMethod, stratum by stratum. cells : its columns (n,)."""
+    work: CellWork, request: ProtectRequest, frame: Frame, columns: Mapping[str, Any], notes: list[Note]
+) -> CellRelease:
+    """The release of cells, stratum by stratum. columns : those of the work, (n,)."""
     strata = strata_of(request, frame, ())
 
-    def release(k: int, part: ProtectRequest, note: Reporter) -> FrameRelease:
+    def release(k: int, part: ProtectRequest, note: Reporter) -> CellRelease:
         rows = strata.rows[k]
-        return method.release({name: values[rows] for name, values in cells.items()}, len(rows), part.stream, note)
+        in_stratum = {name: values[rows] for name, values in columns.items()}
+        return work.release(in_stratum, len(rows), Run(part.stream, note))
 
-    return _joined(method, by_stratum(request, strata, notes, release), strata, frame.records)
+    releases = by_stratum(request, strata, notes, release)
+    return _joined(type(request.method).__name__, releases, strata, frame.records)
 
 
-def _joined(method: FrameMethod, releases: list[FrameRelease], strata: Strata, n: int) -> FrameRelease:
-    """The releases of the strata as one of n records."""
+def _joined(method: str, releases: list[CellRelease], strata: Strata, n: int) -> CellRelease:
+    """The releases of the strata as one of n records. method : the method's name, for errors."""
     orders = dict[str, list[str]]()
     for result in releases:
         for name, (_, order) in result.categories.items():
             if orders.setdefault(name, order) != order:
                 rule = "by strata, categories must be the same in all of them (give `breaks` as cut points)"
-                raise InvalidInput(type(method).__name__, rule, f"others for column `{name}`")
+                raise InvalidInput(method, rule, f"others for column `{name}`")
     labels = [{name: cells[0] for name, cells in result.categories.items()} for result in releases]
     pairs = list(zip(releases, strata.rows, strict=True))
     moved = [{name: rows[records] for name, records in result.moved.items()} for result, rows in pairs]
     cells = _scattered(labels, strata, np.full(n, None, dtype=object))
     rows = np.concatenate([rows if result.rows is None else rows[result.rows] for result, rows in pairs])
-    return FrameRelease(
-        _scattered([result.numbers for result in releases], strata, np.full(n, np.nan)),
-        {name: (cells[name], order) for name, order in orders.items()},
-        _scattered([result.gaps for result in releases], strata, np.zeros(n, dtype=bool)),
-        np.sort(rows) if len(rows) < n else None,
-        _scattered(moved, strata, np.arange(n)),
+    return CellRelease(
+        numbers=_scattered([result.numbers for result in releases], strata, np.full(n, np.nan)),
+        categories={name: (cells[name], order) for name, order in orders.items()},
+        gaps=_scattered([result.gaps for result in releases], strata, np.zeros(n, dtype=bool)),
+        rows=np.sort(rows) if len(rows) < n else None,
+        moved=_scattered(moved, strata, np.arange(n)),
     )
 
 

@@ -11,7 +11,7 @@ from ..data import Frame
 from ..data.structure import HABITS, Structure
 from ..engine import is_cluster
 from ..errors import InvalidParameter, Note
-from .request import ProtectRequest
+from .request import ProtectRequest, default_bounds
 
 FOUND = "found in the original, and kept: {words}"
 SIGNS = "found in the original, and kept: the signs of {columns}"
@@ -30,15 +30,17 @@ def structured(request: ProtectRequest, frame: Frame, notes: list[Note]) -> Prot
         value = request.structure if isinstance(request.structure, str) else f"{len(request.structure)} proposals"
         raise InvalidParameter("protect", "structure", BY_BLOCKS, value)
     # Methods whose release looks like the original's, without exact moments, have its habits too.
-    reported = () if request.method.bounds == "sign" else HABITS
-    chosen, limits = _chosen(request, frame, notes, reported), request.constraints
-    declared = identities_of(limits) if request.method.by_swaps else []
+    reported = () if default_bounds(request.method, request.roles) == "sign" else HABITS
+    chosen = _chosen(request, frame, notes, reported)
+    limits = request.constraints
+    by_swaps = request.facts.swaps
+    declared = identities_of(limits) if by_swaps else []
     kept = accepted(chosen, request.roles, declared)
     both = parsed("protect", [*limits, *kept.texts])
     work = bool(kept.derived or kept.together or kept.habits)
     if is_cluster(request.engine) and work:
         raise InvalidParameter("protect", "engine", "must be local where structure is kept", "a cluster")
-    derivation = kept if work or (both and request.method.by_swaps) else None
+    derivation = kept if work or (both and by_swaps) else None
     return replace(request, derivation=derivation, constraints=both)
 
 

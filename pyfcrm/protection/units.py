@@ -47,12 +47,13 @@ TOO_FEW = (
 
 def joint_unit(request: ProtectRequest, frame: Frame) -> str | None:
     """The column of ids whose records are protected together; None if every record is protected separately."""
-    roles, constant = request.roles, list[str]()
-    if not request.method.one_for_one or not roles.ids:
+    roles = request.roles
+    constant = list[str]()
+    if not request.method.replaces_numbers() or not roles.ids:
         return None
     require_columns("protect", frame, [*roles.ids, *request.columns, *roles.columns("time")])
     name = roles.unit if roles.time is not None else None
-    if roles.household is not None and frame.source is None and request.method.privacy is None:
+    if roles.household is not None and frame.source is None and request.facts.privacy is None:
         households = frame.codes(roles.household)
         constant = [column for column in roles.dependent if _constant(frame, column, households)]
         if constant and name is not None and not _constant(frame, name, households):
@@ -67,7 +68,7 @@ def _require_possible(request: ProtectRequest, frame: Frame, name: str) -> None:
     """Raises InvalidInput or InvalidParameter for options that units with several records cannot have."""
     if frame.source is not None:
         raise InvalidInput("protect", "units observed repeatedly must fit in memory", f"column `{name}`")
-    if request.method.privacy is not None:
+    if request.facts.privacy is not None:
         raise InvalidParameter("protect", "roles", "must not have units with several records with epsilon", name)
     for one in (name, *request.roles.columns("time")):
         if (frame.codes(one) < 0).any():

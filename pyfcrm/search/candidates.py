@@ -15,7 +15,7 @@ from ..evaluation.report import Report
 from ..evaluation.verdict.decision import Status, Test, Verdict, test_of, worst
 from ..files.paths import Path
 from ..measures import DEFAULT, MEASURES
-from ..methods import Method
+from ..methods import Procedure
 from ..plans.limits import LIMITS, Limits, read_limits
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..rstream import RStream
@@ -51,7 +51,7 @@ class Candidate:
     'IPSO(kind=C)'
     """
 
-    method: Method
+    method: Procedure
     reports: tuple[Report, ...]
     notes: tuple[str, ...]
     audit: Audit | None = None

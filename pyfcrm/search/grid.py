@@ -15,10 +15,12 @@ from ..methods import (
     Method,
     Microaggregation,
     Noise,
+    Procedure,
     RankSwapping,
     Sequential,
     Shuffling,
 )
+from ..methods.method import NO_ROLES
 
 
 def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list[Method]]:
@@ -44,10 +46,11 @@ def default_grid(independent: int, *, numbers: bool) -> tuple[list[Method], list
     return [Calibrated(FCRM(None, release="model")), *first], others
 
 
-def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> list[Method]:
+def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> list[Procedure]:
     """The methods as a list. Raises InvalidParameter for other objects, and for methods whose `masks` is `unsuited`."""
-    listed: list[Any] = [methods] if isinstance(methods, Method) else list(items(methods) or ())
-    if not listed or not all(isinstance(method, Method) and method.masks != unsuited for method in listed):
+    listed: list[Any] = [methods] if isinstance(methods, Procedure) else list(items(methods) or ())
+    suited = [isinstance(method, Procedure) and method.facts(NO_ROLES).masks != unsuited for method in listed]
+    if not listed or not all(suited):
         rule = "must hold at least one method such as FCRM(c=8), and only methods" + " that replace values" * bool(
             unsuited
         )
@@ -55,6 +58,6 @@ def checked_methods(owner: str, name: str, methods: Any, unsuited: str = "") -> 
     return listed
 
 
-def family(method: Method) -> str:
+def family(method: Procedure) -> str:
     """One text for all methods that differ by the values of numbers only."""
     return re.sub(r"\d[\d.]*", "", str(method))

@@ -15,7 +15,7 @@ from ..evaluation.domains import SMALL_CHANGE
 from ..evaluation.evaluate_request import EvaluateRequest
 from ..evaluation.verdict.decision import Status, test_of
 from ..files.paths import Path
-from ..methods import Method
+from ..methods import Procedure
 from ..plans.limits import Limits
 from ..progress import Progress, report_progress, within
 from ..protection.request import ReleaseOptions, release_options
@@ -91,7 +91,7 @@ class Search:
     audits: int = 0
 
     def run(
-        self, lists: Sequence[Sequence[Method]], progress: Progress | None
+        self, lists: Sequence[Sequence[Procedure]], progress: Progress | None
     ) -> tuple[Candidate | None, Candidate | None, tuple[Candidate, ...]]:
         """The best and the one of least risk; where no method of any list qualifies, the nearest."""
         for k, methods in enumerate(lists):
@@ -104,7 +104,7 @@ class Search:
             raise next(iter(self.set_aside.values()))
         return None, None, self.nearest(within(progress, PHASES * len(lists) - 1, PHASES * len(lists)))
 
-    def measure(self, methods: Iterable[Method], progress: Progress | None, *, fresh: bool = False) -> None:
+    def measure(self, methods: Iterable[Procedure], progress: Progress | None, *, fresh: bool = False) -> None:
         """Adds each method's candidate on the search's seed, or on the fresh ones, or why it cannot be used on this file."""
         into, starts = (self.shortlist, self.fresh) if fresh else (self.tried, (self.search_seed,))
         by_name = {str(method): method for method in methods}
@@ -188,7 +188,7 @@ def recommend(
     constraints: Any = None,
     *,
     seed: int | RStream | None = None,
-    candidates: Iterable[Method] | Method | None = None,
+    candidates: Iterable[Procedure] | Procedure | None = None,
     progress: Progress | None = None,
     engine: str | Engine = "local",
     **options: Unpack[ReleaseOptions],

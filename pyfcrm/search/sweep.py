@@ -17,7 +17,7 @@ from ..evaluation.requested_audit import audit_of
 from ..evaluation.risk.reference_store import ReferenceStore
 from ..evaluation.verdict.decision import Test
 from ..evaluation.verdict.release_tests import alarms_of, test_from
-from ..methods import Method
+from ..methods import Procedure
 from ..progress import Progress, report_progress, within
 from ..protection.protect import protect
 from ..protection.protected import open_release
@@ -31,7 +31,7 @@ from .grid import checked_methods
 def sweep(
     frame: Any,
     roles: Roles,
-    methods: Iterable[Method],
+    methods: Iterable[Procedure],
     seed: int | RStream | None = None,
     *,
     constraints: Any = None,
@@ -118,7 +118,7 @@ class Task:
     references: ReferenceStore = field(default_factory=ReferenceStore)
     """The references of the file."""
 
-    def candidate(self, method: Method, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
+    def candidate(self, method: Procedure, starts: Sequence[int | RStream], progress: Progress | None) -> Candidate:
         """A method with the reports of its releases, one from each start."""
         results = (self.report(method, start, within(progress, k, len(starts))) for k, start in enumerate(starts))
         reports, notes = zip(*results, strict=True)
@@ -132,7 +132,9 @@ class Task:
         reports = tuple(with_test(report, test) for report in candidate.reports)
         return replace(candidate, reports=reports, audit=result if isinstance(result, Audit) else None)
 
-    def report(self, method: Method, start: int | RStream, progress: Progress | None) -> tuple[Report, tuple[str, ...]]:
+    def report(
+        self, method: Procedure, start: int | RStream, progress: Progress | None
+    ) -> tuple[Report, tuple[str, ...]]:
         """The report of a release, and its notes; a file that is read by blocks is released into a temporary folder."""
         known, in_memory = self.request, self.original.source is None
         with nullcontext("") if in_memory else tempfile.TemporaryDirectory(prefix="pyfcrm-") as folder:

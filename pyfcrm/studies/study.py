@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import datasets
 from ..data import Roles
-from ..methods import Method
+from ..methods import Procedure
 from ..progress import Progress, report_progress
 
 
@@ -30,7 +30,7 @@ class Setting:
     """One row of a study: a method, the splits of columns that its results are averaged over, and the printed values by quantity."""
 
     label: str
-    method: Method | None
+    method: Procedure | None
     cases: tuple[Roles, ...] = ()
     printed: Mapping[str, float] = field(default_factory=dict)
 

@@ -16,6 +16,7 @@ from ..measures import DEFAULT
 from ..measures.dbrl import dbrl_subsets
 from ..measures.interval import PER_CENTS, disclosure_within
 from ..methods import FCRM, IPSO
+from ..methods.work import Run
 from ..rstream import RStream
 from .study import Row, Setting, Study, printed
 
@@ -54,7 +55,7 @@ def _measure_case(method: Any, case: Roles, data: Any, seed: int) -> dict[str, f
     )
     values: dict[str, float] = {}
     if isinstance(method, FCRM):
-        fits = method.fits(X, Y, RStream(seed))
+        fits = method.fits(X, Y, Run(RStream(seed)))
         Z = np.hstack([fit.fitted for fit in fits])
         squares = np.sum((Y - Y.mean(axis=0)) ** 2, axis=0)
         values["fo"] = max(float(fit.delta[-1]) for fit in fits)

@@ -198,7 +198,7 @@ def _evaluated(
     plan: Plan, frame: Frame, released: Protected, hold: Release | None, progress: Progress | None
 ) -> PlanRun:
     """The release evaluated; a method that replaces every confidential value is audited."""
-    audit = plan.method.masks == "values"
+    audit = plan.method.facts(plan.roles).masks == "values"
     report = evaluate(frame, released, strata=plan.keep.strata, limits=plan.limits, audit=audit, progress=progress)
     notes = lines([*released.notes, *report.notes, *(() if report.audit is None else report.audit.notes)])
     reason = {} if report.verdict.ok or hold is None else dict(hold)

@@ -191,7 +191,7 @@ def _reproduce(
 ) -> Check:
     """Protect the original again, and compare the releases: to rounding where the processor or BLAS differs."""
     plan, known, now = plan_of(manifest, contents), contents["sha256"]["output"], digest(release)
-    if plan.method.generates:
+    if plan.method.makes_new_file():
         raise InvalidInput(manifest, FROM_ELSEWHERE)
     text, in_memory = f"the release, reproduced from {original}, ", not contents.get("by_blocks")
     frame = open_data("verify", original, in_memory, plan.input.separator, plan.input.decimal)
@@ -221,7 +221,7 @@ def plan_of(manifest: str, contents: Mapping[str, Any]) -> Plan:
         name = str(method.get("generator"))
         tables["method"] = External([name], name=name)
     plan = to_plan(manifest, tables)
-    if plan.random.start is None and plan.method.privacy is None:
+    if plan.random.start is None and plan.method.facts(plan.roles).privacy is None:
         raise InvalidInput(manifest, NO_START)
     digests = contents["sha256"]["output"]
     if len(digests) != plan.output.copies:

@@ -19,7 +19,7 @@ import pyfcrm as pf
 from pyfcrm.data.structure import NOT_ROWS
 from pyfcrm.errors import InvalidInput, InvalidParameter, MissingExtra, PyfcrmError, flagged, lines, unknown_name
 from pyfcrm.evaluation.verdict.decision import Verdict
-from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods import METHODS, Method, Procedure
 from pyfcrm.progress import Progress
 
 from .frames import table_to_r, unpacked
@@ -75,7 +75,7 @@ def progress_of(report: Callable[[float], bool] | None) -> Progress | None:
     return progress
 
 
-def method_to_r(method: Method) -> Plain:
+def method_to_r(method: Procedure) -> Plain:
     """{"name": ..., "parameters": numbers, truth values, text, None, or such a method}, from which R builds the method."""
     return {
         "name": type(method).__name__,
@@ -89,7 +89,7 @@ def _parameter_to_r(value: Any) -> Any:
     return [_parameter_to_r(item) for item in value] if isinstance(value, tuple) else value
 
 
-def method_of(plain: Plain) -> Method:
+def method_of(plain: Plain) -> Procedure:
     """The method of {"method": name, "parameters": {...}}.
 
     A parameter is a number, a truth value, packed text, None, a list of those, such a method, or a mapping as
@@ -132,7 +132,7 @@ def roles_of(plain: Plain) -> pf.Roles:
     return pf.Roles(**values_of(plain))
 
 
-def protect_roles(method: Method, roles: pf.Roles) -> pf.Roles | None:
+def protect_roles(method: Procedure, roles: pf.Roles) -> pf.Roles | None:
     """The roles as pf.protect accepts them: Steps have their own, and R always passes roles, empty ones too."""
     if isinstance(method, pf.Steps) and roles == pf.Roles():
         return None
@@ -160,7 +160,7 @@ def seed_notes(seed: Any, stream: pf.RStream | None, released: pf.Protected) -> 
     """A warning if the release was drawn from R's own random numbers."""
     if stream is None or seed is not None or seed_to_r(released.seed) == state_to_r(stream):
         return []  # another seed, or no draw
-    undone = ", and this release then be undone" if released.method.undone_by_seed else ""
+    undone = ", and this release then be undone" if released.method.facts(released.roles).undone_by_seed else ""
     return [
         f'R\'s own seeding has 32 bits, which can all be tried{undone}: use seed = "fresh" for a file that is published'
     ]

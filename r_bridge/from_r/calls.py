@@ -14,7 +14,7 @@ from pyfcrm.data import SampleUniques
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.evaluation.utility.combining import Estimates
 from pyfcrm.measures import MEASURES
-from pyfcrm.methods import Method
+from pyfcrm.methods import Procedure
 from pyfcrm.plans.limits import LIMITS
 from pyfcrm.progress import Progress
 from pyfcrm.protection.ledger import Registration
@@ -53,7 +53,7 @@ SEEDS: Mapping[str, Callable[[], int | pf.RStream]] = {
 
 
 def _opened(
-    verb: str, table: Plain, methods: Iterable[Method], roles: Plain, options: Plain
+    verb: str, table: Plain, methods: Iterable[Procedure], roles: Plain, options: Plain
 ) -> tuple[Any, pf.Roles, Plain]:
     """The frame, the roles and the options of a verb. Raises InvalidInput if a column that they name is missing."""
     r_table, chosen, settings = table_of(table), roles_of(roles), values_of(options)
@@ -66,7 +66,7 @@ def _opened(
         verb,
         [
             *(name for role in vars(chosen) for name in chosen.columns(role)),
-            *(name for m in methods if not m.needs_numbers for name in m.needs(chosen.dependent)),
+            *(name for m in methods for name in m.columns(chosen)),
             *(name for rule in declared_constraints(verb, settings.get("constraints")) for name in rule.columns),
             *names(verb, "strata", settings.get("strata")),
             *([] if weights is None else [weights]),
@@ -93,7 +93,7 @@ def protect(
     the draws.
     """
     chosen, stream = method_of(method), stream_of(state)
-    if chosen.generates:
+    if chosen.makes_new_file():
         rule = "must be used with protect_file(): it generates a whole file, and protect() passes only some columns to Python"
         raise InvalidParameter("protect", "method", rule, str(chosen))
     frame, columns, settings = _opened("protect", table, [chosen], roles, options)

@@ -14,13 +14,13 @@ from support.interfaces import parameters_of
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES, measure
-from pyfcrm.methods import METHODS, frame_method, method, summed_method
+from pyfcrm.methods import METHODS, facts, method, work
 
 SEE = re.compile(r"See ([\w.]+)\.( .*)?")  # the one line of what is documented there
 SECTIONS = ("Parameters", "Attributes", "Returns", "Raises", "Warns", "Notes", "References", "Examples")
 ENTRY = re.compile(r"^(?P<names>\S[^:]*) : (?P<type>\S.*)$")
-METHOD_CLASSES = (method.Method, summed_method.SummedMethod, frame_method.FrameMethod)
-PLUMBING = (frame_method.FrameRelease, summed_method.Released)
+METHOD_CLASSES = (method.Procedure, method.Method)
+PLUMBING = (facts.Facts, work.CellRelease, work.Released)
 MEASURE_CLASSES = (measure.Part, measure.Parts, measure.Measure)
 
 

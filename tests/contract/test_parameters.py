@@ -236,18 +236,20 @@ def test_the_dial_turns_within_the_range_and_is_the_one_that_is_heeded(key):
             assert build(key, **{one.name: end}).parameters()[one.name] == end
 
 
+WORK_ON_CELLS = {"sampling", "recoding", "topbottomcoding", "localsuppression", "pram"}
+
+
 @every
 def test_what_a_method_says_of_itself_holds(key):
     """One for one: as many numbers as came; and only such ones can be calibrated."""
-    kind = METHODS[key]
-    assert kind.one_for_one != callable(getattr(kind, "release", None))
-    if kind.one_for_one:
+    assert build(key).replaces_numbers() == (key not in WORK_ON_CELLS)
+    if build(key).replaces_numbers():
         assert build("calibrated", method=build(key)).wrapped == build(key)
     else:
         with pytest.raises(InvalidParameter, match="`method` must be a method that replaces numbers one for one"):
             build("calibrated", method=build(key))
     assert (build(key).wrapped is None) == (key != "calibrated")
-    assert set(build(key).needs(("y",))) <= {"y"}
+    assert set(build(key).columns(pf.Roles(dependent="y"))) <= {"y"}
 
 
 @each

@@ -17,16 +17,10 @@ if __name__ == "__main__":  # the tree of this file, not another one that is ins
 from support.interfaces import parameters_of
 
 import pyfcrm as pf
-from pyfcrm.methods.method import Method
+from pyfcrm.methods.method import Procedure
 
 STORED = Path(__file__).with_name("public_names.json")
-OF_METHODS = {
-    "declared",
-    "parameters",
-    "protect",
-    "undone_by_seed",
-    "weak_generator",
-}  # the rest is how a method is built
+OF_METHODS = {"declared", "facts", "parameters", "protect"}  # the rest is how a method is built
 
 
 def today():
@@ -57,12 +51,12 @@ def _members(kind, prefix):
     """Public methods and properties, also those of a class of ours that it is made from."""
     for name, value in inspect.getmembers_static(kind):
         ours = any(name in vars(base) for base in kind.__mro__ if base.__module__.startswith("pyfcrm"))
-        if name.startswith("_") or not ours or (issubclass(kind, Method) and name not in OF_METHODS):
+        if name.startswith("_") or not ours or (issubclass(kind, Procedure) and name not in OF_METHODS):
             continue
         plain = value.__func__ if isinstance(value, staticmethod | classmethod) else value
         if inspect.isfunction(plain):
             yield prefix + name, parameters(plain)
-        elif hasattr(plain, "__get__") or issubclass(kind, Method):
+        elif hasattr(plain, "__get__") or issubclass(kind, Procedure):
             yield prefix + name, None
 
 

@@ -296,11 +296,12 @@ def test_every_method_declares_how_it_masks():
     options |= {"LocalSuppression": {"k": 2, "keys": ["a"]}}
     for name, method in METHODS.items():
         result = method(**options.get(method.__name__, {}))
-        assert result.masks in ("values", "perturb", "keys"), name
-    assert pf.FCRM(2).masks == "perturb"
-    assert pf.FCRM(2, release="model").masks == pf.Calibrated(pf.IPSO("C")).masks == "values"
-    assert pf.Calibrated(pf.RankSwapping(5)).masks == "perturb"
-    assert pf.Sampling(0.5).masks == "keys"
+        assert result.facts(pf.Roles()).masks in ("values", "perturb", "keys"), name
+    assert pf.FCRM(2).facts(pf.Roles()).masks == "perturb"
+    for method in (pf.FCRM(2, release="model"), pf.Calibrated(pf.IPSO("C"))):
+        assert method.facts(pf.Roles()).masks == "values"
+    assert pf.Calibrated(pf.RankSwapping(5)).facts(pf.Roles()).masks == "perturb"
+    assert pf.Sampling(0.5).facts(pf.Roles()).masks == "keys"
 
 
 def test_a_count_beyond_chance_by_hand():

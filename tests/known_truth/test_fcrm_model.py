@@ -6,7 +6,6 @@ from support.data import switching
 
 import pyfcrm as pf
 from pyfcrm import FCRM, RStream
-from pyfcrm.methods.method import Run
 
 
 def test_a_model_keeps_the_mixture_and_forgets_the_record():
@@ -14,7 +13,7 @@ def test_a_model_keeps_the_mixture_and_forgets_the_record():
     often as a coin says (0.5, 4 sd = 0.05), and residuals are the true noise within a fifth: scores bend it a little."""
     data = switching(1600, [[0, 1], [50, -1]], 0.5, 1)
     notes = []
-    Z = FCRM(None, release="model").protect(data.X, data.y[:, None], RStream(1), Run(notes.append))[:, 0]
+    Z = FCRM(None, release="model").protect(data.X, data.y[:, None], RStream(1), notes.append)[:, 0]
     away = np.abs(Z[:, None] - np.column_stack([np.ones(1600), data.X]) @ data.lines.T)
     line = away.argmin(axis=1)
     assert abs((line == data.labels).mean() - 0.5) < 0.05

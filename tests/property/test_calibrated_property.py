@@ -8,7 +8,6 @@ from support.moments import assert_moments_kept
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.methods.donors import donors_near
 from pyfcrm.methods.margins import smooth_margin
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.swaps.driver import _features
 
 seeds = st.integers(0, 10**6)
@@ -33,7 +32,7 @@ def test_moments_are_kept_to_rounding(file, seed):
     """Close: 1e-10 on standardised data. IPSO-C's residuals have the original's rank."""
     X, Y = file
     notes = []
-    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), Run(notes.append))
+    Z = Calibrated(IPSO("C"), margins=None).protect(X, Y, RStream(seed), notes.append)
     if not any("only part is kept" in text for text in notes):
         assert_moments_kept(X, Y, Z)
     else:
@@ -46,7 +45,7 @@ def test_swaps_leave_margins_alone_and_never_lead_away(file, margins, seed):
     1e-9 of a correlation, sums."""
     X, Y = file
     notes = []
-    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), Run(notes.append))
+    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(seed), notes.append)
     start = Calibrated(IPSO("C"), margins=margins, moments=False).protect(X, Y, RStream(seed))
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(start, axis=0))
     (gap,) = (one.facts["gap"] for one in notes if one.kind == "calibrated")

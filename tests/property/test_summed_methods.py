@@ -16,8 +16,8 @@ import pyfcrm as pf
 from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Local, engines
 from pyfcrm.errors import PyfcrmError
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.noise import JOINT, SEPARATE
+from pyfcrm.methods.work import Run, SumWork
 
 METHODS = [
     *(pf.IPSO(kind, variant) for kind in "ABC" for variant in ("burridge", "thesis")),
@@ -82,12 +82,12 @@ def outcome(data):
 
 def by_blocks(method, rows, s, t, engine, stream, note):
     sample = Sample(engine, pieces(rows, engine), rows, s, t)
-    return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))
+    return np.vstack(list(method.fit(sample, Run(stream, note)).blocks(pieces(rows, Local()))))
 
 
 def assert_one_release(method, X, Y, engines):
     theirs, result = pf.RStream(1), list[str]()
-    refused, known = outcome(lambda: method.protect(X, Y, theirs, Run(result.append, engine=Local(1))))
+    refused, known = outcome(lambda: method.numbers().release(X, Y, Run(theirs, result.append, engine=Local(1))))
     disk = Records.empty(len(X), X.shape[1] + Y.shape[1], on_disk=True)
     disk.A[:] = np.hstack([X, Y])
     for engine in engines:
@@ -120,8 +120,8 @@ def test_so_does_dask(cluster):
 
 
 def test_a_method_declares_whether_it_goes_by_blocks():
-    assert all(method.by_blocks for method in METHODS)
-    assert not pf.Hybrid("microaggregation").by_blocks
+    assert all(isinstance(method.numbers(), SumWork) for method in METHODS)
+    assert not isinstance(pf.Hybrid("microaggregation").numbers(), SumWork)
 
 
 def test_columns_of_one_kind_are_kept_to_the_condition_of_the_file():

@@ -9,7 +9,7 @@ import pyfcrm as pf
 from pyfcrm.data import open_data
 from pyfcrm.data.blocks import Records, Sample, pieces
 from pyfcrm.engine import Local, one_blas_thread
-from pyfcrm.methods.method import Run
+from pyfcrm.methods.work import Run
 
 INDEPENDENT = ["AFNLWGT", "AGI"]
 DEPENDENT = ["FEDTAX", "STATETAX", "TAXINC"]
@@ -50,4 +50,4 @@ def protect_arrays(method, X, Y, stream, note, engine, *, on_disk=False):
     rows.A[:] = np.hstack([X, Y])
     with one_blas_thread():
         sample = Sample(engine, pieces(rows, engine), rows, X.shape[1], Y.shape[1])
-        return np.vstack(list(method.fit(sample, stream, Run(note)).blocks(pieces(rows, Local()))))
+        return np.vstack(list(method.fit(sample, Run(stream, note)).blocks(pieces(rows, Local()))))

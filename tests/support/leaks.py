@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from support.own_methods import OwnMethod
 
 from pyfcrm import Roles
-from pyfcrm.methods import Method
 
 GIVEN = ("x1", "x2")
 SHARE = 0.05
@@ -58,22 +58,17 @@ def file(law, n, seed):
 
 
 @dataclass(frozen=True)
-class Fresh(Method):
+class Fresh(OwnMethod):
     """A release drawn from the law of the file itself, with a leak in 1 in 20 records, or none."""
 
-    one_for_one = True
     law: Any = field(default=heaps)
     leak: Any = field(default=None)
-
-    @classmethod
-    def declared(cls):
-        return ()
 
     def __str__(self):
         return f"Fresh({getattr(self.law, '__name__', '')}, {getattr(self.leak, '__name__', None)})"
 
-    def protect(self, X, Y, stream, note=None):
-        rng = np.random.default_rng(int(1e9 * stream.runif(1)[0]))
+    def release(self, X, Y, run):
+        rng = np.random.default_rng(int(1e9 * run.stream.runif(1)[0]))
         Z = self.law(X, rng)
         return Z if self.leak is None else self.leak(X, Y, Z, rng)
 

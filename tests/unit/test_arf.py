@@ -10,7 +10,6 @@ import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import ARF
 from pyfcrm.methods.leaves import LeafDensity, columns_of
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.relations import relations_of
 from pyfcrm.progress import ProgressTracker
 from pyfcrm.studies.thesis import S1_CASE
@@ -18,7 +17,7 @@ from pyfcrm.studies.thesis import S1_CASE
 
 def released(method, X, Y, seed=1):
     notes = []
-    return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
+    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
 
 
 def none(n):

@@ -8,13 +8,14 @@ import dataclasses
 import numpy as np
 import pytest
 from support.leaks import Fresh, file, heaps, whole
+from support.own_methods import OwnMethod
 
 import pyfcrm as pf
 from pyfcrm.evaluation.audit import audit
 from pyfcrm.evaluation.auditing import split_results
 from pyfcrm.evaluation.auditing.attacks import Originals, Split, attack, shadow_attack
 from pyfcrm.evaluation.auditing.audit_statistics import areas, holm
-from pyfcrm.methods import Method
+from pyfcrm.methods.work import NumberWork
 
 
 @pytest.fixture
@@ -58,18 +59,15 @@ def own_ratio(X, Y, Z, rng):
 
 
 @dataclasses.dataclass(frozen=True)
-class OwnCategory(Method):
+class OwnCategory(OwnMethod):
     """Numbers drawn anew; a category copied."""
 
-    takes_categories = True
+    def work(self, roles, records):
+        return NumberWork(self.release, takes_categories=True)
 
-    @classmethod
-    def declared(cls):
-        return ()
-
-    def protect(self, X, Y, stream, run):
+    def release(self, X, Y, run):
         Z, numbers = Y.copy(), [j for j in range(Y.shape[1]) if j not in run.categories]
-        Z[:, numbers] = pf.IPSO("C").protect(X, Y[:, numbers], stream)
+        Z[:, numbers] = pf.IPSO("C").protect(X, Y[:, numbers], run.stream)
         return Z
 
 

@@ -8,9 +8,9 @@ from support.moments import assert_moments_kept, residuals, standardised
 
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Calibrated, Noise, Permutation, RStream
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.regression import with_moments
 from pyfcrm.methods.text import make_candidates, make_method
+from pyfcrm.methods.work import Run
 
 METHODS = [IPSO("A"), IPSO("B"), FCRM(2, release="draw"), Noise("uncorrelated", 50), Permutation(5)]
 
@@ -37,7 +37,7 @@ def test_moments_come_home_by_swaps(method, margins):
     """Close: 1e-4 of a correlation; 150 records leave few swaps to choose from, and the note gives the gap, here by numpy."""
     X, Y = cloud(150, 2, 3, 2)
     notes = []
-    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), Run(notes.append))
+    Z = Calibrated(method, margins=margins).protect(X, Y, RStream(1), notes.append)
     assert_moments_kept(X, Y, Z, atol=1e-4)
     (note,) = (one for one in notes if one.kind == "calibrated")
     A, B = (np.corrcoef(np.hstack([X, V]), rowvar=False) for V in (Y, Z))
@@ -81,7 +81,7 @@ def test_group_means_hold_where_a_level_determines_a_column(margins):
     hours = np.where(status == 1, rng.integers(10, 60, 400), 0.0)
     Y = np.column_stack([age, hours, age + 30 * rng.normal(size=400)])
     X, notes = np.column_stack([status == 1, status == 2]).astype(float), []
-    Z = Calibrated(IPSO("C"), margins=margins).protect(X, Y, RStream(1), Run(notes.append, terms=[[0, 1]]))
+    Z = Calibrated(IPSO("C"), margins=margins).release(X, Y, Run(RStream(1), notes.append, terms=[[0, 1]]))
     for group in range(3):
         y, z = Y[status == group], Z[status == group]
         assert (np.abs(z.mean(axis=0) - y.mean(axis=0)) <= 0.1 * y.std(axis=0) / np.sqrt(len(y))).all()
@@ -101,14 +101,14 @@ def test_without_moments_the_margins_are_the_observed_values():
     """Identical; the ranks are the wrapped release's, and a note warns that the values are verbatim."""
     X, Y = cloud(60, 2, 2, 6)
     notes = []
-    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), Run(notes.append))
+    Z = Calibrated(IPSO("C"), moments=False, margins="original").protect(X, Y, RStream(1), notes.append)
     np.testing.assert_array_equal(np.sort(Z, axis=0), np.sort(Y, axis=0))
     plain = IPSO("C").protect(X, Y, RStream(1))
     np.testing.assert_array_equal(np.argsort(Z, axis=0), np.argsort(plain, axis=0))
     (note,) = (one for one in notes if one.kind == "risk")
     assert note.total == 120
-    assert Calibrated(IPSO("C"), margins="original").reissues_values
-    assert not Calibrated(pf.Shuffling()).reissues_values
+    assert Calibrated(IPSO("C"), margins="original").facts(pf.Roles()).reissues_values
+    assert not Calibrated(pf.Shuffling()).facts(pf.Roles()).reissues_values
 
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
@@ -126,7 +126,7 @@ def test_point_masses_are_noted():
     X, Y = cloud(300, 1, 2, 7)
     Y[:90, 1] = 0
     notes = []
-    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), Run(notes.append))
+    Z = Calibrated(IPSO("C")).protect(X, Y, RStream(1), notes.append)
     (note,) = (one for one in notes if one.kind == "observed_values")
     assert (note.count, note.total, note.columns) == (90, 600, (1,))
     assert (Z[:, 1] == 0).sum() == 90

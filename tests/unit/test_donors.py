@@ -6,7 +6,7 @@ from support.data import cloud
 
 from pyfcrm import FCRM, RStream
 from pyfcrm.methods.donors import donors_near
-from pyfcrm.methods.method import Run
+from pyfcrm.methods.work import Run
 
 rng = np.random.default_rng(0)
 FILES = {
@@ -62,7 +62,7 @@ def test_a_draw_is_the_donors_prediction_here_and_its_residual(joint, intercept,
     method = FCRM(3, joint=joint, intercept=intercept, basis=basis, release="draw", donors=7)
     released = method.protect(X, Y, RStream(5))
     stream = RStream(5)
-    fits = method.fits(X, Y, stream)
+    fits = method.fits(X, Y, Run(stream))
     donor = donors_near("FCRM", X, 7, stream)
     A = X if basis == "linear" else fits[0].radial.columns(X)
     A = np.column_stack([np.ones(60), A]) if intercept else A
@@ -97,6 +97,6 @@ def test_whole_donors_are_noted():
     """Where x has few values a donor is as its receiver: its values leave whole, and that is said."""
     X, Y = np.repeat([[0.0], [1.0]], 30, axis=0), cloud(60, 1, 2, 1)[1]
     notes = []
-    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), Run(notes.append))
+    Z = FCRM(2, release="draw", donors=5).protect(X, Y, RStream(1), notes.append)
     assert "60 of 60 records have a donor with the same independent values, and take its values whole" in notes
     assert all((np.isclose(z, Y)).all(axis=1).any() for z in Z)

@@ -6,14 +6,13 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm import FCRM, RStream
-from pyfcrm.methods.method import Run
 
 MODEL = FCRM(c=None, release="model")
 
 
 def notes_of(X, Y, method=MODEL, seed=1):
     notes = []
-    return method.protect(X, Y, RStream(seed), Run(notes.append)), [str(note) for note in notes]
+    return method.protect(X, Y, RStream(seed), notes.append), [str(note) for note in notes]
 
 
 def heaped(n=600, seed=1):

@@ -5,7 +5,6 @@ from support.data import cloud
 from support.moments import residuals, standardised
 
 from pyfcrm import EGADP, GADP, IPSO, RStream
-from pyfcrm.methods.method import Run
 
 X, Y = cloud(80, 2, 3, seed=7)
 
@@ -43,6 +42,6 @@ def test_egadp_s_noise_knows_nothing_of_the_residuals():
 
 def test_a_dependent_attribute_that_x_explains_is_noted():
     notes = []
-    Z = GADP().protect(X, np.column_stack([Y[:, 0], X[:, 0]]), RStream(1), Run(notes.append))
+    Z = GADP().protect(X, np.column_stack([Y[:, 0], X[:, 0]]), RStream(1), notes.append)
     np.testing.assert_allclose(Z[:, 1], X[:, 0], rtol=1e-10)
     assert notes == ["the residuals of the 2 dependent attributes have rank 1: a factor of that rank was used"]

@@ -16,7 +16,6 @@ from scipy.stats import chisquare, norm
 import pyfcrm as pf
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import noisy_sums
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.noisy_sums import PublicDesign, discrete_delta, gaussian_delta, noise_multiplier
 from pyfcrm.plans.plan import read_plan
 from pyfcrm.report.page import report_page
@@ -65,7 +64,7 @@ def test_noise_is_the_least_for_the_budget(epsilon, delta):
     """Less noise breaks delta; the zCDP conversion of Bun and Steinke (2016), an upper bound, holds."""
     multiplier = noise_multiplier(epsilon, delta)
     assert discrete_delta(epsilon, multiplier) <= delta < gaussian_delta(epsilon, multiplier * (1 - 1e-6))
-    rho = pf.IPSO("C", epsilon=epsilon, delta=delta, clip={"y": (0, 1)}).privacy.rho
+    rho = pf.IPSO("C", epsilon=epsilon, delta=delta, clip={"y": (0, 1)}).facts(pf.Roles()).privacy.rho
     assert rho == pytest.approx(1 / (2 * multiplier**2))
     assert rho + 2 * np.sqrt(rho * np.log(1 / delta)) >= epsilon
 
@@ -116,7 +115,7 @@ def test_a_release_has_the_noisy_regression(monkeypatch, kind):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 2))
     Y = np.column_stack([X @ [1, 2], X @ [3, -1]]) + rng.normal(size=(200, 2))
-    Z = pf.IPSO(kind, epsilon=1, delta=1e-6, clip={"a": (-20, 30), "b": (-40, 40)}).protect(X, Y, None, Run())
+    Z = pf.IPSO(kind, epsilon=1, delta=1e-6, clip={"a": (-20, 30), "b": (-40, 40)}).protect(X, Y, None)
     A = np.column_stack([np.ones(200), X])
     assert np.linalg.lstsq(A, Z)[0] == pytest.approx(np.linalg.lstsq(A, Y)[0], abs=1e-9)
     assert np.cov(Z.T) == pytest.approx(np.cov(Y.T), abs=1e-9 if kind == "C" else 2.5)
@@ -128,7 +127,7 @@ def test_max_leverage_keeps_a_linear_relation(monkeypatch):
     X = np.append(np.arange(50.0), 400.0)[:, None]
     Y = 3 + 2 * X
     method = pf.IPSO("C", epsilon=1, delta=1e-6, clip={"y": (0, 1000)}, max_leverage=0.1)
-    assert method.protect(X, Y, None, Run()) == pytest.approx(Y, abs=1e-4)
+    assert method.protect(X, Y, None) == pytest.approx(Y, abs=1e-4)
     assert PublicDesign.of(X, 0.1).sensitivity(1) < PublicDesign.of(X).sensitivity(1) / 2
 
 
@@ -198,7 +197,7 @@ def test_manifest_verify_and_plan(tmp_path):
     survey().to_csv(source, index=False)
     released = pf.protect_file(source, output, METHOD, ROLES, decimals={"wage": 0}, manifest=manifest)
     assert released.seed is None
-    assert released.privacy == METHOD.privacy
+    assert released.privacy == METHOD.facts(pf.Roles()).privacy
     assert "Not protected" in next(note for note in released.notes if note.kind == "guarantee")
     text = (tmp_path / "m.json").read_text()
     assert '"rho"' in text

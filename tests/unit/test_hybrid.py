@@ -7,7 +7,6 @@ from support.moments import assert_moments_kept, cross, residuals, standardised
 
 from pyfcrm import EGADP, IPSO, Hybrid, RStream
 from pyfcrm.methods.grouping.mdav import mdav_groups
-from pyfcrm.methods.method import Run
 
 X, Y = cloud(90, 2, 2, seed=2)
 alphas = pytest.mark.parametrize("alpha", [0, 0.25, 0.8, 1])
@@ -15,7 +14,7 @@ alphas = pytest.mark.parametrize("alpha", [0, 0.25, 0.8, 1])
 
 def released(X, Y, kind, alpha=0.5, k=3, note=None):
     notes = [] if note is None else note
-    return Hybrid(kind, alpha, k).protect(X, Y, RStream(1), Run(notes.append))
+    return Hybrid(kind, alpha, k).protect(X, Y, RStream(1), notes.append)
 
 
 @pytest.mark.parametrize("kind", ["linear", "regression"])

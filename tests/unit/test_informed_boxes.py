@@ -8,6 +8,7 @@ from support.data import cloud
 import pyfcrm as pf
 from pyfcrm.linkage.informed import PredictionBoxes, PredictionLikelihood, linked
 from pyfcrm.linkage.informed.mixture import intervals
+from pyfcrm.methods.work import Run
 from pyfcrm.numerics.design import design
 from pyfcrm.rstream import RStream
 
@@ -28,7 +29,7 @@ def test_the_intervals_are_those_of_the_fits(whole):
     Y = 1000 * Y
     method, Q = pf.FCRM(2), design(X).columns
     Z = method.protect(X, Y, RStream(3))
-    fits = method.fits(X, Y, RStream(3))
+    fits = method.fits(X, Y, Run(RStream(3)))
     for j, fit in enumerate(fits):
         P = np.column_stack([np.column_stack([np.ones(len(X)), X]) @ b[:, 0] for b in fit.coef])
         z = np.rint(Z[:, j]) if whole else Z[:, j]

@@ -15,6 +15,7 @@ from support.data import (
 
 import pyfcrm as pf
 from pyfcrm.linkage.informed import Attack, MixtureLikelihood, NormalLikelihood, linked
+from pyfcrm.methods.method import NO_ROLES
 from pyfcrm.rstream import RStream
 
 NORMAL = [
@@ -61,7 +62,7 @@ def test_normal_likelihoods_by_scipy(method, kept, noise):
     S = np.array(
         [[joint.logpdf(np.r_[y - p, z - p]) - alone.logpdf(z - p) for p, z in zip(P, Z, strict=True)] for y in Y]
     )
-    found = linked(method.attacks[0].scores(X, Y, Z), len(Y))
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(X, Y, Z), len(Y))
     np.testing.assert_allclose(found.share, share_of(S))
     np.testing.assert_array_equal(found.candidates, (S.max(axis=1, keepdims=True) - np.log(100) <= S).sum(axis=1))
 
@@ -90,7 +91,7 @@ def test_laplace_and_factors_by_hand():
     Z = method.protect(np.empty((50, 0)), Y, RStream(1))
     scale = 0.4 * Y.std(axis=0, ddof=1) / np.sqrt(2)
     S = np.array([[-np.abs((y - z) / scale).sum() for z in Z] for y in Y])
-    np.testing.assert_allclose(linked(method.attacks[0].scores(Y[:, :0], Y, Z), 50).share, share_of(S))
+    np.testing.assert_allclose(linked(method.facts(NO_ROLES).attacks[0].scores(Y[:, :0], Y, Z), 50).share, share_of(S))
     method, v = pf.Noise("multiplicative", 30), np.log1p(0.09)
     Z = method.protect(np.empty((50, 0)), Y, RStream(1))
     prior = []
@@ -108,7 +109,7 @@ def test_laplace_and_factors_by_hand():
                 value -= (np.log(abs(a)) - mean - w * (np.log(abs(b)) - middle)) ** 2 / (2 * w * v)
         return value
 
-    found = linked(method.attacks[0].scores(Y[:, :0], Y, Z), 50)
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(Y[:, :0], Y, Z), 50)
     np.testing.assert_allclose(found.share, share_of(np.array([[of(y, z) for z in Z] for y in Y])))
 
 
@@ -122,7 +123,7 @@ def test_centroids_by_hand(kind, scale):
     unit = Y.std(axis=0) if scale or kind == "zscores" else np.ones(3)
     d = np.array([[(((y - z) / unit) ** 2).sum() for z in Z] for y in Y])
     nearest = [np.flatnonzero((Z[row.argmin()] == Z).all(axis=1)) for row in d]
-    found = linked(method.attacks[0].scores(Y[:, :0], Y, Z), 60)
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(Y[:, :0], Y, Z), 60)
     np.testing.assert_allclose(found.share, [(i in group) / len(group) for i, group in enumerate(nearest)])
     np.testing.assert_array_equal(found.candidates, [len(group) for group in nearest])
 
@@ -134,7 +135,7 @@ def test_residuals_from_predictions_by_hand():
     Z = method.protect(X, Y, RStream(1))
     left = Y.var(axis=0, ddof=1) - Z.var(axis=0, ddof=1)
     S = np.array([[-(((y - z) ** 2) / left).sum() / 2 for z in Z] for y in Y])
-    np.testing.assert_allclose(linked(method.attacks[-1].scores(X, Y, Z), 80).share, share_of(S))
+    np.testing.assert_allclose(linked(method.facts(NO_ROLES).attacks[-1].scores(X, Y, Z), 80).share, share_of(S))
 
 
 @pytest.mark.slow
@@ -167,6 +168,6 @@ def test_ipso_on_the_census(which, printed):
     """The yardstick's figures. Close: within 2 points; what X alone tells is as much."""
     X, Y = census_columns(*which[0]), census_columns(*which[1])
     method = pf.IPSO("C")
-    found = linked(method.attacks[0].scores(X, Y, method.protect(X, Y, RStream(1))), len(Y))
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(X, Y, method.protect(X, Y, RStream(1))), len(Y))
     assert found.linked == pytest.approx(printed, abs=2)
     assert Attack().baseline(X, Y) == pytest.approx(printed, abs=2)

@@ -7,6 +7,7 @@ from support.data import S1_DEPENDENT, S1_INDEPENDENT, census_columns, requires_
 
 import pyfcrm as pf
 from pyfcrm.linkage.informed import linked
+from pyfcrm.methods.method import NO_ROLES
 from pyfcrm.numerics.location import standardise
 from pyfcrm.rstream import RStream
 
@@ -95,7 +96,7 @@ def test_rank_swapping_by_hand(width):
             of_record.append((ranked[max(ranks[0] - width, 0)], ranked[min(ranks[-1] + width, n - 1)]))
         windows.append(of_record)
     share, count = brute(Y, Z, windows)
-    found = linked(method.attacks[0].scores(np.empty((n, 0)), Y, Z), n)
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(np.empty((n, 0)), Y, Z), n)
     np.testing.assert_allclose(found.share, share)
     np.testing.assert_array_equal(found.candidates, count)
     assert found.inside.all()
@@ -103,7 +104,7 @@ def test_rank_swapping_by_hand(width):
 
 def test_blocks_by_hand():
     """Ten ranks in blocks of three and a last of four, by hand. Identical."""
-    first, last = pf.Permutation(3).attacks[0].reach(10)
+    first, last = pf.Permutation(3).facts(NO_ROLES).attacks[0].reach(10)
     assert first.tolist() == [0, 0, 0, 3, 3, 3, 6, 6, 6, 6]
     assert last.tolist() == [2, 2, 2, 5, 5, 5, 9, 9, 9, 9]
 
@@ -126,6 +127,6 @@ def test_rank_swapping_on_s1(p, printed):
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     method = pf.RankSwapping(p)
     Z = method.protect(X, Y, RStream(1))
-    found = linked(method.attacks[0].scores(X, Y, Z), len(Y))
+    found = linked(method.facts(NO_ROLES).attacks[0].scores(X, Y, Z), len(Y))
     assert found.inside.all()
     assert found.linked == pytest.approx(printed, abs=3)

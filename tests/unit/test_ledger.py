@@ -107,7 +107,7 @@ def test_budgets_add_up(frame, tmp_path):
     path = tmp_path / "ledger.json"
     totals = [protected(part, PRIVATE, path).registration.epsilon for part in (frame[:60], frame[60:], frame[:60])]
     assert totals[:2] == pytest.approx([1, 1])
-    mu, epsilon = 2 * PRIVATE.privacy.rho**0.5, totals[2]
+    mu, epsilon = 2 * PRIVATE.facts(pf.Roles()).privacy.rho ** 0.5, totals[2]
     edge = epsilon / mu + mu / 2
     delta = quad(lambda x: norm.pdf(x - mu) - np.exp(epsilon) * norm.pdf(x), edge, edge + 40)[0]
     assert delta == pytest.approx(1e-6, rel=1e-5)

@@ -9,14 +9,14 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import Microaggregation
 from pyfcrm.methods.grouping.mdav import mdav_groups
 from pyfcrm.methods.grouping.univariate import ranked_groups
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.microaggregation import group_means
+from pyfcrm.methods.work import Run
 
 
 def released(method, Y):
     notes = []
-    run = Run(notes.append, names=tuple("abcde"[: Y.shape[1]]))
-    return method.protect(np.empty((len(Y), 0)), Y, pf.RStream(1), run), notes
+    run = Run(pf.RStream(1), notes.append, names=tuple("abcde"[: Y.shape[1]]))
+    return method.release(np.empty((len(Y), 0)), Y, run), notes
 
 
 def data(n=31, t=4, seed=0):

@@ -10,7 +10,6 @@ import numpy as np
 from support.data import cloud
 
 from pyfcrm import Noise, RStream
-from pyfcrm.methods.method import Run
 
 RTOL = 1e-12
 Y = cloud(60, 1, 3, seed=4)[1]
@@ -18,7 +17,7 @@ Y = cloud(60, 1, 3, seed=4)[1]
 
 def released(Y, kind, amount=10.0, seed=1, note=None):
     notes = [] if note is None else note
-    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(notes.append))
+    return Noise(kind, amount).protect(np.empty((len(Y), 0)), Y, RStream(seed), notes.append)
 
 
 def normals(seed=1):

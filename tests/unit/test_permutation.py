@@ -6,7 +6,6 @@ from support import brute
 from support.data import cloud
 
 from pyfcrm import Permutation, RStream
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.permutation import bandwidth, margin_sample, permuted_in_blocks
 
 Y = cloud(101, 1, 2, seed=3)[1]
@@ -14,7 +13,7 @@ Y = cloud(101, 1, 2, seed=3)[1]
 
 def released(Y, k, seed=1, note=None):
     notes = [] if note is None else note
-    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), Run(notes.append))
+    return Permutation(k).protect(np.empty((len(Y), 0)), Y, RStream(seed), notes.append)
 
 
 def ranks(A):

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from support.data import cloud
 from support.data import frame as make_frame
+from support.own_methods import OwnMethod
 
 import pyfcrm as pf
 from pyfcrm import FCRM, IPSO, Noise, Protected, Roles, RStream, protect
@@ -183,8 +184,8 @@ def test_extreme_values_are_taken_up_to_the_stated_limits():
 def test_a_method_that_writes_into_what_it_was_given_does_no_harm():
     """It is handed copies: the originals that a release is compared with stay."""
 
-    class Writes(pf.methods.Method):
-        def protect(self, X, Y, stream, note=None):
+    class Writes(OwnMethod):
+        def release(self, X, Y, run):
             Y += 1
             return Y
 
@@ -197,13 +198,13 @@ def test_a_method_that_writes_into_what_it_was_given_does_no_harm():
 def test_a_method_that_breaks_its_word_is_caught():
     """A release that is not finite, or of another shape, never leaves."""
 
-    class Broken(pf.methods.Method):
-        def protect(self, X, Y, stream, note=None):
+    class Broken(OwnMethod):
+        def release(self, X, Y, run):
             Y[0, 0] = np.nan
             return Y
 
-    class Longer(pf.methods.Method):
-        def protect(self, X, Y, stream, note=None):
+    class Longer(OwnMethod):
+        def release(self, X, Y, run):
             return np.vstack([Y, Y]) + 1
 
     with pytest.raises(InvalidInput, match="one value for each original one"):

@@ -9,14 +9,13 @@ from support import swaps
 
 from pyfcrm import RankSwapping, RStream
 from pyfcrm.methods import rank_swapping
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.rank_swapping_kernels import argus_order, sdcmicro_partners
 from pyfcrm.rstream import taus88
 
 
 def released(Y, p, form="argus", stream=None, note=None):
     notes = [] if note is None else note
-    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), Run(notes.append))
+    return RankSwapping(p, form).protect(np.empty((len(Y), 0)), Y, stream or RStream(1), notes.append)
 
 
 def test_taus88_gives_gsl_s_word():

@@ -7,7 +7,6 @@ import pytest
 import pyfcrm as pf
 from pyfcrm.errors import InvalidInput
 from pyfcrm.methods import Sequential
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.sequential import drawn
 
 pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequential]'")
@@ -15,7 +14,7 @@ pytest.importorskip("sklearn", reason="needs the extra: pip install 'pyfcrm[sequ
 
 def released(method, X, Y, seed=1):
     notes = []
-    return method.protect(X, Y, pf.RStream(seed), Run(notes.append)), notes
+    return method.protect(X, Y, pf.RStream(seed), notes.append), notes
 
 
 def data(n=200, s=2, t=3, seed=0):

@@ -7,7 +7,6 @@ from support import brute
 from support.data import cloud
 
 from pyfcrm import RStream, Shuffling
-from pyfcrm.methods.method import Run
 
 X, Y = cloud(70, 2, 3, seed=5)
 Y = np.rint(Y)  # ties
@@ -52,7 +51,7 @@ def test_rank_correlations_that_no_normal_has_are_noted():
     for _ in range(2000):
         A = rng.permuted(np.tile(np.arange(4.0)[:, None], 3), axis=0)
         notes.clear()
-        Z = Shuffling().protect(A[:, :0], A, RStream(1), Run(notes.append))
+        Z = Shuffling().protect(A[:, :0], A, RStream(1), notes.append)
         assert np.isfinite(Z).all()
         if notes:
             break

@@ -10,7 +10,6 @@ import pytest
 from support import swaps
 
 from pyfcrm import RankSwapping, RStream
-from pyfcrm.methods.method import Run
 from pyfcrm.numerics import sorting
 from pyfcrm.rstream import taus88
 
@@ -43,7 +42,7 @@ def columns(n, layout="C"):
 
 def released(method, Y, seed=1):
     stream, notes = RStream(seed), []
-    Z = method.protect(np.empty((len(Y), 0)), Y, stream, Run(notes.append))
+    Z = method.protect(np.empty((len(Y), 0)), Y, stream, notes.append)
     return Z, notes, stream
 
 

@@ -9,11 +9,11 @@ from support.data import cloud
 
 from pyfcrm import IPSO, Calibrated, RStream
 from pyfcrm.engine import Local
-from pyfcrm.methods.method import Run
 from pyfcrm.methods.swaps import search as swaps
 from pyfcrm.methods.swaps.driver import calibrate_by_swaps
 from pyfcrm.methods.swaps.kernels import Chances, Held, swap
 from pyfcrm.methods.swaps.search import SwapSearch, ranks_from_an_end
+from pyfcrm.methods.work import Run
 from pyfcrm.numerics.sorting import placed_by_rank
 
 
@@ -86,7 +86,7 @@ def test_shards_are_one_file(monkeypatch):
     monkeypatch.setattr("pyfcrm.methods.swaps.search.SHARD", 1000)
     monkeypatch.setattr("pyfcrm.engine.engines.IN_THREADS", 1)
     one, two = (
-        calibrate_by_swaps(X, Y, targets, Y[::-1], RStream(1), Run(engine=Local(threads)), levels=levels)
+        calibrate_by_swaps(X, Y, targets, Y[::-1], Run(RStream(1), engine=Local(threads)), levels=levels)
         for threads in (1, 2)
     )
     np.testing.assert_array_equal(one, two)
@@ -126,8 +126,8 @@ def test_columns_that_determine_each_other_come_near(monkeypatch, seed):
     def errors():
         Z = IPSO("C").protect(X, Y, RStream(seed))
         notes = []
-        targets, run, levels = np.sort(Y, axis=0), Run(notes.append), np.zeros(Y.shape, bool)
-        released = calibrate_by_swaps(X, Y, targets, Z, RStream(seed), run, levels=levels)
+        targets, levels = np.sort(Y, axis=0), np.zeros(Y.shape, bool)
+        released = calibrate_by_swaps(X, Y, targets, Z, Run(RStream(seed), notes.append), levels=levels)
         assert notes[0].count <= notes[0].total
         np.testing.assert_array_equal(np.sort(released, axis=0), np.sort(Y, axis=0))
         gap = np.corrcoef(np.hstack([X, released]), rowvar=False) - R

@@ -3,10 +3,10 @@
 import math
 
 import pytest
+from support.method_examples import EXAMPLES
 
 import pyfcrm as pf
 from pyfcrm.measures import MEASURES
-from pyfcrm.methods import METHODS
 
 FRAME = pf.datasets.survey(150, seed=1)
 ROLES = pf.Roles(["age", "hours", "size"], ["wage", "rent", "tax"], ["name"])
@@ -14,8 +14,9 @@ EMPTY = ("dbrl", "prl", "id", "dr", "score", "linkage_informed", "certain", "dr_
 
 
 def test_every_method_says_whether_its_records_pair():
-    assert {name for name, method in METHODS.items() if method.pairs == "never"} == {"dummy", "sampling"}
-    assert {name for name, method in METHODS.items() if method.pairs == "by columns"} == {"arf"}
+    pairs = {name: method.facts(ROLES).pairs for name, method in EXAMPLES.items()}
+    assert {name for name, value in pairs.items() if value == "never"} == {"dummy", "sampling"}
+    assert {name for name, value in pairs.items() if value == "by columns"} == {"arf"}
 
 
 @pytest.mark.parametrize("method", [pf.Dummy(), pf.Sampling(0.5)])

@@ -102,4 +102,4 @@ def test_a_tiny_file_that_stays_as_it_was_is_refused(rows, tmp_path):
     ids=str,
 )
 def test_every_method_declares_how_it_masks(method, masks):
-    assert method.masks == masks
+    assert method.facts(ROLES).masks == masks

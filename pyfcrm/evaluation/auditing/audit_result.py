@@ -6,7 +6,7 @@ from typing import Any
 
 from ...display import Result, View
 from ...errors import InvalidInput, Note, unknown_name
-from ...methods import Method
+from ...methods import Procedure
 
 KEYS = ("detection", "membership", "tpr", "exact_copies", "attribute_hits")
 COUNTS = ("records", "members", "repeats", "shadows")
@@ -33,7 +33,7 @@ class Audit(Result):
     ----------
     lines : tuple of Line
         By attack, those of `keys()` first.
-    method : Method or str
+    method : Method, Steps or str
         The audited method; as text where the audit comes from a document.
     records, members, repeats : int
         How many records were attacked, how many of them were protected in each split, and how many splits there were.
@@ -76,7 +76,7 @@ class Audit(Result):
     """
 
     lines: tuple[Line, ...]
-    method: Method | str
+    method: Procedure | str
     records: int
     members: int
     repeats: int

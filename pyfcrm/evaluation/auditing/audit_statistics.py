@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from ...errors import Note
 from ...measures.propensity import Propensity
-from ...methods import Method
+from ...methods import Procedure
 from ...numerics.sorting import twice_below
 from ...rstream import RStream
 from ...types import Array, Integers, Mask
@@ -53,7 +53,7 @@ class SplitResult:
     detected: Mapping[str, tuple[float, float, float]]
 
 
-def audit_of_splits(method: Method, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
+def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:
     """The Audit of some splits; more : its further fields.
 
     Draws: permutations of the labels of each split.

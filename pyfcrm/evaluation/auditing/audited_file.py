@@ -11,7 +11,7 @@ from ...data.check import left_out, require_columns
 from ...data.predictors import Predictors, coded_predictors, column_levels, is_categorical
 from ...data.strata import Strata, strata_codes
 from ...errors import InvalidInput, Note
-from ...methods import Method, Steps
+from ...methods import Method, Procedure, Steps
 from ...progress import Progress
 from ...protection.protect import protect
 from ...protection.protected import open_copies
@@ -41,7 +41,7 @@ class AuditFile:
     attacked; strata : one without.
     """
 
-    method: Method
+    method: Procedure
     roles: Roles
     stream: RStream
     share: float
@@ -104,7 +104,7 @@ class AuditFile:
         if known.sum() < FEWEST:
             raise InvalidInput("audit", f"needs at least {FEWEST} complete records in each release", int(known.sum()))
         own = np.full(len(member), -1)
-        pairs = None if self.method.generates else paired_rows(part, released)
+        pairs = None if self.method.makes_new_file() else paired_rows(part, released)
         if pairs is not None:
             own[np.flatnonzero(member)[pairs[0]]] = np.where(known, np.cumsum(known) - 1, -1)[pairs[1]]
         return Split(
@@ -118,7 +118,7 @@ class AuditFile:
 
 
 def opened(
-    source: Frame, method: Method, roles: Roles, *, stream: RStream, share: float, options: Mapping[str, Any]
+    source: Frame, method: Procedure, roles: Roles, *, stream: RStream, share: float, options: Mapping[str, Any]
 ) -> tuple[AuditFile, tuple[Note, ...]]:
     """The file of an audit, a random sample of it where it has more than SAMPLE records, and the notes.
 
@@ -186,7 +186,7 @@ def _design(source: Frame, roles: Roles, steps: Mapping[str, Method | None], mis
     levels = [
         name
         for name, step in steps.items()
-        if not is_numeric(source, name) or (step and (step.takes_categories or not step.needs_numbers))
+        if not is_numeric(source, name) or (step and step.work(roles, None).takes_categories)
     ]
     return replace(design, levels=column_levels("audit", source, levels, missing))
 
@@ -203,10 +203,13 @@ def _taken(frame: Frame, rows: Rows) -> Frame:
     return open_frame("audit", frame.taken(rows)).with_labels_of(frame)
 
 
-def attacked_columns(method: Method, roles: Roles) -> dict[str, Method | None]:
+def attacked_columns(method: Procedure, roles: Roles) -> dict[str, Method | None]:
     """The dependent columns, of Steps those that are not coarsened as key variables are; each with the step that treats it."""
     steps = {name: method.treating(name, roles) for name in roles.dependent}
-    return {name: step for name, step in steps.items() if step is not None and step.masks != "keys"} or steps
+    finer: dict[str, Method | None] = {
+        name: step for name, step in steps.items() if step is not None and step.facts(roles).masks != "keys"
+    }
+    return finer or steps
 
 
 def merged(strata: Strata, least: float) -> Strata:

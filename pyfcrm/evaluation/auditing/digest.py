@@ -11,13 +11,13 @@ import numpy as np
 from ...data import Frame, Roles, is_numeric
 from ...data.check import require_columns
 from ...data.structure import Structure
-from ...methods import Method, Steps
+from ...methods import Procedure, Steps
 from ...protection.request import ReleaseOptions, protect_request
 
 AUDITED = (*ReleaseOptions.__annotations__, "constraints", "copies")  # options of protect()
 
 
-def audit_digest(original: Frame, roles: Roles, method: Method, options: Mapping[str, Any] | None = None) -> str:
+def audit_digest(original: Frame, roles: Roles, method: Procedure, options: Mapping[str, Any] | None = None) -> str:
     """SHA-256 of what an audit belongs to, the same for every library of frames.
 
     Parameters
@@ -26,7 +26,7 @@ def audit_digest(original: Frame, roles: Roles, method: Method, options: Mapping
         The values of its independent, dependent, strata and weight columns count, in their order.
     roles : Roles
         Their independent and dependent columns count.
-    method : Method
+    method : Method or Steps
         With its parameters.
     options : mapping, optional
         strata, constraints, missing, round_integers, copies, weights, preserve, structure, bounds, decimals, as `audit` takes
@@ -41,9 +41,9 @@ def audit_digest(original: Frame, roles: Roles, method: Method, options: Mapping
     named = None if isinstance(method, Steps) else roles
     request = protect_request(method, named, None, None, **known)
     settings = request.options()
-    steps = method.steps if isinstance(method, Steps) else [(method, Roles(roles.independent, roles.dependent))]
+    steps = method.parts(Roles(roles.independent, roles.dependent))
     # The repr of a third-party generator may contain an address.
-    methods = [(str(step) if step.generates else repr(step), asdict(own)) for step, own in steps]
+    methods = [(str(step) if step.makes_new_file() else repr(step), asdict(own)) for step, own in steps]
     facts = [roles.independent, roles.dependent, methods, settings]
     text = json.dumps(facts, sort_keys=True, default=lambda v: v.rows() if isinstance(v, Structure) else str(v))
     digest = hashlib.sha256(text.encode())

@@ -7,7 +7,9 @@ import numpy as np
 
 from ...data.pairs import Pair
 from ...errors import InvalidInput
-from ...methods.method import Run
+from ...methods.facts import NOT_EXAMINED
+from ...methods.method import NO_ROLES
+from ...methods.work import Run
 from ...numerics.design import Design, design, orthogonal_to
 from ...numerics.sorting import normal_scores
 from ...progress import Progress, ProgressTracker
@@ -45,9 +47,17 @@ def seeds_are_tried(pair: Pair, request: EvaluateRequest) -> bool:
     known. Strata are released one after the other, which is not tried.
     """
     method = request.method
-    if method is None or request.strata or not request.guesses or not method.one_for_one or pair.knowledge is None:
+    if (
+        method is None
+        or request.strata
+        or not request.guesses
+        or not method.replaces_numbers()
+        or pair.knowledge is None
+    ):
         return False
-    undone = method.undone_by_seed or method.weak_generator
+    facts = method.facts(NO_ROLES)
+    # Of a method that is not examined nobody knows what a seed would give back.
+    undone = facts.weak_generator or (facts.undone_by_seed is not NOT_EXAMINED and facts.undone_by_seed)
     return undone and pair.in_memory and pair.n >= FEWEST and not pair.gaps
 
 
@@ -70,10 +80,12 @@ def _most_likely_seed(pair: Pair, request: EvaluateRequest, progress: Progress |
     assert known is not None
     guesses = request.guesses
     tracker = ProgressTracker("trying seeds", guesses, progress=progress)
-    X, run = known.given.read(), Run(terms=known.terms, names=pair.columns)
+    X = known.given.read()
+    [(single, _)] = method.parts(NO_ROLES)
+    first = RStream(0)
     try:
-        release_of = method.guesser(X, Y, run)
-        m, k = release_of(RStream(0)).shape
+        release_of = single.guesser(X, Y, Run(first, terms=known.terms, names=pair.columns))
+        m, k = release_of(first).shape
     except InvalidInput:  # the method names columns that are not evaluated
         return None
     explained = design(np.column_stack([X[:m], Y[:m]]))

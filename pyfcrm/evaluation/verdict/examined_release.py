@@ -14,7 +14,8 @@ from ...data.strata import Strata, strata_codes
 from ...data.unmodified import count_uniques
 from ...engine import on_this_machine
 from ...measures import MEASURES
-from ...methods import Method
+from ...methods import Procedure
+from ...methods.facts import Facts
 from ...rstream import RStream
 from ...types import Array, Codes, Rows, Terms
 from ..auditing.guessed_seed import NOT_TRIED, SeedSearch
@@ -57,7 +58,7 @@ class ExaminedRelease:
         return self.request.roles
 
     @property
-    def method(self) -> Method | None:
+    def method(self) -> Procedure | None:
         """The method of the release; None where it is not known."""
         return self.request.method
 
@@ -79,24 +80,33 @@ class ExaminedRelease:
 
     def masks_of(self, name: str) -> str:
         """How the method treats a confidential variable; an unknown method counts as "values"."""
-        method = self._treating(name)
-        return "values" if method is None else method.masks
+        facts = self._facts_of(name)
+        return "values" if facts is None else facts.masks
 
     def deniable(self, name: str) -> bool:
         """Whether the method changes few cells of a variable by design, and no intruder can find out which."""
-        method = self._treating(name)
-        return method is not None and method.deniable
+        facts = self._facts_of(name)
+        return facts is not None and facts.deniable
 
-    def _treating(self, name: str) -> Method | None:
-        """The step of the method that treats a confidential variable."""
-        return None if self.method is None else self.method.treating(name, self.roles or Roles(dependent=name))
+    def _facts_of(self, name: str) -> Facts | None:
+        """The facts of the method that treats a confidential variable, of Steps those of the last one that does."""
+        if self.method is None:
+            return None
+        roles = self.roles or Roles(dependent=name)
+        treating = self.method.treating(name, roles)
+        return None if treating is None else treating.facts(roles)
+
+    @property
+    def facts(self) -> Facts | None:
+        """The facts of the method; None where it is not known."""
+        return None if self.method is None else self.method.facts(self.roles or Roles(dependent=self.confidential))
 
     @cached_property
     def masks(self) -> set[str]:
         """How the method treats the confidential variables."""
         if self.confidential:
             return {self.masks_of(name) for name in self.confidential}
-        return {"values" if self.method is None else self.method.masks}
+        return {"values" if self.facts is None else self.facts.masks}
 
     @cached_property
     def coarsened(self) -> tuple[str, ...]:
@@ -126,7 +136,7 @@ class ExaminedRelease:
     @cached_property
     def rows(self) -> tuple[Rows, Rows] | None:
         """Rows of the original and of the release that belong together; None where records do not pair."""
-        pairs = "always" if self.method is None else self.method.pairs
+        pairs = "always" if self.facts is None else self.facts.pairs
         common = [name for name in self.predictors if name in self.protected.names]
         in_order = not self.reordered and unchanged_columns(self.original, self.protected, common) == common
         if not in_order or pairs == "never" or (pairs == "by columns" and not self.predictors):
@@ -232,7 +242,7 @@ class ExaminedRelease:
         if roles is None:
             return None
         require_columns("evaluate", self.original, roles.unknown)
-        if self.method is not None and self.method.generates:
+        if self.method is not None and self.method.makes_new_file():
             return count_uniques(protected.codes, (), protected.records)
         if self.rows is None and not self.coarsened:
             return None

@@ -15,6 +15,7 @@ from ...data.blocks import Records
 from ...data.preserved_totals import PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
 from ...errors import Count
+from ...methods.facts import NOT_EXAMINED
 from ...plans.limits import EPSILON, Limits
 from ...rstream import RStream
 from ..auditing.audit_result import Audit
@@ -31,6 +32,8 @@ from .outcomes import Decided, Measured, NotApplicable, NotExamined, Outcome
 
 NO_ROLES = "the roles are not known: give roles="
 NO_METHOD = "the method is not known: give method="
+NO_ATTACKS = "whether an intruder who knows the method links more records has not been examined"
+NO_SEED = "whether the seed undoes this method has not been examined"
 NO_CELLS = "no stratum has comparable cells"
 POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 predictor text"
 NO_PAIRS = "released records do not pair with original records"
@@ -294,12 +297,15 @@ def own_record(release: ExaminedRelease) -> Outcome:
 
 def seed(release: ExaminedRelease) -> Outcome:
     """Whether the release can be undone from its seed."""
-    method, start = release.method, release.request.seed
-    if method is None:
+    facts = release.facts
+    start = release.request.seed
+    if facts is None:
         return NotExamined(NO_METHOD)
-    if method.weak_generator:
+    if facts.weak_generator:
         return Decided(holds=True, reason="the method draws from a generator of 32 bits, all of which can be tried")
-    if not method.undone_by_seed:
+    if facts.undone_by_seed is NOT_EXAMINED:
+        return NotExamined(NO_SEED)
+    if not facts.undone_by_seed:
         return NotApplicable()
     if isinstance(start, RStream) and start.fresh:
         return Decided(holds=False, reason="the release started from fresh entropy")
@@ -340,6 +346,8 @@ class Rule:
     """The kinds of methods that it applies to."""
     by_record: bool = False
     """Whether it compares confidential values record by record."""
+    by_attacks: bool = False
+    """Whether it makes the attacks that the method states, which must then have been examined."""
 
 
 TESTS: Mapping[str, Rule] = {
@@ -347,7 +355,7 @@ TESTS: Mapping[str, Rule] = {
     "sample_uniques": Rule(sample_uniques),
     "key_risk": Rule(key_risks),
     "risk": Rule(attributable, ("values", "perturb"), by_record=True),
-    "linkage": Rule(linkage, ("perturb",), by_record=True),
+    "linkage": Rule(linkage, ("perturb",), by_record=True, by_attacks=True),
     "range": Rule(value_range),
     "totals": Rule(totals),
     "audit": Rule(audit, ("values",)),
@@ -364,6 +372,8 @@ def run_test(key: str, release: ExaminedRelease) -> Test:
 
 def _outcome(rule: Rule, release: ExaminedRelease) -> Outcome:
     """The outcome of a test, whose computation is left out where it does not apply or values cannot be compared."""
+    if rule.by_attacks and release.facts is not None and release.facts.attacks is NOT_EXAMINED:
+        return NotExamined(NO_ATTACKS)
     if not release.masks & {*rule.masks}:
         return NotApplicable()
     if rule.by_record:

@@ -1,6 +1,6 @@
 """Method-aware attacks: linkage by an intruder who knows the method, by family of methods.
 
-A method declares its attacks (`Method.attacks`); an attack scores every pair of an original and a protected record, and
+A method states its attacks (`Facts.attacks`); an attack scores every pair of an original and a protected record, and
 `linked` gives the links. Sources: Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and
 Muralidhar (2016).
 """

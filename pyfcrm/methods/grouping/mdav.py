@@ -9,9 +9,8 @@ import numpy as np
 
 from ...engine import dispatch
 from ...errors import Note
-from ...progress import OnStep, discard
+from ...progress import OnStep, Reporter, discard
 from ...types import Array, Integers, Mask
-from ..method import PLAIN_RUN, Run
 from .univariate import first_component
 
 KERNELS = "methods/grouping/mdav_kernels"
@@ -79,21 +78,24 @@ def nearest(distances: Array, k: int) -> Mask:
     return chosen
 
 
-def mdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PLAIN_RUN) -> Integers:
+def mdav_groups(
+    A: Array, k: int, scale: str | None = "variance", *, note: Reporter = discard, on_step: OnStep = discard
+) -> Integers:
     """Groups of k records; the last has k to 2k - 1.
 
     A : (n, p) finite; k : from 1 to n; scale : "variance" divides squared differences by each attribute's population
-    variance, None takes them in raw units; run : receives the records grouped so far, and a note on parts.
+    variance, None takes them in raw units; note : receives a note on parts; on_step : called with (records grouped, n).
     Returns (n,) labels from 0, in the order of the groups. O(n^2 p / k). Above 200 000 records the file is split into
     parts of about 100 000 along its first principal component, and each has its own groups. Ties: the farthest record
     is the first of those equally far; of equally near ones the later join first. With that rule and float64 the groups
     on whole numbers are sdcMicro's. Source: Domingo-Ferrer and Torra (2005).
     """
-    scaled, n, on_step = space(A, scale), len(A), run.tracker.step
+    scaled = space(A, scale)
+    n = len(A)
     parts = 1 if n <= MAX_RECORDS else max(1, min(-(-n // PART_RECORDS), n // k))
     if parts == 1:
         return _labels(scaled, k, on_step)
-    run.note(Note.of("approximated", PARTS, total=n, parts=parts))
+    note(Note.of("approximated", PARTS, total=n, parts=parts))
     labels, groups, done = np.empty(n, dtype=np.int64), 0, 0
     for rows in np.array_split(np.argsort(first_component(A, scale), kind="stable"), parts):
         rows.sort()
@@ -141,11 +143,11 @@ def mdav_labels(columns: Array, weights: Array, k: int, on_step: OnStep = discar
     return labels
 
 
-def vmdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PLAIN_RUN) -> Integers:
+def vmdav_groups(A: Array, k: int, scale: str | None = "variance", *, on_step: OnStep = discard) -> Integers:
     """Groups of k to 2k - 1 records.
 
     A : (n, p) finite; k : from 1 to n; the outside record nearest to a group joins it while its
-    distance to the group is below GAMMA times its distance to the other records outside; scale, run : as in mdav_groups.
+    distance to the group is below GAMMA times its distance to the other records outside; scale, on_step : as in mdav_groups.
     Returns (n,) labels from 0. The groups start at the record farthest from the mean of all records. Records left over
     at the end, fewer than k, join the nearest group (by mean) that may still grow. Two choices of ours keep every group
     below 2k. This limit is one. The other: a group does not grow when exactly k records are left, enough for a last
@@ -154,7 +156,7 @@ def vmdav_groups(A: Array, k: int, scale: str | None = "variance", run: Run = PL
     S, left, groups = space(A, scale), np.arange(len(A)), list[list[int]]()
     away = squared_distances(*S, centroid(S.columns))
     while len(left) >= k:
-        run.tracker.step(len(A) - len(left), len(A))
+        on_step(len(A) - len(left), len(A))
         near = nearest(S.distances(left, left[np.argmax(away[left])]), k)
         group, left = left[near].tolist(), left[~near]
         reach = np.min([S.distances(left, member) for member in group], axis=0)  # of each record outside to the group

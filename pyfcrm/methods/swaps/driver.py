@@ -13,7 +13,7 @@ from ...numerics.location import location, scores, standardise
 from ...numerics.sorting import stable_order
 from ...rstream import RStream
 from ...types import Array, Mask
-from ..method import Run
+from ..work import Run
 from .derived_margins import DerivedSwapSearch, Margins
 from .kernels import Held, repair
 from .search import SwapSearch
@@ -32,7 +32,6 @@ def calibrate_by_swaps(
     Y: Array,
     targets: Array,
     Z: Array,
-    stream: RStream,
     run: Run,
     *,
     levels: Mask,
@@ -46,20 +45,22 @@ def calibrate_by_swaps(
     among themselves, whose targets come last; moments : whether values are swapped for cross sums, not for bounds alone.
     Draws: with bounds those of `repaired`; runif(3 m) for each pass of m attempts, m and how many there are depending on the data.
     """
-    where, n = location(Y, ddof=0), len(Y)
-    placed, y = np.empty(Y.shape), scores(Y, where)
+    n = len(Y)
+    where = location(Y, ddof=0)
+    y = scores(Y, where)
+    placed = np.empty(Y.shape)
 
     def place(j: int) -> None:
         order = stable_order(Z[:, j])
         placed[order[stable_order(levels[order, j])], j] = targets[:, j]
 
     side_by_side(place, Y.shape[1], n, run.engine)
-    held = None if run.bounds is None else repaired(placed, X, run.bounds, stream)
+    held = None if run.bounds is None else repaired(placed, X, run.bounds, run.stream)
     placed = placed if held is None else held.values.copy()
     if not moments:
         return placed
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
-    records = kept.columns, y, scores(placed, where), stream, run.engine, held
+    records = kept.columns, y, scores(placed, where), run.stream, run.engine, held
     how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is None:
         search = SwapSearch(*records, **how)

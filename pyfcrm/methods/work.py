@@ -1,0 +1,231 @@
+"""The four kinds of work that a method can do for protect(), and what the work gets besides the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.accepted import Totals
+from ..constraints.bounds import Bounds
+from ..data.blocks import Sample, loaded, pieces
+from ..engine import Engine, Local
+from ..errors import Count, InvalidInput
+from ..numerics.kept_sums import KeptSums
+from ..progress import ProgressTracker, Reporter, discard
+from ..rstream import RStream
+from ..types import Array, Mask, Rows, Terms
+
+NO_PROGRESS = ProgressTracker("")
+PASSES = 6  # through the records, of a method that adds up a regression's sums
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a method's work gets besides the data."""
+
+    stream: RStream
+    """The source of randomness."""
+
+    note: Reporter = discard
+    """Receives notes on the release."""
+
+    tracker: ProgressTracker = NO_PROGRESS
+    """Receives the progress."""
+
+    engine: Engine = Local()  # noqa: RUF009 - frozen
+    """Computes, on this machine; it does not change the release."""
+
+    sums: KeptSums | None = None
+    """Sums of the original that the release preserves, for a method that `keeps` any."""
+
+    bounds: Bounds | None = None
+    """Inequalities that records satisfy, for a method that swaps."""
+
+    totals: Totals | None = None
+    """Derived columns whose margins are targets too, for a method that swaps."""
+
+    categories: tuple[int, ...] = ()
+    """The positions of the dependent columns that hold positions of levels."""
+
+    terms: Terms = ()
+    """The positions of the independent columns of each categorical predictor."""
+
+    names: tuple[str, ...] = ()
+    """The names of the dependent columns, where they have names."""
+
+
+@dataclass(frozen=True)
+class NumberWork:
+    """Numbers for numbers: every record keeps its place, and its dependent values are replaced."""
+
+    release: Callable[[Array, Array, Run], Array]
+    """Of X (n, s), Y (n, t) and a run: the released values (n, t), in the units of Y. Neither array is changed in place."""
+
+    takes_categories: bool = False
+    """Whether dependent columns of categories are accepted; they hold the positions of levels from 0."""
+
+    bounds: Literal["sign"] | None = None
+    """What the argument `bounds` of protect() is by default."""
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release that is computed block by block.
+
+    Parameters
+    ----------
+    values : callable
+        Of a block (b, s + t + k) with k additional columns, the protected (b, t).
+    draws : sequence of ndarray, optional
+        These k columns by block, usually random draws.
+    """
+
+    values: Callable[[Array], Array]
+    draws: Sequence[Any] | None = None
+
+    def blocks(self, records: Sequence[Any]) -> Iterator[Array]:
+        """The protected values.
+
+        Parameters
+        ----------
+        records : sequence of ndarray, shape (b, s + t)
+            The blocks of records.
+
+        Returns
+        -------
+        iterator of ndarray, shape (b, t)
+            In the order of the blocks.
+
+        Raises
+        ------
+        InvalidInput
+            For values that are not finite.
+        """
+        for k, block in enumerate(records):
+            with_draws = block if self.draws is None else (block, self.draws[k])
+            yield finite(self.values(loaded(with_draws)))
+
+
+@dataclass(frozen=True)
+class SumWork:
+    """Numbers for numbers, by sums over all records: these need not be in memory, and may be on a cluster."""
+
+    fit: Callable[[Sample, Run], Released]
+    """Of records by blocks and a run: the release, which is computed block by block."""
+
+    passes: int = PASSES
+    """About how often the fit passes through the records by blocks, for the progress."""
+
+    design_from_sums: bool = False
+    """Whether the columns of `run.sums`, which has the sums to be preserved, take the place of X."""
+
+    takes_categories: ClassVar[bool] = False
+    """Levels of categories have no sums."""
+
+    bounds: Literal["sign"] | None = None
+    """What the argument `bounds` of protect() is by default."""
+
+    def release(self, X: Array, Y: Array, run: Run) -> Array:
+        """The release of records in memory.
+
+        Parameters
+        ----------
+        X : ndarray, shape (n, s)
+            Independent columns.
+        Y : ndarray, shape (n, t)
+            Dependent columns.
+        run : Run
+            What the fit gets.
+
+        Returns
+        -------
+        ndarray, shape (n, t)
+            The released values, in the units of Y.
+        """
+        if self.design_from_sums and run.sums is not None:
+            X = run.sums.columns
+        sample = Sample.of(X, Y, run.engine)
+        blocks = self.fit(sample, run).blocks(pieces(sample.rows, Local()))
+        return np.vstack(list(blocks))
+
+
+@dataclass(frozen=True)
+class CellRelease:
+    """What a method that works on cells releases of n records.
+
+    Parameters
+    ----------
+    numbers : mapping of str to ndarray, shape (n,)
+        New values by column, of the column's own type.
+    categories : mapping of str to tuple
+        By column (n,) labels with the labels' order, for columns that become categorical.
+    gaps : mapping of str to ndarray of bool, shape (n,)
+        By column, True where a cell is suppressed.
+    rows : ndarray of int, optional
+        The positions of the released records, ascending; None for all.
+    moved : mapping of str to ndarray of int, shape (n,)
+        By column, the record whose cell each record receives, so that cells keep their type.
+    """
+
+    numbers: Mapping[str, Array] = field(default_factory=dict)
+    categories: Mapping[str, tuple[NDArray[np.object_], list[str]]] = field(default_factory=dict)
+    gaps: Mapping[str, Mask] = field(default_factory=dict)
+    rows: Rows | None = None
+    moved: Mapping[str, Rows] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CellWork:
+    """Cells of columns of any type: records are dropped, categories made, cells suppressed or moved."""
+
+    columns: tuple[str, ...]
+    """The columns whose cells the work gets."""
+
+    release: Callable[[Mapping[str, Any], int, Run], CellRelease]
+    """Of these columns (n,), of n and of a run: the release.
+
+    A column is float64 with NaN for missing, or objects with None for missing, as `takes` says.
+    """
+
+    takes: Literal["numbers", "objects", "either"]
+    """How columns are given: as numbers, which they must be; as objects; or as numbers where they are numeric."""
+
+    bounds: ClassVar[None] = None
+    """No limits of values by default."""
+
+    @property
+    def takes_categories(self) -> bool:
+        """Whether columns that are not numeric are accepted."""
+        return self.takes != "numbers"
+
+
+@dataclass(frozen=True)
+class FileWork:
+    """A whole new file, of any number of records, all columns of which are new."""
+
+    release: Callable[[Any, int, Run], Any]
+    """Of a pandas data frame of the original's complete records, without identifiers, the number of records that are
+    wanted, and a run: the new records."""
+
+    takes_categories: ClassVar[bool] = False
+    """Columns come as they are in the frame, not as positions of levels."""
+
+    bounds: ClassVar[None] = None
+    """No limits of values by default."""
+
+
+Work = NumberWork | SumWork | CellWork | FileWork
+
+
+def finite(Z: Array) -> Array:
+    """The released values. Raises InvalidInput for values that are not finite."""
+    known = np.isfinite(Z)
+    if not known.all():
+        rule = "the release must be finite; the columns may be too ill-conditioned for this method"
+        many = Count((~known).sum())
+        raise InvalidInput("protect", rule, f"{many} {many:value that is|values that are} not")
+    return Z
