@@ -208,14 +208,15 @@ def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
     )
 
 
-def _weakest_seed(method: Method, kinds: Any) -> str:
+def _weakest_seed(method: Procedure, kinds: Any) -> str:
     """The kind of seed that is easiest to guess. kinds : one for the release, or one for each step.
 
     Steps that a seed does not undo do not count.
     """
     kinds = [str(kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
     if isinstance(method, pf.Steps) and len(kinds) == len(method.steps):
-        undone = [k for k, (step, _) in enumerate(method.steps) if step.undone_by_seed or step.weak_generator]
+        facts = [step.facts(own) for step, own in method.steps]
+        undone = [k for k, each in enumerate(facts) if each.undone_by_seed or each.weak_generator]
         kinds = [kinds[k] for k in undone] or kinds
     return min(kinds, key=list(SEEDS).index)
 
