@@ -24,7 +24,8 @@ class LocalSuppression(Method):
     Parameters
     ----------
     k : int
-        Every combination of key values, an empty cell counting as a value of its own, stands in at least k records.
+        Every combination of key values, an empty cell counting as a value of its own, stands in at least k records. The
+        default is sdcMicro's.
     keys : str or iterable of str, optional
         The key attributes, of any type, most dispensable last; None takes the dependent columns.
 
@@ -50,7 +51,7 @@ class LocalSuppression(Method):
     True
     """
 
-    k: int = param(low=2, help="how many records must share each combination of keys", unit="records")
+    k: int = param(2, low=2, help="how many records must share each combination of keys", unit="records")
     keys: Any = param(
         None,
         kind="columns",

@@ -26,7 +26,6 @@ NEEDED = {
     "microaggregation": {"k": 3},
     "recoding": {"breaks": 3},
     "topbottomcoding": {"top": 6.0},
-    "localsuppression": {"k": 3},
     "calibrated": {"method": pf.IPSO("B")},
 }
 # What else a parameter needs.

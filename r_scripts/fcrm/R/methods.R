@@ -49,7 +49,7 @@ recoding <- function(breaks, labels = TRUE) method("Recoding", environment())
 
 topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding", environment())
 
-localsuppression <- function(k, keys = NULL) method("LocalSuppression", environment())
+localsuppression <- function(k = 2, keys = NULL) method("LocalSuppression", environment())
 
 pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
   if (is.factor(matrix) || isS4(matrix)) refuse_data("pram", "matrix", "must be a table of probabilities")

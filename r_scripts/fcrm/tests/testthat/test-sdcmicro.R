@@ -90,6 +90,8 @@ test_that("localsuppression() empties key variables and what is linked to them",
   expect_identical(evaluate(out, measures = "k_anonymity")$k_anonymity, evaluate(df, plain, measures = "k_anonymity", keys = keys)$k_anonymity)
   treated <- codebook(out)
   expect_match(treated$treatment[treated$name == "area"], "suppressed")
+  two <- quietly(sdc, localsuppression(), seed = 1) # k = 2, sdcMicro's default
+  expect_true(min(table(two@manipKeyVars, useNA = "ifany")[table(two@manipKeyVars, useNA = "ifany") > 0]) >= 2)
   few <- quietly(sdc, localsuppression(3, c("town", "status")), seed = 1)
   expect_identical(few@manipKeyVars$sex, sdc@manipKeyVars$sex)
 })
