@@ -112,6 +112,8 @@ def _rows(problems: Sequence[Problem], request: Request) -> dict[str, list[Row]]
 
 
 def _show(record: Record) -> None:
+    from r_bridge.crosschecks.coverage import by_reason
+
     versions = record.versions
     columns = ("what", "why that tolerance", "Python", "R", "difference", "tolerance", "verdict")
     for compared in record.compared:
@@ -120,7 +122,8 @@ def _show(record: Record) -> None:
         table(title, columns, cells, left=2)
     print_lines(
         "Of an array the mean is shown, and the largest relative difference over all its entries; tolerance 0: same bits.",
-        f"Python only, called from R, without a reference implementation there: {', '.join(record.python_only)}.",
+        "Python only, called from R, without a reference implementation there:",
+        *(f"  {', '.join(names)}: {reason}." for reason, names in by_reason(record.python_only).items()),
         record.summary,
     )
 

@@ -3,6 +3,7 @@
 from html import escape
 
 from .case import Row
+from .coverage import by_reason
 from .record import Record
 
 STYLE = """
@@ -32,6 +33,10 @@ def page(record: Record, time: str) -> str:
     facts += [(f"R file {file.name}", f"SHA-256 {file.sha256}") for file in record.r_files]
     about = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
     head = "".join(f"<th>{name}</th>" for name in HEAD)
+    python_only = "".join(
+        f"<tr><td>{escape(', '.join(names))}</td><td>{escape(reason)}</td></tr>"
+        for reason, names in by_reason(record.python_only).items()
+    )
     body = "\n".join(_row(row) for row in record.rows)
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>pyfcrm against R</title><style>{STYLE}</style></head>
@@ -47,7 +52,8 @@ array the mean is shown, and the largest relative difference over all its entrie
 {body}
 </tbody></table>
 <h2>Python only, called from R</h2>
-<p>Without a reference implementation in R, therefore not compared: {escape(", ".join(record.python_only))}.</p>
+<p>Without a reference implementation in R, therefore not compared.</p>
+<table>{python_only}</table>
 </body></html>
 """
 

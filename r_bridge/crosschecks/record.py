@@ -51,8 +51,8 @@ class Record:
     """The R files that were run."""
     nothing_compared: Sequence[str]
     """The options without a decided row; "anything" if there is none at all."""
-    python_only: Sequence[str]
-    """Methods, measures and options that no row compares."""
+    python_only: Mapping[str, str]
+    """The reason of each method, measure and option that no row compares."""
 
     def count(self, *verdicts: str) -> int:
         """The number of rows with one of these verdicts."""
@@ -113,7 +113,7 @@ class Record:
             "not_run": self.count(NOT_RUN),
             "undecided_by_family": self.undecided_by_family,
             "nothing_compared": list(self.nothing_compared),
-            "python_only": list(self.python_only),
+            "python_only": dict(self.python_only),
         }
 
 

@@ -13,9 +13,10 @@ predictors <- function(X, Y) {
   model.matrix(~ ., X, contrasts.arg = lapply(categories, function(x) "contr.treatment"))[, -1, drop = FALSE]
 }
 
-# A factor with the levels that occur, in their order; text in code point order.
+# A factor with the levels that occur, in code point order; the order that a factor declares does not count.
 as_levels <- function(x) {
-  if (is.character(x)) factor(x, sort(unique(x), method = "radix")) else droplevels(as.factor(x))
+  x <- as.character(x)
+  factor(x, sort(unique(x), method = "radix"))
 }
 
 # Which rules the total of contributions x violates; magnitudes count. A total of zeros alone violates none.

@@ -56,7 +56,7 @@ run_crosscheck <- function(arguments, files) {
     counts = unlist(document[c("agree", "undecided", "skipped", "disagree")]),
     undecided_by_family = unlist(document$undecided_by_family),
     nothing_compared = unlist(document$nothing_compared),
-    python_only = unlist(document$python_only)
+    python_only = names(document$python_only)
   )
   structure(
     rows,
