@@ -124,8 +124,13 @@ class Frame:
         return int(dtype.scale) if dtype.is_decimal() else None
 
     def values(self, name: str) -> Array:
-        """A numeric column as (n,) float64; a missing value is NaN."""
-        return self._floats(name)
+        """A numeric column as (n,) float64; a missing value is numpy's NaN.
+
+        R's NA is a NaN with the bit of a signalling one: arithmetic on it is an invalid operation, about which numpy warns.
+        """
+        values = self._floats(name)
+        values[np.isnan(values)] = np.nan
+        return values
 
     def _floats(self, name: str) -> Array:
         series = self._series(name)

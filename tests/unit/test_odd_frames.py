@@ -200,3 +200,22 @@ def test_what_an_argument_cannot_be(call):
 def test_what_are_no_methods(call, value):
     with pytest.raises(InvalidParameter, match="must hold at least one method such as FCRM"):
         CALLS[call](value)
+
+
+def test_missing_values_as_r_stores_them():
+    """R's NA is a signalling NaN. Oracle: the report of the same files with numpy's NaN, identical and without warnings."""
+    rng = np.random.default_rng(1)
+    x = pd.Series(rng.normal(size=40))
+
+    def report(missing):
+        files = []
+        for y in (x + 1.0, x + 1.1):
+            bits = y.to_numpy().copy().view(np.uint64)
+            bits[7] = missing
+            files.append(pd.DataFrame({"x": x, "y": bits.view(np.float64)}))
+        return str(pf.evaluate(*files, columns=["y"], independent=["x"]))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        found = report(0x7FF00000000007A2)
+    assert found == report(0x7FF8000000000000)
