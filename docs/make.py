@@ -72,7 +72,11 @@ def _project(name: str) -> str:
 
 def _project_link(target: str) -> str:
     """A link in a file of the checkout, as a link to its page; files without a page are named without a link."""
-    return f"]({target})" if target in PROJECT else f"] (`{target}` in the checkout)"
+    if target in PROJECT:
+        return f"]({target})"
+    if target.startswith("docs/"):
+        return f"](../{target.removeprefix('docs/')})"
+    return f"] (`{target}` in the checkout)"
 
 
 def write(folder: Path) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Rules of the source: which modules a file may import, parameters by position, which words it uses.
 
-Oracle: LAYERS below, and the rules of CONTRIBUTING.md. Identical: an import is allowed or it is not.
+Oracle: the layers of tests/support/layers.py, and the rules of CONTRIBUTING.md. Identical: an import is allowed or it is not.
 """
 
 from __future__ import annotations
@@ -17,38 +17,13 @@ from pathlib import Path
 
 import pytest
 from support.data import REPOSITORY
+from support.layers import CONTRIBUTING, LAYERS, with_module_list
 
 import pyfcrm as pf
 
 pytestmark = pytest.mark.xdist_group("layers")  # the package is parsed once
 PACKAGE = REPOSITORY / "pyfcrm"
 
-# From the lowest layer up. Modules of one line never import each other.
-LAYERS = (
-    ("errors", "types"),
-    ("arguments", "progress"),
-    ("plots",),
-    ("display",),
-    ("engine",),
-    ("files",),
-    ("rstream",),
-    ("data",),
-    ("datasets",),
-    ("numerics",),
-    ("constraints",),
-    ("fuzzy", "linkage"),
-    ("methods", "measures"),
-    ("plans",),
-    ("protection",),
-    ("evaluation",),
-    ("search",),
-    ("studies",),
-    ("report",),
-    ("trust",),
-    ("app",),
-    ("cli",),
-    ("__init__", "__main__"),
-)
 LEVEL = {module: level for level, modules in enumerate(LAYERS) for module in modules}
 
 # Where pandas may be imported: "top" anywhere in the file, "inside" only in functions and for type checkers.
@@ -160,6 +135,12 @@ def permitted(at: str, places: set[str]) -> bool:
 
 def test_every_file_has_a_layer():
     assert {module_of(path.relative_to(PACKAGE).as_posix()) for path in files()} <= set(LEVEL)
+
+
+def test_the_list_of_modules_in_contributing_is_that_of_the_layers():
+    """Written by `python tests/support/layers.py`."""
+    text = CONTRIBUTING.read_text(encoding="utf-8")
+    assert text == with_module_list(text)
 
 
 @pytest.mark.slow
