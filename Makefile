@@ -7,6 +7,7 @@
 #   make bench   timings side by side with what else there is, as ratios (twenty minutes)
 #   make studies  the package's own studies: every family on six files, 200 analyses of four, the guarantee, planted leaks, the
 #                calibration of dependence (CENSUS=path)
+#   make generate  what R's package repeats of the declarations in Python: constructors, exports, help pages
 #   make golden  the values that R makes and the tests compare with, made again
 #   make wheelhouse  the wheel and all it asks for, with hashes, for a machine without a network; SHA256SUMS
 #   make trust   what takes too long for `make test`: an offline installation, kill -9 at 100 moments, full disks,
@@ -29,7 +30,7 @@ WORKERS ?= 2
 # In the order of tests/conftest.py, which knows what takes long.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test quick lint style types words suite r golden docs bench studies wheelhouse trust fuzz lock clean
+.PHONY: demo test quick lint style types words suite r generate golden docs bench studies wheelhouse trust fuzz lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp holds the seconds that its making took; what is installed for the tests is installed for the demo too.
@@ -112,6 +113,9 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp
 studies: $(VENV)/demo.stamp
 	@for name in families answers recommended; do $(RUN)/python benchmarks/studies/$$name.py $(if $(CENSUS),--census $(CENSUS)) || failed=1; done; \
 	for name in guarantee leaks dependence; do $(RUN)/python benchmarks/studies/$$name.py || failed=1; done; exit $${failed:-0}
+
+generate: $(VENV)/demo.stamp
+	@$(RUN)/python tests/support/generate.py
 
 golden: r
 	Rscript tests/golden/make.R

@@ -33,6 +33,9 @@ class Procedure:
     source = ""
     """Who published it."""
 
+    r_name = ""
+    """The name of its constructor in R, where it is not the name of the class in lower case."""
+
     def __post_init__(self) -> None:
         owner = type(self).__name__
         for parameter in self.declared():

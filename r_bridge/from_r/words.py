@@ -1,11 +1,14 @@
 """Texts of Python in the words of R: TRUE and NULL, c("a", "b"), methods by their constructors, arguments as `name = value`."""
 
+import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from inspect import signature
+from typing import Any
 
 import pyfcrm as pf
-from pyfcrm.methods import METHODS
+from pyfcrm.methods import METHODS, Procedure
 
 CONSTANTS = {"True": "TRUE", "False": "FALSE", "None": "NULL"}
 PHRASES = {
@@ -46,9 +49,44 @@ def value_in_r(text: str) -> str:
     return _QUOTED.sub(r'"\1"', _methods().sub(lambda found: _call_in_r(found[1], found[2]), text))
 
 
+def literal_in_r(value: Any) -> str:
+    """A value as R code: NULL, TRUE, 3, "text", c("a", "b"), list(wage = c(0, 5000)), fcrm(c = 8)."""
+    if value is None or isinstance(value, bool):
+        return CONSTANTS[str(value)]
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Procedure):
+        return call_in_r(value)
+    if isinstance(value, Mapping):
+        return f"list({', '.join(f'{_name_in_r(name)} = {literal_in_r(item)}' for name, item in value.items())})"
+    if isinstance(value, list | tuple):
+        together = "list" if any(isinstance(item, list | tuple | Mapping | Procedure) for item in value) else "c"
+        return f"{together}({', '.join(map(literal_in_r, value))})"
+    return repr(value).removesuffix(".0")
+
+
+def call_in_r(method: Procedure) -> str:
+    """The call of R's constructor, with the parameters that are required or differ from their defaults."""
+    values = method.parameters()
+    given = [one.name for one in method.declared() if one.required or values[one.name] != one.default]
+    arguments = ", ".join(f"{name} = {literal_in_r(values[name])}" for name in given)
+    return f"{constructor(type(method).__name__)}({arguments})"
+
+
 def constructor(name: str) -> str:
-    """The R function for a method; future has a function sequential()."""
-    return "sequential_trees" if name == pf.Sequential.__name__ else name.lower()
+    """The R function for the method of this class."""
+    return constructors()[name]
+
+
+@cache
+def constructors() -> Mapping[str, str]:
+    """The R function for each method, by the name of its class."""
+    kinds: list[type[Procedure]] = [*METHODS.values(), pf.External, pf.Steps]
+    return {kind.__name__: kind.r_name or kind.__name__.lower() for kind in kinds}
+
+
+def _name_in_r(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z][\w.]*", name) else json.dumps(name, ensure_ascii=False)
 
 
 def _call_in_r(name: str, settings: str) -> str:
@@ -76,8 +114,7 @@ def _setting_in_r(part: str) -> str:
 
 @cache
 def _method_names() -> str:
-    kinds = [*METHODS.values(), pf.Steps, pf.External]
-    return "|".join(sorted({kind.__name__ for kind in kinds}, key=len, reverse=True))
+    return "|".join(sorted(constructors(), key=len, reverse=True))
 
 
 @cache

@@ -263,7 +263,7 @@ def test_r_s_help_page_has_each_parameter_and_word(key, parameter):
     assert parameter.name in items
     for word in parameter.words:
         assert f'"{word}"' in text, word
-    function = {"sequential": "sequential_trees"}.get(key, key)  # R's name, which masks none of future's
+    function = METHODS[key].r_name or key
     usage = re.search(rf"^{function}\(([^)]*)\)", text, re.MULTILINE)
     assert usage is not None
     shown = {True: "TRUE", False: "FALSE", None: "NULL"}

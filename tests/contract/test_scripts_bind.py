@@ -1,4 +1,4 @@
-"""Scripts that write stored values use the tree in which they stand, whatever pyfcrm is installed.
+"""Scripts that write stored values or generated files use the tree in which they stand, whatever pyfcrm is installed.
 
 Oracle: a tree whose package ends the script with a text of its own. Identical.
 """
@@ -10,12 +10,18 @@ import sys
 import pytest
 from support.data import REPOSITORY
 
-SCRIPTS = ("tests/golden/make_stored.py", "tests/golden/make_digests.py", "tests/contract/test_public_names.py")
+SCRIPTS = (
+    "tests/golden/make_stored.py",
+    "tests/golden/make_digests.py",
+    "tests/contract/test_public_names.py",
+    "tests/support/generate.py",
+)
 OWN = "the package of this tree"
 TREE = {
     "pyfcrm/__init__.py": f"raise SystemExit({OWN!r})",
     "benchmarks/studies/businesses.py": "",
     "tests/support/blocks.py": "by_blocks = None",
+    "tests/support/r_methods.py": "import pyfcrm",
     "tests/support/interfaces.py": "parameters_of = None",
 }
 

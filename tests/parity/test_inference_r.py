@@ -8,10 +8,11 @@ import json
 import numpy as np
 import pytest
 from support.cli import pyfcrm
-from support.interfaces import R_SIDE, as_r, mixed, quoted, write_for_r
+from support.interfaces import R_SIDE, mixed, quoted, write_for_r
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
+from r_bridge.from_r.words import literal_in_r
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
@@ -28,7 +29,9 @@ def from_r(tmp_path_factory):
     """What R says with the baseline and of what is refused."""
     folder = tmp_path_factory.mktemp("inference-for-r")
     write_for_r(FILE, folder / "mixed")
-    value, judged, names = (f"c({', '.join(map(as_r, one))})" for one in (GIVEN, JUDGED, FILE.roles.identifiers))
+    value, judged, names = (
+        f"c({', '.join(map(literal_in_r, one))})" for one in (GIVEN, JUDGED, FILE.roles.identifiers)
+    )
     lines = [
         R_SIDE,
         'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))',

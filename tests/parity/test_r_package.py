@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from support.generate import COMMAND
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
@@ -80,17 +81,15 @@ def test_every_kind_of_column_crosses_and_comes_back(tmp_path):
     assert r_with_fcrm(script, env=path) == "same"
 
 
-R_NAMES = {"sequential": "sequential_trees"}
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_a_constructor_has_the_parameters_of_its_method(name, constructors):
     """R's formals against what is declared: same names, order and defaults (as R writes them)."""
-    name, key = R_NAMES.get(name, name), name
-    assert name in constructors, f"r_scripts/fcrm/R/methods.R needs a constructor `{name}`"
+    kind = METHODS[name]
+    name = kind.r_name or name
+    assert name in constructors, f"no constructor `{name}`: run {COMMAND}"
     words = {True: "TRUE", False: "FALSE", None: "NULL"}
     theirs = {key: text for key, text in constructors[name].items() if key != "..."}  # for what it masks
-    ours = METHODS[key].declared()
+    ours = kind.declared()
     assert list(theirs) == [one.name for one in ours]
     for one in ours:
         parameter, default, text = one.name, one.default, theirs[one.name]

@@ -5,12 +5,13 @@ Oracle: each for the others. Grade: identical, to the last bit. The file has tex
 
 import numpy as np
 import pytest
-from support.interfaces import R_SIDE, as_numbers, as_r, mixed, r_call, same_bits, write_for_r
+from support.interfaces import R_SIDE, as_numbers, mixed, r_call, same_bits, write_for_r
 from support.r_package import r_with_fcrm, requires_r_package
 
 import pyfcrm as pf
 from pyfcrm.errors import flagged
 from pyfcrm.methods import METHODS
+from r_bridge.from_r.words import literal_in_r
 
 pytestmark = [pytest.mark.r, requires_r_package]
 
@@ -35,10 +36,10 @@ def from_r(tmp_path_factory):
     folder = tmp_path_factory.mktemp("strata-for-r")
     write_for_r(FILE, folder / "mixed")
     roles = ", ".join(
-        f"c({', '.join(map(as_r, names))})"
+        f"c({', '.join(map(literal_in_r, names))})"
         for names in (FILE.roles.independent, FILE.roles.dependent, FILE.roles.identifiers)
     )
-    by, dependent = (f"c({', '.join(map(as_r, names))})" for names in (BY, FILE.roles.dependent))
+    by, dependent = (f"c({', '.join(map(literal_in_r, names))})" for names in (BY, FILE.roles.dependent))
     lines = [R_SIDE, 'df <- read(file.path(commandArgs(TRUE)[1], "mixed"))']
     for name, value in GIVEN.items():
         lines += [

@@ -6,7 +6,6 @@ A release is compared as plain numbers: which records, then for each protected c
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
@@ -16,6 +15,7 @@ import pandas as pd
 
 import pyfcrm as pf
 from pyfcrm.methods import METHODS
+from r_bridge.from_r.words import literal_in_r
 
 SEEDS = (1, -7, 2**31 - 1)
 FEWER = (42,)  # with every setting of a method but its first
@@ -129,21 +129,10 @@ def seeds(k):
     return SEEDS if k == 0 else FEWER
 
 
-def as_r(value):
-    """A parameter as R code."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, pf.methods.Method):
-        return r_call(type(value).__name__.lower(), value.parameters())
-    return json.dumps(value) if isinstance(value, str) else repr(value)
-
-
 def r_call(name, values):
-    """The R constructor's call."""
-    function = "sequential_trees" if name == "sequential" else name
-    return f"{function}({', '.join(f'{key} = {as_r(value)}' for key, value in values.items())})"
+    """The R constructor's call, with these parameters."""
+    arguments = ", ".join(f"{key} = {literal_in_r(value)}" for key, value in values.items())
+    return f"{METHODS[name].r_name or name}({arguments})"
 
 
 def as_word(value):
@@ -258,6 +247,6 @@ def r_script(files, methods):
     lines = [R_SIDE, f"tries <- list({tries})"]
     for name, file in files.items():
         roles = (file.roles.independent, file.roles.dependent, file.roles.identifiers)
-        vectors = ", ".join(f"c({', '.join(map(as_r, names))})" for names in roles)
-        lines.append(f"run({as_r(name)}, tries, {vectors}, {as_r(file.missing)})")
+        vectors = ", ".join(f"c({', '.join(map(literal_in_r, names))})" for names in roles)
+        lines.append(f"run({literal_in_r(name)}, tries, {vectors}, {literal_in_r(file.missing)})")
     return "\n".join(lines) + "\n"

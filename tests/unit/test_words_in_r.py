@@ -4,7 +4,7 @@ import pytest
 
 import pyfcrm as pf
 from pyfcrm.methods import METHODS
-from r_bridge.from_r.words import constructor, text_in_r, value_in_r
+from r_bridge.from_r.words import call_in_r, constructor, text_in_r, value_in_r
 
 TEXTS = {
     "run evaluate(..., audit=True)": "run evaluate(..., audit = TRUE)",
@@ -23,6 +23,18 @@ VALUES = {
     "True": "TRUE", "None": "NULL", "[1, 2]": "c(1, 2)", "('a', 'b')": 'c("a", "b")', "('a',)": 'c("a")', "()": "nothing",
     "[True]": "c(TRUE)", "'x'": '"x"', "Microaggregation(k=3)": "microaggregation(k = 3)", "12": "12",
 }  # fmt: skip
+CALLS = {
+    "ipso()": pf.IPSO("C"),
+    'fcrm(c = NULL, m = 2, release = "model")': pf.FCRM(None, m=2.0, release="model"),
+    'sequential_trees(order = c("b", "a"), complexity = 1e-05)': pf.Sequential(order=["b", "a"], complexity=1e-5),
+    "calibrated(method = noise(amount = 20), moments = FALSE)": pf.Calibrated(pf.Noise(amount=20), moments=False),
+    'topbottomcoding(top = list("wage, gross" = "95%", tax = 4))': pf.TopBottomCoding(
+        {"wage, gross": "95%", "tax": 4.0}
+    ),
+    'microaggregation(k = 3, blocks = list(list(c("a"), 3), list(c("b", "c"), 4)))': pf.Microaggregation(
+        3, blocks=[("a", 3), (["b", "c"], 4)]
+    ),
+}
 UNCHANGED = [
     "None of 3 methods passes",
     "the method's own columns and the users' choice",
@@ -41,6 +53,11 @@ def test_a_sentence(text):
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value(value):
     assert value_in_r(value) == VALUES[value]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_call_of_a_constructor(call):
+    assert call_in_r(CALLS[call]) == call
 
 
 @pytest.mark.parametrize("text", UNCHANGED)

@@ -7,7 +7,7 @@ external <- function(generator, seconds = 3600, name = NULL) {
     if (is.null(name)) name <- if (is.name(expression)) as.character(expression) else "a function"
     generator <- function_command(generator)
   }
-  result <- method("External", environment())
+  result <- new_method("External", environment())
   if (is_function) result$shown <- setdiff(result$shown, "generator")
   result
 }

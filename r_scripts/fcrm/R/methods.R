@@ -1,59 +1,16 @@
-# Protection methods: a name and parameters, which Python checks. A new method is a new function here.
+# Protection methods: a name and parameters, which Python checks. The constructors are in generated.R.
 
-fcrm <- function(c, m = 1.5, tol = 1e-5, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
-                 release = "predict", donors = 50) {
-  method("FCRM", environment())
-}
-
-ipso <- function(kind = "C", variant = "burridge", epsilon = NULL, delta = NULL, clip = NULL, max_leverage = NULL) {
-  method("IPSO", environment())
-}
-
-gadp <- function() method("GADP", environment())
-
-egadp <- function() method("EGADP", environment())
-
-noise <- function(kind = "uncorrelated", amount = 10) method("Noise", environment())
-
-rankswapping <- function(p = 15, form = "argus") method("RankSwapping", environment())
-
-shuffling <- function() method("Shuffling", environment())
-
-# sdcMicro has functions of these names for data: microaggregation() and pram().
+# Guards of constructors: sdcMicro has functions microaggregation() and pram() for data.
 refuse_data <- function(owner, name, rule) {
   stop_parameter(owner, name, paste0(rule, ": data are arguments of protect(), or of sdcMicro::", owner, "()"), "data")
 }
 
-microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL) {
+refuse_data_as_k <- function(k) {
   if (!missing(k) && (is.data.frame(k) || is.matrix(k) || isS4(k))) refuse_data("microaggregation", "k", "must be a number")
-  method("Microaggregation", environment())
 }
 
-permutation <- function(k = 50) method("Permutation", environment())
-
-hybrid <- function(kind = "linear", alpha = 0.5, k = 3) method("Hybrid", environment())
-
-sequential_trees <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-8) {
-  method("Sequential", environment())
-}
-
-arf <- function(trees = 30, delta = 0, rounds = 10, min_leaf = 5, heap = 3, smooth = 0.5, relations = TRUE) {
-  method("ARF", environment())
-}
-
-dummy <- function() method("Dummy", environment())
-
-sampling <- function(fraction = 0.1) method("Sampling", environment())
-
-recoding <- function(breaks, labels = TRUE) method("Recoding", environment())
-
-topbottomcoding <- function(top = NULL, bottom = NULL) method("TopBottomCoding", environment())
-
-localsuppression <- function(k = 2, keys = NULL) method("LocalSuppression", environment())
-
-pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
+refuse_data_as_matrix <- function(matrix) {
   if (is.factor(matrix) || isS4(matrix)) refuse_data("pram", "matrix", "must be a table of probabilities")
-  method("PRAM", environment())
 }
 
 # Several methods in order. Each argument is a list: a method, then roles as in protect().
@@ -87,16 +44,11 @@ step_columns <- function(method, role = NULL) {
   }), use.names = FALSE)
 }
 
-# `method` is a parameter here, so that the function needs a second name.
-calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
-  packed_method("Calibrated", environment())
-}
-
-# The constructor of a method; future has a function sequential().
-constructor <- function(name) if (name == "Sequential") "sequential_trees" else tolower(name)
+# The constructor of a method, by the name of its class in Python.
+constructor <- function(name) CONSTRUCTORS[[name]]
 
 # A method from the arguments of its constructor. arguments : the constructor's environment.
-method <- function(name, arguments) {
+new_method <- function(name, arguments) {
   word <- constructor(name)
   defaults <- as.list(formals(sys.function(-1L)))
   defaults <- defaults[names(defaults) != "..."]
@@ -114,8 +66,6 @@ method <- function(name, arguments) {
     class = "fcrm_method"
   )
 }
-
-packed_method <- method
 
 check_method <- function(owner, x, name = "method") {
   if (!inherits(x, "fcrm_method")) stop_parameter(owner, name, "must be a method such as fcrm(c = 8)", class(x)[1L])

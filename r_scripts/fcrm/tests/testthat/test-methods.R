@@ -13,6 +13,10 @@ test_that("a required parameter is asked for", {
   expect_identical(e$parameter, "c")
 })
 
+test_that("names of a vector of columns do not matter", {
+  expect_identical(localsuppression(3, keys = c(first = "region"))$parameters$keys, "region")
+})
+
 test_that("every argument of a constructor is packed, NULL too", {
   expect_identical(
     fcrm(c = 8)$parameters,

@@ -1,0 +1,90 @@
+# Generated from what Python declares: python tests/support/generate.py. Not to be edited.
+
+# The constructor of each method, by the name of its class in Python.
+CONSTRUCTORS <- c(FCRM = "fcrm", IPSO = "ipso", GADP = "gadp", EGADP = "egadp", Noise = "noise",
+                  RankSwapping = "rankswapping", Shuffling = "shuffling", Microaggregation = "microaggregation",
+                  Permutation = "permutation", Hybrid = "hybrid", Sequential = "sequential_trees", ARF = "arf",
+                  Dummy = "dummy", Sampling = "sampling", Recoding = "recoding", TopBottomCoding = "topbottomcoding",
+                  LocalSuppression = "localsuppression", PRAM = "pram", Calibrated = "calibrated",
+                  External = "external", Steps = "steps")
+
+fcrm <- function(c, m = 1.5, tol = 1e-05, max_iter = 30, intercept = TRUE, joint = FALSE, basis = "linear",
+                 release = "predict", donors = 50) {
+  new_method("FCRM", environment())
+}
+
+ipso <- function(kind = "C", variant = "burridge", epsilon = NULL, delta = NULL, clip = NULL, max_leverage = NULL) {
+  new_method("IPSO", environment())
+}
+
+gadp <- function() {
+  new_method("GADP", environment())
+}
+
+egadp <- function() {
+  new_method("EGADP", environment())
+}
+
+noise <- function(kind = "uncorrelated", amount = 10) {
+  new_method("Noise", environment())
+}
+
+rankswapping <- function(p = 15, form = "argus") {
+  new_method("RankSwapping", environment())
+}
+
+shuffling <- function() {
+  new_method("Shuffling", environment())
+}
+
+microaggregation <- function(k, kind = "mdav", scale = "variance", blocks = NULL) {
+  refuse_data_as_k(k)
+  new_method("Microaggregation", environment())
+}
+
+permutation <- function(k = 50) {
+  new_method("Permutation", environment())
+}
+
+hybrid <- function(kind = "linear", alpha = 0.5, k = 3) {
+  new_method("Hybrid", environment())
+}
+
+sequential_trees <- function(model = "cart", order = NULL, min_leaf = 5, complexity = 1e-08) {
+  order <- unname(order)
+  new_method("Sequential", environment())
+}
+
+arf <- function(trees = 30, delta = 0, rounds = 10, min_leaf = 5, heap = 3, smooth = 0.5, relations = TRUE) {
+  new_method("ARF", environment())
+}
+
+dummy <- function() {
+  new_method("Dummy", environment())
+}
+
+sampling <- function(fraction = 0.1) {
+  new_method("Sampling", environment())
+}
+
+recoding <- function(breaks, labels = TRUE) {
+  new_method("Recoding", environment())
+}
+
+topbottomcoding <- function(top = NULL, bottom = NULL) {
+  new_method("TopBottomCoding", environment())
+}
+
+localsuppression <- function(k = 2, keys = NULL) {
+  keys <- unname(keys)
+  new_method("LocalSuppression", environment())
+}
+
+pram <- function(matrix = NULL, keep = 0.8, invariant = TRUE, alpha = 0.5) {
+  refuse_data_as_matrix(matrix)
+  new_method("PRAM", environment())
+}
+
+calibrated <- function(method, moments = TRUE, margins = "smooth", point_mass = NULL) {
+  new_method("Calibrated", environment())
+}
