@@ -112,7 +112,7 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
 
     References
     ----------
-    Domingo-Ferrer and Torra (2001); MEASURES.
+    Domingo-Ferrer and Torra (2001).
     """
     x, z = standardise_pair(X, Z)
     chance = 100 / len(X)

@@ -389,6 +389,6 @@ def test_no_private_names_signal_handlers_or_garbage_collection():
 
 
 def test_no_coined_words():
-    """STYLE.md: door, told, asked and heard in no identifier, docstring, comment or message."""
+    """Door, told, asked and heard in no identifier, docstring, comment or message."""
     assert COINED.findall("TOLD = told_of, doors, retold") == ["TOLD", "told", "doors"]
     assert not {path: found for path in outside_the_studio() if (found := COINED.findall(Path(path).read_text()))}

@@ -58,7 +58,7 @@ def test_table_6_is_reproduced():
 def test_disclosure_is_not_as_printed():
     """FCRM picks the cluster by the true y, so its release sits near the original: DBRL above 30 at c = 2, 90 at c = 8.
 
-    At c = 8 DBRL's quarter of the stated DR is more than the whole printed DR. MEASURES.md: stated DR 31 and 58 (here
+    At c = 8 DBRL's quarter of the stated DR is more than the whole printed DR. By formula the DR is 31 and 58 (here
     within 5, one start); half of it, with intervals of total width p % and DBRL averaged over the first 1 .. 7 attributes,
     is what was printed (RMSE 0.9 over the 14 rows of one start; here within 2).
     """
@@ -76,7 +76,7 @@ def test_disclosure_is_not_as_printed():
 @census
 @requires_census
 def test_ipso_a_of_s1():
-    """MEASURES.md: PIL 62.0 over the dependents; printed 49.163, which no reading gives. Close: one decimal is stated."""
+    """PIL by its formula is 62.0 over the dependents; printed 49.163, which no reading gives. Close: one decimal is stated."""
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     assert pil(Y, IPSO("A").protect(X, Y, RStream(1))).total == pytest.approx(62.0, abs=0.05)
 

@@ -1,4 +1,4 @@
-"""Reference releases and attributable risk: against a regression refitted without each record, and RISK's formula by hand."""
+"""Reference releases and attributable risk: against a regression refitted without each record, and the formula by hand."""
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,7 @@ def test_expected_unchanged_cells_are_those_of_draws():
 
 
 def test_attributable_risk_is_the_formula_of_its_components():
-    """Oracle: MEASURES one by one on the reference releases, and the formula by hand. Close: order of sums."""
+    """Oracle: the measures one by one on the reference releases, and the formula by hand. Close: order of sums."""
     X, Y = cloud(120, 2, 2, seed=4)
     Z = Y + 0.05 * np.random.default_rng(2).normal(size=Y.shape)
     references = references_of(X, Y, 1)

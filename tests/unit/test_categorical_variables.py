@@ -207,7 +207,7 @@ def test_trees_on_categories_pass_with_their_audit(frame):
 
 
 def test_own_record_dependence_of_many_levels_is_not_examined(frame):
-    """The defect: "not applicable, by design", though the method replaces every value. By the table of RISK.md."""
+    """The defect: "not applicable, by design", though the method replaces every value. By the table of tests in docs/verdict.md."""
     coded, roles = frame.assign(town=np.arange(N) % 21).astype({"town": str}), pf.Roles("x", "town")
     replaced = pf.protect(coded, METHODS[0], roles, seed=1)
     test = verdict(coded, replaced, roles)["dependence"]

@@ -94,7 +94,7 @@ def test_held_out_scores_are_of_a_fit_without_the_fold():
 @pytest.mark.slow
 @requires_census
 def test_census_ipso_c_is_told_apart():
-    """MEASURES.md's prototype says 95 for IPSO-C and 86 for FCRM of 8 on S1, with folds that split the copies.
+    """A prototype had 95 for IPSO-C and 86 for FCRM of 8 on S1, with folds that split the copies.
     Statistical: ours agrees within 3 for IPSO-C, which has no twins, and lies above for FCRM, which has."""
     X, Y = census_columns(*S1_INDEPENDENT), census_columns(*S1_DEPENDENT)
     ipso = detection(Y, np.rint(IPSO("C").protect(X, Y, RStream(1)))).total
