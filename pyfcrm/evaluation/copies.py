@@ -42,30 +42,40 @@ def mean_of(frames: Sequence[Frame]) -> Frame | None:
 
 def merged(reports: Sequence[Report], mean: Report | None) -> Report:
     """One report of copies: of each risk the worst, of each loss the mean. mean : of the copies' mean, None without one."""
-    first, together = reports[0], dict[str, Parts]()
-    notes = [Note.of("risk", TOGETHER, copies=len(reports))]
-    if mean is None:
-        notes.append(Note.of("unreliable", NO_MEAN))
+    first = reports[0]
+    results = dict[str, Parts]()
     for key in first.results:
         measure = MEASURES[key]
-        if measure.components and all(part in together for part in measure.components):
-            together[key] = measure(*(together[part] for part in measure.components))
-            continue
-        copies = {f"copy {k}": report.results[key] for k, report in enumerate(reports, 1)}
-        if measure.kind == "loss":
-            result = mean_parts([*copies.values()], np.ones(len(copies)))
+        if measure.components and all(part in results for part in measure.components):
+            results[key] = measure(*(results[part] for part in measure.components))
         else:
-            if mean is not None and not measure.needs_keys:
-                copies[MEAN] = mean.results[key]
-            sign = 1 if measure.better == "lower" else -1
-            result = max(
-                copies.values(), key=lambda parts: -math.inf if math.isnan(parts.total) else sign * parts.total
-            )
-        lines = (Part(name, parts.total, parts.baseline) for name, parts in copies.items())
-        together[key] = replace(result, parts=(*result.parts, *lines))
-    texts = dict.fromkeys(note for report in reports for note in report.notes)
+            results[key] = _of_copies(key, reports, mean)
+    notes = [Note.of("risk", TOGETHER, copies=len(reports))]
     verdicts = [report.verdict for report in reports]
-    if mean is not None:
+    if mean is None:
+        notes.append(Note.of("unreliable", NO_MEAN))
+    else:
         tests = (t if t.key in OF_MEAN else Test(t.key, "not applicable") for t in mean.verdict.tests)
         verdicts.append(replace(mean.verdict, tests=tuple(tests)))
-    return replace(first, results=together, notes=(*notes, *texts), verdict=worst(verdicts))
+    texts = dict.fromkeys(note for report in reports for note in report.notes)
+    return replace(first, results=results, notes=(*notes, *texts), verdict=worst(verdicts))
+
+
+def _of_copies(key: str, reports: Sequence[Report], mean: Report | None) -> Parts:
+    """A measure of copies, with a part for each: the mean of a loss, the worst of a risk or score."""
+    measure = MEASURES[key]
+    copies = {f"copy {k}": report.results[key] for k, report in enumerate(reports, 1)}
+    if measure.kind == "loss":
+        result = mean_parts([*copies.values()], np.ones(len(copies)))
+    else:
+        if mean is not None and not measure.needs_keys:
+            copies[MEAN] = mean.results[key]
+        sign = 1 if measure.better == "lower" else -1
+
+        def badness(parts: Parts) -> float:
+            """Larger is worse; a copy of which the measure was not computed counts least."""
+            return -math.inf if math.isnan(parts.total) else sign * parts.total
+
+        result = max(copies.values(), key=badness)
+    lines = (Part(name, parts.total, parts.baseline) for name, parts in copies.items())
+    return replace(result, parts=(*result.parts, *lines))

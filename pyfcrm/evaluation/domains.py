@@ -45,18 +45,22 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
     levels = [(domain, code, level) for domain in coded for code, level in enumerate(domain.labels)]
     parts, means = list[Part](), list[GroupMean]()
     for k, (domain, code, level) in enumerate(levels):
-        progress, w = within(request.progress, k, len(levels), "judging domains"), both.weights
+        progress = within(request.progress, k, len(levels), "judging domains")
         rows = np.flatnonzero(domain.codes == code)
-        pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=None if w is None else w[rows])
-        if pair.cells.min() >= FEWEST:
-            loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
-            parts.append(Part(f"{domain.name}={level}", loss))
-            means += [_mean(pair, j, name, domain.name, level) for j, name in enumerate(both.columns)]
-    results, few, notes = dict(report.results), len(levels) - len(parts), list(report.notes)
-    if few:
-        notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=few, total=len(levels), fewest=FEWEST))
+        weights = None if both.weights is None else both.weights[rows]
+        pair = Pair(both.X.taken(rows), both.Z.taken(rows), weights=weights)
+        if pair.cells.min() < FEWEST:
+            continue
+        loss = MEASURES["pil"].result(pair, {}, request.engine, progress).total
+        parts.append(Part(f"{domain.name}={level}", loss))
+        means += [_mean(pair, j, name, domain=domain.name, level=level) for j, name in enumerate(both.columns)]
+    results, notes = dict(report.results), list(report.notes)
+    left_out = len(levels) - len(parts)
+    if left_out:
+        notes.append(Note.of("left_out", SMALL_DOMAINS, domains, count=left_out, total=len(levels), fewest=FEWEST))
     if parts:
-        worst, mean = max(parts, key=lambda part: part.value), float(np.mean([part.value for part in parts]))
+        mean = float(np.mean([part.value for part in parts]))
+        worst = max(parts, key=lambda part: part.value)
         lines = (Part("domains, mean", mean), Part(f"domains, worst: {worst.name}", worst.value), *parts)
         results["pil"] = replace(results["pil"], parts=(*results["pil"].parts, *lines))
         if worst.value > LARGE:
@@ -66,6 +70,7 @@ def with_domains(report: Report, original: Frame, protected: Frame, both: Pair, 
 
 
 def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: int) -> list[Note]:
+    """The note of the largest change of a mean in `count` groups; none where no change is known."""
     known = [mean for mean in means if not np.isnan(mean.difference)]
     if not known:
         return []
@@ -75,12 +80,14 @@ def _note_on_means(means: Sequence[GroupMean], domains: Sequence[str], count: in
     return [Note.of("answers", MEANS, domains, count=count, severity=severity, change=change, where=where)]
 
 
-def _mean(pair: Pair, j: int, column: str, domain: str, level: str) -> GroupMean:
+def _mean(pair: Pair, j: int, column: str, *, domain: str, level: str) -> GroupMean:
     """The mean of column j in both files, over the records of a group that have it."""
     known = pair.observed([j])
-    n, (x, z) = known.n, (A[:, 0] for A in known.arrays())
+    n = known.n
+    x, z = (A[:, 0] for A in known.arrays())
     w = np.ones(n) if known.weights is None else known.weights
-    before, after = known.share(x), known.share(z)
+    before = known.share(x)
+    after = known.share(z)
     # The standard error of a weighted mean, linearised; with equal weights sd / sqrt(n).
     error = float(np.sqrt(n / (n - 1) * np.square(w * (x - before)).sum()) / w.sum())
     return GroupMean(

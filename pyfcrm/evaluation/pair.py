@@ -25,11 +25,15 @@ def both_files(original: Frame, protected: Frame, request: EvaluateRequest) -> P
         return Pair.of(none, none)
     paired = [key for key in request.measures if MEASURES[key].paired]
     pair = two_files("evaluate", original, protected, request.columns, paired, progress=request.progress)
-    if twice := sorted({*(request.independent or ())} & {*pair.columns}):
+    twice = sorted({*(request.independent or ())} & {*pair.columns})
+    if twice:
         raise InvalidParameter("evaluate", "independent", "must not be judged too (name those by `columns`)", twice)
-    if (known := _knowledge(original, protected, pair, request)) is not None:
-        pair = replace(pair, knowledge=known)
-    return pair if request.weights is None else _weighted(pair, original, request.weights, request.measures)
+    knowledge = _knowledge(original, protected, pair, request)
+    if knowledge is not None:
+        pair = replace(pair, knowledge=knowledge)
+    if request.weights is None:
+        return pair
+    return _weighted(pair, original, request.weights, request.measures)
 
 
 def _weighted(pair: Pair, original: Frame, name: str, measures: Sequence[str]) -> Pair:

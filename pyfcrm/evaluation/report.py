@@ -24,19 +24,22 @@ COLUMNS = ("measure", "part", "value", "baseline", "excess", "inference", "attri
 
 @dataclass(frozen=True)
 class GroupMean:
-    """The mean of a measured column within one level of a categorical column.
-
-    domain, level : the categorical column and its level; records : how many have the measured column; original, released : the
-    means; difference : released minus original, in standard errors of the original's mean, NaN for a constant.
-    """
+    """The mean of a measured column within one level of a categorical column."""
 
     domain: str
+    """The categorical column."""
     level: str
+    """Its level."""
     records: int
+    """How many records of the level have the measured column."""
     column: str
+    """The measured column."""
     original: float
+    """The mean in the original."""
     released: float
+    """The mean in the release."""
     difference: float
+    """Released minus original, in standard errors of the original's mean; NaN for a constant."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -43,38 +43,44 @@ FULL = 1e-6  # 1 - leverage below which the others do not determine a record's r
 
 @dataclass(frozen=True)
 class Split:
-    """The originals, which of them were protected, and the release.
-
-    X (n, s), Y (n, t) : independent and dependent values of all originals; member (n,) : the protected ones; own (n,) : where
-    the row of a member's own record in the release, -1 for none; released (N, s), Z (N, t) : the release.
-    """
+    """The originals, which of them were protected, and the release."""
 
     X: Array
+    """(n, s) independent values of all originals."""
     Y: Array
+    """(n, t) their dependent values."""
     member: Mask
+    """(n,) whether a record was protected."""
     own: Integers
+    """(n,) the row of a member's own record in the release, -1 for none."""
     released: Array
+    """(N, s) independent values of the release."""
     Z: Array
+    """(N, t) its dependent values."""
 
 
 @dataclass(frozen=True)
 class Originals:
-    """What is computed from the originals once, whatever is protected.
-
-    Y (n, t) dependent values; ranks (n, t) : in shares of n; in_ranks, in_sd (n,) : how far the nearest other original is.
-    """
+    """What is computed from the originals once, whatever is protected."""
 
     Y: Array
+    """(n, t) dependent values."""
     ranks: Array
+    """(n, t) their ranks, as shares of n."""
     in_ranks: Array
+    """(n,) the distance to the nearest other original, in ranks."""
     in_sd: Array
+    """(n,) the distance to the nearest other original, in standard deviations."""
 
     @classmethod
     def of(cls, Y: Array) -> Originals:
-        """Of dependent values Y (n, t)."""
-        ranks, everyone = ranked(Y, Y), np.arange(len(Y))
+        """The originals with dependent values Y (n, t)."""
+        own = np.arange(len(Y))
+        ranks = ranked(Y, Y)
         S = standardise(Y)
-        return cls(Y, ranks, nearest(ranks, ranks, everyone)[0], nearest(S, S, everyone)[0])
+        in_ranks, _ = nearest(ranks, ranks, own)
+        in_sd, _ = nearest(S, S, own)
+        return cls(Y=Y, ranks=ranks, in_ranks=in_ranks, in_sd=in_sd)
 
 
 def attack(split: Split, originals: Originals, shadows: ShadowAttack | None = None) -> Iterator[tuple[str, Array]]:

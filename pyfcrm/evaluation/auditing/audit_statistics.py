@@ -39,18 +39,18 @@ Row = tuple[str, float, float, float, float]
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The results of one split.
-
-    member (n,); scores : (n,) by attack; hits : by kind, see pyfcrm.evaluation.auditing.attacks.hits, with a member's own record and
-    without; attributes : own-record statistics of the members; detected : by classifier the area under its ROC curve, that
-    of the control, and the variance of the first.
-    """
+    """The results of one split."""
 
     member: Mask
+    """(n,) whether a record was protected."""
     scores: Mapping[str, Array]
+    """By attack, (n,) scores that are larger for members."""
     hits: Mapping[str, Array]
+    """By kind, with a member's own record and without; see `attacks.hits`."""
     attributes: Statistics
+    """Own-record statistics of the members."""
     detected: Mapping[str, tuple[float, float, float]]
+    """By classifier, the area under its ROC curve, that of the control, and the variance of the first."""
 
 
 def audit_of_splits(method: Procedure, evidence: Sequence[SplitResult], stream: RStream, **more: Any) -> Audit:

@@ -33,27 +33,34 @@ NO_PREDICTORS = "there are no independent columns: attribute hits are not judged
 
 @dataclass(frozen=True)
 class AuditFile:
-    """The records of an audit, and how parts of them are protected.
-
-    share : of the records that is protected; options : of protect(); frame : the records; design : of the independent
-    columns; confidential : the columns that are attacked; X (n, s), Y (n, t) : the values of both; complete (n,) : the
-    records that are attacked, all but those that miss values; units (n,) : the unit of each record, of which one record is
-    attacked; strata : one without.
-    """
+    """The records of an audit, and how parts of them are protected."""
 
     method: Procedure
+    """The audited method."""
     roles: Roles
+    """The roles of the columns."""
     stream: RStream
+    """Draws the splits, and starts the releases."""
     share: float
+    """The share of the records that is protected."""
     options: Mapping[str, Any]
+    """Options of protect()."""
     frame: Frame
+    """The records."""
     design: Predictors
+    """The independent columns as numbers."""
     confidential: tuple[str, ...]
+    """The columns that are attacked."""
     X: Array
+    """(n, s) the values of the independent columns."""
     Y: Array
+    """(n, t) the values of the attacked columns."""
     complete: Mask
+    """(n,) the records that are attacked: all but those that miss values."""
     units: Codes
+    """(n,) the unit of each record; one record of a unit is attacked."""
     strata: Strata
+    """The strata; one without strata."""
 
     def splits(self, progress: Progress | None, copies: int) -> tuple[list[Split], Split | None]:
         """One random part protected: a split for each copy of its release, and that of the mean of several copies."""
@@ -124,28 +131,36 @@ def opened(
 
     options : of protect(). Incomplete records are protected too where `missing` is "protect", and are not attacked.
     """
-    missing, strata = options["missing"], options["strata"] or ()
+    missing = options["missing"]
+    strata = options["strata"] or ()
     require_columns("audit", source, (*strata, *roles.identifiers, *roles.unknown, *roles.independent))
-    steps = attacked_columns(method, roles)
-    design = _design(source, roles, steps, missing)
-    columns = (*design.roles.independent, *steps)
+    attacked = attacked_columns(method, roles)
+    design = _design(source, roles, attacked, missing)
+    columns = (*design.roles.independent, *attacked)
     coded = design.frame(source)
     A = checked("audit", coded, columns)
     incomplete = "refuse" if missing == "refuse" else "drop"
     whole, _ = complete_records("audit", np.isnan(A), coded.stored(columns), incomplete)
-    n, protected, notes = len(whole), whole | (missing == "protect"), left_out(whole)
+    notes = left_out(whole)
     if missing == "protect":
         notes = [note.changed(wording=UNATTACKED) for note in notes]
     notes = [*source.notes, *notes]
+    # Of a large file a sample: within strata, of whole units, from the records that are protected.
+    n = len(whole)
+    unit = roles.unit or roles.household
     codes = strata_codes("audit", source, strata, missing)
-    units = source.codes(unit) if (unit := roles.unit or roles.household) else np.arange(n)
-    rows = np.flatnonzero(protected)
-    rows = rows[systematic_sample(codes[rows], np.unique(units[rows], return_inverse=True)[1], stream)]
-    if len(rows) < protected.sum():
-        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=int(protected.sum())))
+    units = source.codes(unit) if unit else np.arange(n)
+    protected = np.flatnonzero(whole | (missing == "protect"))
+    unit_numbers = np.unique(units[protected], return_inverse=True)[1]
+    rows = protected[systematic_sample(codes[protected], unit_numbers, stream)]
+    if len(rows) < len(protected):
+        notes.append(Note.of("left_out", SAMPLED, count=len(rows), total=len(protected)))
     if len(rows) < n:
         source = _taken(source, rows)
-        A, codes, whole, units = A[rows], codes[rows], whole[rows], units[rows]
+        A = A[rows]
+        codes = codes[rows]
+        whole = whole[rows]
+        units = units[rows]
     if unit is not None:
         whole = whole & one_of_each(units, whole)
         notes.append(Note.of("left_out", ONE_EACH, [unit], count=int(whole.sum())))
@@ -163,13 +178,14 @@ def opened(
         options=options,
         frame=source,
         design=design,
-        confidential=tuple(steps),
+        confidential=tuple(attacked),
         X=X,
         Y=Y,
         complete=whole,
         units=units,
         strata=groups,
     )
+    # Strata that protect() would refuse in the protected part are merged.
     large = merged(groups, max(15, 3 * (len(roles.independent) + 1)) / share)
     used = (*roles.independent, options["weights"], *options["preserve"])
     name = next((name for name in strata if name not in used), None)

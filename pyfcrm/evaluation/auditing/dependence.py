@@ -80,14 +80,20 @@ class Dependence(Result):
 def with_levels(names: Sequence[str], categories: Sequence[str], Y: Array, Z: Array) -> tuple[list[str], Array, Array]:
     """Originals Y and released values Z (n, t) with the codes of categories as a 0/1 column for each level, behind the numbers;
     also the names of the columns. Categories of many levels are left out."""
-    sides = list(zip(names, Y.T, Z.T, strict=True))
-    columns = [side for side in sides if side[0] not in categories]
-    for name, y, z in (side for side in sides if side[0] in categories):
-        levels = np.unique(y[~np.isnan(y)])
-        if len(levels) <= MANY_LEVELS:
-            columns += [(f"{name}, level {level + 1:g}", y == level, z == level) for level in levels]
-    Y, Z = (np.column_stack([np.empty((len(Y), 0)), *(column[k] for column in columns)]) for k in (1, 2))
-    return [name for name, _, _ in columns], Y, Z
+    kept = list[tuple[str, Array, Array]]()
+    levels = list[tuple[str, Array, Array]]()
+    for name, y, z in zip(names, Y.T, Z.T, strict=True):
+        if name not in categories:
+            kept.append((name, y, z))
+            continue
+        codes = np.unique(y[~np.isnan(y)])
+        if len(codes) <= MANY_LEVELS:
+            levels += [(f"{name}, level {code + 1:g}", y == code, z == code) for code in codes]
+    columns = [*kept, *levels]
+    none = np.empty((len(Y), 0))
+    before = np.column_stack([none, *(y for _, y, _ in columns)])
+    after = np.column_stack([none, *(z for _, _, z in columns)])
+    return [name for name, _, _ in columns], before, after
 
 
 def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStream, **options: Any) -> Dependence:
@@ -95,10 +101,10 @@ def dependence(X: Array, Y: Array, Z: Array, names: Sequence[str], stream: RStre
     `own_record_statistics`."""
     statistics = own_record_statistics(X, Y, Z, names, stream, **options)
     if not statistics:
-        return Dependence(1.0, "none", "none", (), len(X))
-    lines = tuple(
-        (attribute, word_of(kind), float(standardised(values)[0]), float(p))
-        for ((attribute, kind), values), p in zip(statistics.items(), adjusted_p_values(statistics), strict=True)
-    )
-    best = lines[int(np.argmax([significance(label[0], values) for label, values in statistics.items()]))]
-    return Dependence(best[3], *best[:2], lines, len(X))
+        return Dependence(p_value=1.0, attribute="none", kind="none", lines=(), records=len(X))
+    lines = list[tuple[str, str, float, float]]()
+    for ((attribute, kind), values), p in zip(statistics.items(), adjusted_p_values(statistics), strict=True):
+        lines.append((attribute, word_of(kind), float(standardised(values)[0]), float(p)))
+    most = int(np.argmax([significance(attribute, values) for (attribute, _), values in statistics.items()]))
+    attribute, kind, _, p_value = lines[most]
+    return Dependence(p_value=p_value, attribute=attribute, kind=kind, lines=tuple(lines), records=len(X))

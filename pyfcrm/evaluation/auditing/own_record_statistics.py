@@ -75,37 +75,37 @@ def word_of(kind: str) -> str:
 
 @dataclass(frozen=True)
 class Conditional:
-    """What the predictors explain, and which records are near in them.
-
-    basis (n, p) : orthonormal columns of a flexible regression; moving (n, q) : of one with fewer regressors, by which values are
-    moved, for its errors make moved values less close; block (n,) : near records have the same number, in ascending order; unit
-    (n,) : records of a unit move together; X (n, s) : the predictors.
-    """
+    """A flexible regression on the predictors, and blocks of records that are near in them."""
 
     basis: Array
+    """(n, p) orthonormal columns of the regression."""
     moving: Array
+    """(n, q) those of a regression with fewer regressors, by which values are moved: its errors make moved values less close."""
     block: Codes
+    """(n,) the block of each record, in ascending order."""
     unit: Codes
+    """(n,) the unit of each record; records of a unit move together."""
     X: Array
+    """(n, s) the predictors."""
 
     @classmethod
     def of(
         cls, X: Array, stream: RStream, stratum: Codes | None = None, unit: Codes | None = None
     ) -> tuple[Rows, Conditional]:
-        """Of predictors X (n, s) without gaps, and the order of the records in it.
+        """The regression on predictors X (n, s) without gaps, and the order of the records in it.
 
         stratum (n,) : None for one; unit (n,) : codes from 0, None where each record is a unit. Draws: a permutation of the
         units.
         """
-        n, S = len(X), normal_scores(X)
+        n = len(X)
+        S = normal_scores(X)
         unit = np.arange(n) if unit is None else unit
         stratum = np.zeros(n, dtype=np.int64) if stratum is None else stratum
         block, shuffled = _blocks(S, stratum, unit, stream.sample_int(int(unit.max()) + 1) - 1)
         order = np.argsort(block, kind="stable")
-        basis, moving = (
-            _basis(X, S, shuffled, min(REGRESSORS, n // each))[order] for each in (PER_REGRESSOR, PER_REGRESSOR_MOVED)
-        )
-        return order, cls(basis, moving, block[order], unit[order], X[order])
+        basis = _basis(X, S, shuffled, min(REGRESSORS, n // PER_REGRESSOR))[order]
+        moving = _basis(X, S, shuffled, min(REGRESSORS, n // PER_REGRESSOR_MOVED))[order]
+        return order, cls(basis=basis, moving=moving, block=block[order], unit=unit[order], X=X[order])
 
     def residuals(self, A: Array, basis: Array | None = None) -> Array:
         """What the regression and the means of the blocks leave of A (n, k); 0 for missing values."""

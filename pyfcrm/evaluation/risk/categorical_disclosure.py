@@ -12,23 +12,38 @@ from ...types import Array, Codes
 from .attributable import Sample
 from .reference_releases import CHANCE_DRAWS, DRAWS
 
-MANY_KEPT, ERRORS = 0.25, 3.0  # of the cells that chance would change; standard errors
+MANY_KEPT = 0.25  # of the cells that chance would change
+ERRORS = 3.0  # standard errors that chance explains
 MOST_RANDOMISED = 0.95  # of the cells that chance would change, where a method changes few by design
 CERTAINTY = 2.33  # standard errors of a share, which chance exceeds in one of 100 samples
 
 
 @dataclass(frozen=True)
 class Disclosed:
-    """Attribute disclosure (DiSCO) of one variable, per cent of the records with a value.
-
-    value, inference : of the release, and the mean over releases without the record's own values; beyond : by how much the
-    first exceeds the second, less what chance explains.
-    """
+    """Attribute disclosure (DiSCO) of one variable, per cent of the records with a value."""
 
     column: str
+    """The variable."""
     value: float
+    """Of the release."""
     inference: float
+    """The mean over releases without the record's own values."""
     beyond: float
+    """By how much the release exceeds these, less what chance explains; may be below 0."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Records that an intruder who knows the method links."""
+
+    linked: float
+    """The share linked, per cent."""
+    baseline: float
+    """The share linked without the records' own values, per cent."""
+    certain: float
+    """The number of links that are certain."""
+    certain_by_chance: float
+    """The number expected without the records' own values."""
 
 
 def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
@@ -39,19 +54,22 @@ def disclosed(sample: Sample, names: Sequence[str], keys: Codes) -> Disclosed:
     variables.
     """
     combined = combinations(keys)
-    before, after = codes_from_one(sample.records.C), codes_from_one(sample.D)
+    before = codes_from_one(sample.records.C)
+    after = codes_from_one(sample.D)
     references = [codes_from_one(release) for kind in sample.references.categories for release in kind]
-    variables = []
+    variables = list[Disclosed]()
     for j, name in enumerate(names):
-        for others in ([], [k for k in range(len(names)) if k != j])[: len(names)]:
-            value, *drawn = (_share(combined, before, release, j, others) for release in (after, *references))
-            shares = np.reshape(drawn, (-1, CHANCE_DRAWS))
+        others = [k for k in range(len(names)) if k != j]
+        for known in ([], others) if others else ([],):
+            value = _share(combined, before, after, j, known)
+            of_references = [_share(combined, before, release, j, known) for release in references]
+            shares = np.reshape(of_references, (-1, CHANCE_DRAWS))  # kinds of references, draws
             inference = float(shares.mean(axis=1).max())
-            chance = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
-            error = max(shares.std(axis=1, ddof=1).max(), chance)
-            variables.append(
-                Disclosed(name, 100 * value, 100 * inference, 100 * (value - inference - CERTAINTY * error))
-            )
+            # The error of a share: binomial, and at least that of the draws.
+            binomial = np.sqrt(inference * (1 - inference) / max((before[:, j] > 0).sum(), 1))
+            error = max(shares.std(axis=1, ddof=1).max(), binomial)
+            beyond = 100 * (value - inference - CERTAINTY * error)
+            variables.append(Disclosed(name, 100 * value, 100 * inference, float(beyond)))
     return max(variables, key=lambda variable: variable.beyond)
 
 
@@ -59,33 +77,41 @@ def _share(keys: Codes, before: Codes, after: Codes, j: int, others: list[int]) 
     """The share of records with a value of variable j where the released records with their keys and other values all have
     this value."""
     n = len(keys)
-    both = combinations(np.vstack([np.column_stack([keys, codes[:, others]]) for codes in (before, after)]))
-    cells = crossed(both, np.append(before[:, j], after[:, j]))
-    with_keys, with_value = (np.bincount(group[n:], minlength=2 * n)[group[:n]] for group in (both, cells))
+    both_files = np.vstack([np.column_stack([keys, codes[:, others]]) for codes in (before, after)])
+    group = combinations(both_files)  # (2 n,) originals, then released records
+    cell = crossed(group, np.append(before[:, j], after[:, j]))
+    with_keys = np.bincount(group[n:], minlength=2 * n)[group[:n]]
+    with_value = np.bincount(cell[n:], minlength=2 * n)[cell[:n]]
     known = before[:, j] > 0
-    return float(((with_keys > 0) & (with_keys == with_value))[known].mean()) if known.any() else 0.0
+    if not known.any():
+        return 0.0
+    return float(((with_keys > 0) & (with_keys == with_value))[known].mean())
 
 
-def links(sample: Sample, columns: Sequence[int]) -> tuple[float, float, float, float]:
-    """Records that an intruder who knows the transition probabilities links by some categorical variables.
-
-    Returns the share linked, per cent, and its baseline; certain links, and how many are expected without the records' own
-    values.
-    """
-    attack, none, n = TransitionLikelihood(), np.empty((len(sample.D), 0)), len(sample.D)
+def links(sample: Sample, columns: Sequence[int]) -> Links:
+    """Records that an intruder who knows the transition probabilities links by some categorical variables."""
+    attack = TransitionLikelihood()
+    n = len(sample.D)
+    none = np.empty((n, 0))
     before = sample.records.C[:, columns]
 
     def counts(after: Array) -> Array:
+        """(2,) the share linked, and the number of certain links."""
         result = linked(attack.scores(none, before, after[:, columns]), n)
         return np.array([result.linked, result.certain * n / 100])
 
-    releases = (sample.D[None], *(kind[:DRAWS] for kind in sample.references.categories))
-    own, *references = (np.mean([counts(release) for release in kind], axis=0).tolist() for kind in releases)
-    expected = np.max(references, axis=0).tolist()
-    return own[0], expected[0], own[1], expected[1]
+    of_release = counts(sample.D)
+    of_kinds = [np.mean([counts(release) for release in kind[:DRAWS]], axis=0) for kind in sample.references.categories]
+    expected = np.max(of_kinds, axis=0)
+    return Links(
+        linked=float(of_release[0]),
+        baseline=float(expected[0]),
+        certain=float(of_release[1]),
+        certain_by_chance=float(expected[1]),
+    )
 
 
-def kept_cells(share: float, chance: float, n: int, deniable: bool) -> float:
+def kept_cells(share: float, chance: float, n: int, *, deniable: bool) -> float:
     """Unchanged cells beyond chance as per cent of all that chance would change, 0 where these are not many.
 
     Many are a quarter, and more than chance explains; of randomised cells, where no intruder can find out which
@@ -94,5 +120,9 @@ def kept_cells(share: float, chance: float, n: int, deniable: bool) -> float:
     if chance >= 1:
         return 0.0
     kept = (share - chance) / (1 - chance)
-    error = np.sqrt(chance / (1 - chance) / n)
-    return 100 * float(kept) if kept > (MOST_RANDOMISED if deniable else max(MANY_KEPT, ERRORS * error)) else 0.0
+    if deniable:
+        many = MOST_RANDOMISED
+    else:
+        # The standard error of `kept`: that of a binomial share, over 1 - chance.
+        many = max(MANY_KEPT, ERRORS * np.sqrt(chance / (1 - chance) / n))
+    return 100 * float(kept) if kept > many else 0.0

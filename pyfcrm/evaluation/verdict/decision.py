@@ -169,21 +169,24 @@ UNEXAMINED = Verdict(())
 
 
 def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Test:
-    """The test of some quantities against its limits: a quantity that is not a number fails. The value of a measure that was
-    not computed is NaN: then it is not examined."""
+    """The test of some quantities against its limits: a quantity that is not a number fails.
+
+    key : of a test or a measure; limits : those that the caller changed or added. The value of a measure that was not computed
+    is NaN: then it is not examined.
+    """
     if key in LIMITS:
-        limit, unit, higher = limits.get(key, LIMITS[key].values), LIMITS[key].unit, False
+        limit, unit = limits.get(key, LIMITS[key].values), LIMITS[key].unit
+        higher = False
     else:
-        measure, limit = MEASURES[key], limits[key]
-        unit, higher = ("%" if measure.upper == 100 else "",), measure.better == "higher"
+        measure = MEASURES[key]
+        limit, unit = limits[key], ("%" if measure.upper == 100 else "",)
+        higher = measure.better == "higher"
         if math.isnan(found[0]):
-            return Test(
-                key=key, status="not examined", reason="this measure was not computed", found=(), limit=limit, unit=unit
-            )
-        reason = "must be at least the limit" * higher
+            reason = "this measure was not computed"
+            return Test(key=key, status="not examined", reason=reason, found=(), limit=limit, unit=unit)
+        reason = "must be at least the limit" if higher else ""
     within = [
-        value > most if each == P_VALUE else value >= most if higher else value <= most
-        for value, most, each in zip(found, limit, unit, strict=True)
+        _is_within(value, bound, each, higher=higher) for value, bound, each in zip(found, limit, unit, strict=True)
     ]
     return Test(
         key=key,
@@ -193,6 +196,15 @@ def test_of(key: str, found: Sequence[float], limits: Limits, reason: str) -> Te
         limit=limit,
         unit=unit,
     )
+
+
+def _is_within(value: float, limit: float, unit: str, *, higher: bool) -> bool:
+    """Whether a quantity is within its limit; NaN never is. higher : whether higher values are better."""
+    if unit == P_VALUE:
+        return value > limit
+    if higher:
+        return value >= limit
+    return value <= limit
 
 
 def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = ()) -> Verdict:
@@ -208,8 +220,10 @@ def verdict_of(tests: Iterable[Test], limits: Limits, unknown: Iterable[str] = (
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict on several copies: of each test the worst outcome, then the largest quantities."""
     first = verdicts[0]
-    tests = (
-        min((verdict[test.key] for verdict in verdicts), key=lambda t: (ORDER.index(t.status), [-x for x in t.found]))
-        for test in first.tests
-    )
+    tests = [min((verdict[test.key] for verdict in verdicts), key=_badness) for test in first.tests]
     return replace(first, tests=tuple(tests))
+
+
+def _badness(test: Test) -> tuple[int, list[float]]:
+    """The order of outcomes of one test: the worst status first, then the largest quantities."""
+    return ORDER.index(test.status), [-quantity for quantity in test.found]

@@ -8,9 +8,9 @@ from math import floor, log10
 import numpy as np
 from scipy.special import pdtr, pdtrik
 
-from ...constraints import parsed
+from ...constraints import Constraint, parsed
 from ...constraints.describe import violations
-from ...data import is_numeric
+from ...data import Frame, is_numeric
 from ...data.blocks import Records
 from ...data.preserved_totals import PreservedTotals, UnsafeTotal
 from ...data.strata import Strata
@@ -22,7 +22,7 @@ from ..auditing.audit_result import Audit
 from ..auditing.dependence import dependence, with_levels
 from ..auditing.digest import audit_digest
 from ..columns import MANY_LEVELS, unit_codes
-from ..risk.categorical_disclosure import disclosed, kept_cells, links
+from ..risk.categorical_disclosure import Disclosed, Links, disclosed, kept_cells, links
 from ..risk.key_variables import risk_by_keys
 from ..risk.reference_releases import CHANCE_DRAWS, UNCHANGED, count_unchanged, spread
 from ..systematic_sample import POWER
@@ -39,33 +39,51 @@ POOLED = "levels of text are pooled where their totals are unsafe: make a 0/1 pr
 NO_PAIRS = "released records do not pair with original records"
 HIGH_RISK = 0.1  # individual risk that counts as high
 DEPENDENCE_SEED = 1  # so that every interface prints the same p-value
-SLACK, CHANCE = 1.1, 0.99  # of the number expected by chance; the quantile that a count must not exceed
+SLACK = 1.1  # of the number expected by chance, for the error of the references
+CHANCE = 0.99  # quantile of a Poisson distribution that a count must not exceed
 
 
 def unprotected(release: ExaminedRelease) -> Outcome:
     """Records and cells that the release leaves unchanged, beyond chance."""
     sample = release.sample
     assert sample is not None
-    scale = sample.total / len(sample.Z)
-    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in release.numeric_pairs(release.compared_numbers))
-    codes = ((c, d, 0.0) for c, d in zip(*(A.T for A in release.codes), strict=True))
     names = (*release.compared_numbers, *release.categories)
+    numbers = ((y, z, UNCHANGED * spread(y)[0]) for y, z in release.numeric_pairs(release.compared_numbers))
+    codes = ((before, after, 0.0) for before, after in zip(*(A.T for A in release.codes), strict=True))
     count, *shares = count_unchanged(chain(numbers, codes), release.units)
-    records, *chance = sample.references.expected.max(axis=0)
-    records = scale * max(records, 1 / CHANCE_DRAWS)  # draws bound a mean of 0
-    above = 100 * (np.array(shares) - SLACK * np.array(chance))
-    for j, name in enumerate(names):
-        if name in release.categories:
-            kept = kept_cells(shares[j], chance[j], sample.total, release.deniable(name))
-            above[j] = kept if release.deniable(name) else max(above[j], kept)
-    worst = int(np.argmax(above))
-    total, what = (sample.total, "records") if release.units is None else (int(release.units.max()) + 1, "units")
+    # By chance: the kind of reference releases that leaves more unchanged, in each column.
+    of_sample, *chance = sample.references.expected.max(axis=0)
+    scale = sample.total / len(sample.Z)
+    expected = scale * max(
+        of_sample, 1 / CHANCE_DRAWS
+    )  # a mean of 0 over the draws does not show that none is expected
+    cells = [
+        _cells_beyond_chance(release, name, share, by_chance)
+        for name, share, by_chance in zip(names, shares, chance, strict=True)
+    ]
+    worst = int(np.argmax(cells))
+    if release.units is None:
+        total, what = sample.total, "records"
+    else:
+        total, what = int(release.units.max()) + 1, "units"
     reason = (
-        f"{count:,.0f} of {total:,} {what} keep every confidential value, {records:.1f} expected by chance; "
+        f"{count:,.0f} of {total:,} {what} keep every confidential value, {expected:.1f} expected by chance; "
         f"of `{names[worst]}` {100 * shares[worst]:.1f} % of the cells are unchanged"
     )
-    many = 0.0 if all(release.deniable(name) for name in names) else beyond_chance(count, records)
-    return Measured((many, max(above[worst], 0.0)), reason)
+    deniable = all(release.deniable(name) for name in names)
+    records = 0.0 if deniable else beyond_chance(count, expected)
+    return Measured((records, max(cells[worst], 0.0)), reason)
+
+
+def _cells_beyond_chance(release: ExaminedRelease, name: str, share: float, chance: float) -> float:
+    """The unchanged cells of a variable beyond chance, percentage points; may be below 0."""
+    above = 100 * (share - SLACK * chance)
+    if name not in release.categories:
+        return above
+    assert release.sample is not None
+    deniable = release.deniable(name)
+    kept = kept_cells(share, chance, release.sample.total, deniable=deniable)
+    return kept if deniable else max(above, kept)
 
 
 def beyond_chance(count: float, expected: float) -> float:
@@ -96,8 +114,11 @@ def sample_uniques(release: ExaminedRelease) -> Outcome:
         return NotExamined(NO_ROLES if release.roles is None else NO_PAIRS)
     if not unmodified.columns or not unmodified.records:
         return Measured((0.0,), "no key variable is released")
-    columns, count = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6), unmodified.together
-    if release.weight is not None:
+    if release.weight is None:
+        count = unmodified.together
+        columns = ", ".join(unmodified.columns[:6]) + " ..." * (len(unmodified.columns) > 6)
+    else:
+        # With a weight the test key_risk judges the key variables together.
         worst, count = max(unmodified.alone.items(), key=lambda item: item[1])
         columns = f"a single key variable at most ({worst})"
     reason = f"{count:,} of {unmodified.records:,} {unmodified.what} {Count(count):is|are} unique on {columns}"
@@ -126,23 +147,17 @@ def key_risks(release: ExaminedRelease) -> Outcome:
 
 
 def attributable(release: ExaminedRelease) -> Outcome:
-    """Disclosure risk above that of releases without the record's own values."""
-    excess, reasons = [0.0], list[str]()
+    """Disclosure risk above that of releases without the record's own values: the larger of numbers and categories."""
+    excess = [0.0]
+    reasons = list[str]()
     if release.compared_numbers:
-        if (risk := release.risk) is None:
+        risk = release.risk
+        if risk is None:
             return NotExamined(NO_CELLS)
-        known = "dr_informed" if "linkage_informed" in risk.values else "dr"
-        excess.append(risk.of(known))
+        excess.append(risk.of("dr_informed" if "linkage_informed" in risk.values else "dr"))
         reasons.append("attributable disclosure risk, percentage points")
     if release.categories:
-        unmodified, sample = release.unmodified, release.sample
-        assert unmodified is not None
-        assert sample is not None
-        keys = [
-            name for name in unmodified.columns if name in release.protected.names and name not in release.categories
-        ]
-        codes = [release.protected.codes(name)[sample.rows] for name in keys]
-        worst = disclosed(sample, release.categories, np.column_stack([sample.rows * 0, *codes]))
+        worst = _disclosed_category(release)
         excess.append(worst.beyond)
         reasons.append(
             f"the key variables disclose `{worst.column}` of {worst.value:.1f} % of the records, {worst.inference:.1f} % "
@@ -151,25 +166,44 @@ def attributable(release: ExaminedRelease) -> Outcome:
     return Measured((max(excess),), "; ".join(reasons))
 
 
+def _disclosed_category(release: ExaminedRelease) -> Disclosed:
+    """The categorical variable that the released key variables disclose most."""
+    unmodified, sample = release.unmodified, release.sample
+    assert unmodified is not None
+    assert sample is not None
+    keys = [name for name in unmodified.columns if name in release.protected.names and name not in release.categories]
+    none = np.zeros(len(sample.rows), dtype=np.int64)  # without keys all records agree
+    codes = [release.protected.codes(name)[sample.rows] for name in keys]
+    return disclosed(sample, release.categories, np.column_stack([none, *codes]))
+
+
 def linkage(release: ExaminedRelease) -> Outcome:
-    """Links by an intruder who knows the method."""
-    attacks = list[tuple[float, float, float, float]]()  # per cent linked and its baseline, certain links and theirs
+    """Links by an intruder who knows the method: the attack on numbers or on categories that exceeds its baseline most."""
+    attacks = list[Links]()
     perturbed = [name for name in release.compared if release.masks_of(name) == "perturb"]
     if {*perturbed} & {*release.numbers}:
-        if (risk := release.risk) is None:
+        risk = release.risk
+        if risk is None:
             return NotExamined(NO_CELLS)
-        shares = [table["linkage_informed"] for table in (risk.values, risk.inference)]
-        certain = [table["certain"] * risk.records / 100 for table in (risk.values, risk.inference)]
-        attacks.append((*shares, *certain))  # type: ignore[arg-type]
-    if places := [j for j, name in enumerate(release.categories) if name in perturbed]:
+        attacks.append(
+            Links(
+                linked=risk.values["linkage_informed"],
+                baseline=risk.inference["linkage_informed"],
+                certain=risk.values["certain"] * risk.records / 100,
+                certain_by_chance=risk.inference["certain"] * risk.records / 100,
+            )
+        )
+    places = [j for j, name in enumerate(release.categories) if name in perturbed]
+    if places:
         assert release.sample is not None
         attacks.append(links(release.sample, places))
-    value, inference, sure, _ = max(attacks, key=lambda attack: attack[0] - attack[1])
+    best = max(attacks, key=lambda attack: attack.linked - attack.baseline)
     reason = (
-        f"an intruder who knows the method links {value:.1f} % of the records, "
-        f"{inference:.1f} % without their values; {sure:,.0f} links are certain"
+        f"an intruder who knows the method links {best.linked:.1f} % of the records, "
+        f"{best.baseline:.1f} % without their values; {best.certain:,.0f} links are certain"
     )
-    return Measured((max(value - inference, 0.0), max(beyond_chance(*attack[2:]) for attack in attacks)), reason)
+    certain = max(beyond_chance(attack.certain, attack.certain_by_chance) for attack in attacks)
+    return Measured((max(best.linked - best.baseline, 0.0), certain), reason)
 
 
 def value_range(release: ExaminedRelease) -> Outcome:
@@ -181,16 +215,23 @@ def value_range(release: ExaminedRelease) -> Outcome:
     broken = np.zeros(release.protected.records, dtype=bool)
     worst, column = 0.0, ""
     for name in release.numbers:
-        y, z = release.original.values(name), release.protected.values(name)
+        y = release.original.values(name)
+        z = release.protected.values(name)
         y = y[np.isfinite(y)]
         if not len(y):
             continue
-        broken |= ((z < 0) & (y.min() >= 0)) | ((z > 0) & (y.max() <= 0))
-        low, high = outward(float(y.min()), float(y.max()))
+        smallest, largest = float(y.min()), float(y.max())
+        if smallest >= 0:
+            broken |= z < 0
+        if largest <= 0:
+            broken |= z > 0
+        low, high = outward(smallest, largest)
         outside = 100 * float(((z < low) | (z > high)).sum()) / max(int((~np.isnan(z)).sum()), 1)
         worst, column = max((worst, column), (outside, name))
     count = int(broken.sum()) + _rules_broken(release)
-    reason = f"{count:,} records break a sign or a rule" + (f"; `{column}` leaves its rounded range" if worst else "")
+    reason = f"{count:,} records break a sign or a rule"
+    if worst:
+        reason += f"; `{column}` leaves its rounded range"
     return Measured((count, worst), reason)
 
 
@@ -204,16 +245,19 @@ def outward(low: float, high: float) -> tuple[float, float]:
 
 
 def _rules_broken(release: ExaminedRelease) -> int:
-    """Released records that break a declared or accepted rule which the original keeps more often."""
+    """Released records that break a declared or accepted rule, beyond as many as the original has."""
+    common = {*release.protected.names} & {*release.original.names}
     count = 0
     for rule in parsed("evaluate", release.request.options.get("constraints") or ()):
-        if {*rule.columns} <= {*release.protected.names} & {*release.original.names}:
-            released, original = (
-                int(violations(rule, {name: frame.values(name) for name in rule.columns}, rule.columns, False)[0])
-                for frame in (release.protected, release.original)
-            )
-            count += max(released - original, 0)
+        if {*rule.columns} <= common:
+            count += max(_violations(rule, release.protected) - _violations(rule, release.original), 0)
     return count
+
+
+def _violations(rule: Constraint, frame: Frame) -> int:
+    """How many records of a frame break a rule."""
+    values = {name: frame.values(name) for name in rule.columns}
+    return int(violations(rule, values, rule.columns, False)[0])
 
 
 def totals(release: ExaminedRelease) -> Outcome:
@@ -233,18 +277,22 @@ def _checked_totals(release: ExaminedRelease) -> tuple[int, tuple[UnsafeTotal, .
     """How many totals are preserved, and which are unsafe: of the file, its strata, and the levels of 0/1 predictors and
     `preserve` columns."""
     assert release.rows is not None
-    given = [name for name in release.predictors if is_numeric(release.original, name)]
-    columns = [release.original.values(name)[release.rows[0]] for name in given]
-    labels = []
-    for name in (name for name in release.request.options.get("preserve") or () if name in release.original.names):
-        codes = release.original.codes(name)[release.rows[0]]
+    rows, _ = release.rows
+    original, options = release.original, release.request.options
+    given = [name for name in release.predictors if is_numeric(original, name)]
+    columns = [original.values(name)[rows] for name in given]
+    labels = list[str]()
+    for name in options.get("preserve") or ():
+        if name not in original.names:
+            continue
+        codes = original.codes(name)[rows]
         for level in np.unique(codes[codes >= 0]):
             columns.append((codes == level).astype(float))
             labels.append(f"{name}, level {level + 1}")
-    X = np.column_stack([np.empty((len(release.rows[0]), 0)), *columns])
+    X = np.column_stack([np.empty((len(rows), 0)), *columns])
     Y, Z = (np.column_stack(side) for side in zip(*release.numeric_pairs(release.numbers), strict=True))
     known = ~(np.isnan(Y) | np.isnan(Z))
-    stratum = Strata.of((), release.strata_codes).codes if release.request.options.get("strata") else None
+    stratum = Strata.of((), release.strata_codes).codes if options.get("strata") else None
     preserved = PreservedTotals(Records(X), release.numbers, given, stratum, levels=labels)
     preserved.add(X, np.where(known, Y, 0.0), np.where(known, Z, 0.0))
     return preserved.checked()
@@ -280,17 +328,24 @@ def own_record(release: ExaminedRelease) -> Outcome:
     assert release.roles is not None
     if len(sample.Z) < POWER:
         return NotExamined(f"fewer than {POWER} records have no power")
-    known, names = sample.records, (*release.compared_numbers, *release.categories)
+    names = (*release.compared_numbers, *release.categories)
     replaced = [j for j, name in enumerate(names) if release.masks_of(name) == "values"]
     if not replaced:
         return NotApplicable("by design: the method uses the record's own values")
-    Y, Z = (np.hstack(sides)[:, replaced] for sides in ((known.Y, known.C), (sample.Z, sample.D)))
+    records = sample.records
+    Y = np.hstack([records.Y, records.C])[:, replaced]
+    Z = np.hstack([sample.Z, sample.D])[:, replaced]
     columns, Y, Z = with_levels([names[j] for j in replaced], release.categories, Y, Z)
     if not columns:
         return NotExamined(f"no confidential variable is a number, or a category of 1 to {MANY_LEVELS} levels")
-    unit = unit_codes(release.protected, release.roles, sample.rows)  # from 0 within the sample
     result = dependence(
-        known.X, Y, Z, columns, RStream(DEPENDENCE_SEED), stratum=Strata((), known.groups).codes, unit=unit
+        records.X,
+        Y,
+        Z,
+        columns,
+        RStream(DEPENDENCE_SEED),
+        stratum=Strata((), records.groups).codes,
+        unit=unit_codes(release.protected, release.roles, sample.rows),  # from 0 within the sample
     )
     return Measured((result.p_value,), result.describe())
 
