@@ -1,6 +1,6 @@
 """pyfcrm crosscheck, as a user runs it: rows, exit status, JSON, the page, and one line for every mistake.
 
-Oracle: the contract of the command in API.md; a fault planted in the package as the process loads it.
+Oracle: what `pyfcrm crosscheck --help` states; a fault planted in the package as the process loads it.
 """
 
 import json

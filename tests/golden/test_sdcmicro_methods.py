@@ -1,7 +1,7 @@
 """sdcMicro 5.8.0's own noise, normal data, rank swapping and shuffling of the Census file, after set.seed(1).
 
 The values are in ../shared/golden/sdcmicro, made by the R script there. Swapped and shuffled values are the file's own,
-so identical; the others are close, 1e-9 relative as issue 4 asks: R sums means and factors in another order.
+so identical; the others are close, 1e-9 relative: R sums means and factors in another order.
 """
 
 import numpy as np

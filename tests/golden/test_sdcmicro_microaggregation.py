@@ -1,6 +1,6 @@
 """sdcMicro 5.8.0's own microaggregation of the Census file, from ../shared/golden/sdcmicro (made by its R script there).
 
-Close: 1e-9 relative is what issue 4 asks; the means are of the same records, so they agree to a last digit.
+Close: 1e-9 relative, as R adds in another order; the means are of the same records, so they agree to a last digit.
 """
 
 import numpy as np

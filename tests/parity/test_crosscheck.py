@@ -395,7 +395,7 @@ STATUSES = [
 
 @pytest.mark.parametrize(("verdicts", "status", "allowed"), STATUSES)
 def test_the_exit_status(verdicts, status, allowed):
-    """0 means: every requested row was compared and agrees. Oracle: API.md."""
+    """0 means: every requested row was compared and agrees, as `pyfcrm crosscheck --help` states."""
     row = judged(1.0, 1.0)
     record = recorded({"": [replace(row, verdict=verdict) for verdict in verdicts]}, {}, [embedded(1)])
     assert (record.status(), record.status(allow_undecided=True)) == (status, allowed)

@@ -20,7 +20,7 @@ def files(draw, most=24, units=True):
     n, t = draw(st.integers(1, most)), draw(st.integers(1, 4))
     cell = st.integers(-3, 3) if draw(st.booleans()) else st.floats(-10, 10, allow_subnormal=False)
     Y = np.array(draw(st.lists(cell, min_size=n * t, max_size=n * t)), dtype=float).reshape(n, t)
-    Y[np.abs(Y) < 1e-9] = 0.0  # API: below 1e-100 is refused, and units below reach that
+    Y[np.abs(Y) < 1e-9] = 0.0  # below 1e-100 is refused, and units below reach that
     if t > 1 and draw(st.booleans()):
         Y[:, 1] = draw(st.sampled_from([0.0, 0.1, -999.0])) if draw(st.booleans()) else 3 * Y[:, 0] + 1
     if units:

@@ -1,6 +1,6 @@
 """Answers that a release gives as its original does: by weights, within levels; what is refused, and what is said.
 
-Oracle: normal equations solved by numpy here. Close: 1e-10 relative, the issue's own; both solve the same equations.
+Oracle: normal equations solved by numpy here. Close: 1e-10 relative, as both solve the same equations by other factorisations.
 """
 
 import numpy as np

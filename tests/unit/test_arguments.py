@@ -1,4 +1,4 @@
-"""What counts as a number, a word or a list of names. Identical: every case is stated in API.md or follows from it."""
+"""What counts as a number, a word or a list of names. Identical: by the rule in each function's docstring."""
 
 from fractions import Fraction
 

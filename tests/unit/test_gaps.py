@@ -132,7 +132,7 @@ def test_what_needs_whole_records_takes_those_complete_in_both():
 
 
 def test_every_released_record_is_judged():
-    """J13: records with a gap are released unchanged, the others exchanged. Linkage and intervals count them."""
+    """A fixed defect: records with a gap are released unchanged, the others exchanged. Linkage and intervals count them."""
     before, _, _ = two(n=200, share=0.0)
     unchanged, others = np.arange(0, 200, 2), np.arange(1, 200, 2)
     before.loc[unchanged, "c"] = np.nan

@@ -28,7 +28,7 @@ def with_gaps(n=1000):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_incomplete_records_are_protected(method):
-    """J13: all incomplete records were released unchanged. Of amounts above 0 none is; gaps are where they were."""
+    """A fixed defect: all incomplete records were released unchanged. Of amounts above 0 none is; gaps are where they were."""
     frame = with_gaps()
     released = pf.protect(frame, method, ROLES, seed=1, missing="protect").frame
     assert released.isna().equals(frame.drop(columns="name").isna())

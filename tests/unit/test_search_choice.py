@@ -1,4 +1,4 @@
-"""The choice of a search, by hand from given figures; and J7: absolute disclosure risk does not choose what links more."""
+"""The choice of a search, by hand from given figures; and a fixed defect: absolute disclosure risk does not choose what links more."""
 
 import numpy as np
 import pandas as pd
@@ -120,7 +120,7 @@ def test_the_two_nearest_where_none_qualifies():
 
 @pytest.mark.slow(3)
 def test_a_limit_on_absolute_risk_does_not_choose_what_links_more():
-    """J7: of amounts that are often 0 a release without the records' own values has DR above 15, a hybrid below it."""
+    """Of amounts that are often 0 a release without the records' own values has DR above 15, a hybrid below it."""
     draw = np.random.default_rng(5)
     X = draw.integers(1, 5, size=(400, 2)).astype(float)
     Y = np.round(100 * np.exp(0.4 * X[:, [0]] + 0.2 * X[:, [1]] + draw.normal(size=(400, 3))))

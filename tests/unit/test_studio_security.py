@@ -1,4 +1,7 @@
-"""The studio's guard over HTTP: who may use it, what it accepts, and what is left when it ends. Oracle: the issue's list."""
+"""The studio's guard over HTTP: who may use it, what it accepts, and what is left when it ends.
+
+Oracle: the paragraph on the studio in docs/files.md, and for each attack the answer that HTTP defines. Identical.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take away, over HTTP. Oracles: pf.run of the plan, byte for byte; verify(); the issue's rules of what may leave."""
+"""Take away, over HTTP. Oracles: pf.run of the plan, byte for byte; verify(); what docs/files.md says may be taken away."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The workspace over HTTP, as a browser without script uses it: five steps, one verdict, trials, undo and searches.
 
-Oracle: the public functions with the same arguments, identical; the issue's list of what each step must show.
+Oracle: the public functions with the same arguments, identical; what each step must show is stated in each test.
 """
 
 from __future__ import annotations

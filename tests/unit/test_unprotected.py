@@ -54,7 +54,7 @@ def test_more_than_5_per_cent_are_refused(unchanged, refused):
 
 @pytest.mark.parametrize(("size", "refused"), [(3, True), (8, True), (14, True), (15, False)])
 def test_small_strata_are_refused(size, refused):
-    """J10: strata of 3 to 8 records keep 94 to 6 % of the values. Of max(15, 3 (3 + 1)) they are released."""
+    """A fixed defect: strata of 3 to 8 records kept 94 to 6 % of the values. Of max(15, 3 (3 + 1)) they are released."""
     frame = pf.datasets.survey().iloc[: 4 * size].assign(st=np.arange(4 * size) // size)
     if refused:
         with pytest.raises(
@@ -71,7 +71,7 @@ def test_small_strata_are_refused(size, refused):
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [8, 12])
 def test_a_tiny_file_that_stays_as_it_was_is_refused(rows, tmp_path):
-    """J10: FCRM(4) of 8 or 12 records changed nothing. Nothing is written, manifest included."""
+    """A fixed defect: FCRM(4) of 8 or 12 records changed nothing. Nothing is written, manifest included."""
     frame = pf.datasets.survey().iloc[:rows]
     frame.to_csv(tmp_path / "in.csv", index=False)
     with pytest.raises(InvalidInput, match=rf"95 %.*allow_unprotected=True.*{rows} of {rows} records"):
