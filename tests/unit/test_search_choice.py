@@ -108,14 +108,34 @@ def test_the_least_risk_within_the_loss():
 
 
 def test_the_two_nearest_where_none_qualifies():
-    """By hand: B fails one test, C one and loses more, A two; an alarm counts as a test."""
+    """By hand: A fails two tests, B one, and C has an alarm, which counts as a test but exceeds no limit: C is nearest."""
     figures = {
         A: [report(1, 9, "risk", "linkage")] * 3, B: [report(2, 9, "risk")] * 3, C: [report(3, 0)] * 3,
     }  # fmt: skip
     result = search(figures, alarms=[C])
     assert result.choose(None) is None
-    assert {one.method for one in result.nearest(None)} == {B, C}
+    assert [one.method for one in result.nearest(None)] == [C, B]
     assert all(len(one.reports) == 2 for one in result.nearest(None))
+
+
+def test_of_as_many_failed_tests_the_nearest_exceeds_its_limit_by_least():
+    """By hand: the limit is 5. A exceeds it by 4, B by 1 and C by 2; loss decides only between equals."""
+    figures = {method: [report(loss, risk, "risk")] * 3 for method, loss, risk in ((A, 1, 9), (B, 9, 6), (C, 2, 7))}
+    result = search(figures)
+    assert result.choose(None) is None
+    assert [one.method for one in result.nearest(None)] == [B, C]
+
+
+def test_the_least_risk_comes_first_of_several():
+    """By hand: B and C have clearly less risk than A, the best, and C the least, at more loss."""
+    result = search({A: [report(4, 4)] * 3, B: [report(5, 2)] * 3, C: [report(7, 1)] * 3})
+    assert result.least_risk(result.choose(None), None).method == C
+
+
+def test_what_loses_as_much_but_for_chance_is_taken_in_the_order_tried():
+    """By hand: up to half a point apart losses are alike, and A was tried first; beyond, the least loss counts."""
+    assert search({A: [report(4.5, 0)] * 3, B: [report(4.0, 0)] * 3}).choose(None).method == A
+    assert search({A: [report(4.6, 0)] * 3, B: [report(4.0, 0)] * 3}).choose(None).method == B
 
 
 @pytest.mark.slow(3)
