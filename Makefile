@@ -27,7 +27,7 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 WORKERS ?= 2
-# In the order of tests/conftest.py, which knows what takes long.
+# A file goes to one worker, in the order of tests/conftest.py.
 PYTEST := $(RUN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .PHONY: demo test quick lint style types words suite r generate golden docs bench studies wheelhouse trust fuzz lock clean

@@ -259,6 +259,7 @@ REAL = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("case", REAL)
 def test_in_a_process_of_its_own(folder, case):
     """The same line and status as in this process, and no traceback."""

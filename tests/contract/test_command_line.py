@@ -111,6 +111,7 @@ def test_a_value_that_is_no_number_is_refused_where_it_is_used(tmp_path, option,
     assert f"`{option[2:]}` must be" in ran.err
 
 
+@pytest.mark.process
 def test_help_loads_no_more_than_it_needs():
     """Oracle: sys.modules of a fresh interpreter, after `pyfcrm --help`."""
     late = (

@@ -234,6 +234,7 @@ HEAVY = [
 ]
 
 
+@pytest.mark.process
 def test_importing_the_package_loads_nothing_heavy():
     """Oracle: sys.modules of a fresh interpreter."""
     code = f"import sys, pyfcrm; print([name for name in {HEAVY!r} if name in sys.modules])"

@@ -131,6 +131,7 @@ def test_what_draws_nothing_needs_no_record(folder):
     assert (ran.status, UNRECORDED in ran.err) == (0, False)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["protect", "sweep", "evaluate"])
 def test_what_is_shown_does_not_show_the_seed(folder, command):
     pyfcrm("protect", "confidential/in.csv", "-o", "out.csv", *PROTECT)
@@ -210,6 +211,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.process
 def test_an_interrupt_leaves_nothing(tmp_path):
     """Ctrl-C half a second into an hour's work: one line, status 130, no file."""
     people(3000).to_csv(tmp_path / "in.csv", index=False)

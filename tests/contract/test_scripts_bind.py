@@ -10,6 +10,8 @@ import sys
 import pytest
 from support.data import REPOSITORY
 
+pytestmark = pytest.mark.process
+
 SCRIPTS = (
     "tests/golden/make_stored.py",
     "tests/golden/make_digests.py",

@@ -48,6 +48,7 @@ def test_json_is_one_document_with_the_same_numbers(folder, columns):
     assert found["notes"] == list(expected.notes)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv", "--version"])
 def test_a_reader_that_has_seen_enough(folder, words):
     """`pyfcrm evaluate ... | head -1`: no traceback, and not the status of a check that did not hold."""
@@ -58,6 +59,7 @@ def test_a_reader_that_has_seen_enough(folder, words):
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", ["evaluate in.csv out.csv --json", "--version"])
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_said(folder, words):
@@ -69,6 +71,7 @@ def test_a_full_disk_is_said(folder, words):
     assert (done.stdout, done.stderr) == ("2\n", "pyfcrm: output: No space left on device\n")
 
 
+@pytest.mark.process
 def test_what_a_solver_prints_is_not_in_the_document(folder):
     """A library that writes to descriptor 1 from C, as HiGHS can: standard output is the document alone. Identical."""
     noisy = "import os, sys; from pyfcrm.linkage import supervised as s; true = s.search_weights; "

@@ -59,6 +59,7 @@ def test_the_same_numbers_as_from_python(method, source, output):
     assert not np.array_equal(found["c"], people()["c"])
 
 
+@pytest.mark.process
 def test_the_same_seed_gives_the_same_bytes_in_another_process(folder):
     for output in ("one.csv", "two.csv", "one.parquet", "two.parquet"):
         assert pyfcrm_process("protect", "in.csv", "-o", output, *words("ipso"), cwd=folder).status == 0
@@ -122,6 +123,7 @@ def test_a_name_cannot_steer_the_terminal():
     assert "\\x1b[31m" in ran.err
 
 
+@pytest.mark.process
 def test_a_terminal_that_lacks_a_letter(folder):
     ran = pyfcrm_process(
         "protect", "in.csv", "-o", "ü.csv", *words("ipso"), cwd=folder, env={"PYTHONIOENCODING": "ascii"}

@@ -71,6 +71,7 @@ def test_s1(monkeypatch):
         assert row[key] == pytest.approx(report[key], rel=1e-9)
 
 
+@pytest.mark.process
 def test_without_the_census_file(folder):
     """Neither a path, nor the variable, nor R: one line that says all three ways."""
     env = {"PATH": str(folder), "PYFCRM_CENSUS": ""}

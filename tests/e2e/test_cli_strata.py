@@ -45,6 +45,7 @@ def test_protect_by_strata(folder):
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
+@pytest.mark.process
 def test_a_terminal_sees_progress_and_a_pipe_does_not(folder):
     """What a terminal gets on standard error names what is done, with the time left; standard output is the same."""
     words = [*PROTECT, "-o", "new.csv"]

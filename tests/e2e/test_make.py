@@ -11,7 +11,10 @@ import time
 import pytest
 from support.data import REPOSITORY
 
-pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make (Debian: apt-get install make)")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(shutil.which("make") is None, reason="needs make (Debian: apt-get install make)"),
+]
 
 PIP_SECONDS = 2
 PYTHON = """#!/bin/sh

@@ -6,6 +6,8 @@ Oracle: Chromium's layout for print. Identical.
 import pytest
 from support.cli import people, pyfcrm
 
+pytestmark = pytest.mark.browser
+
 MM = 96 / 25.4  # pixels
 WIDTH = round((210 - 2 * 14) * MM)  # between the margins that the page asks for
 LONG = "ANNUAL_HOUSEHOLD_INCOME_BEFORE_TAX_2024"

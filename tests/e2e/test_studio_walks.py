@@ -18,6 +18,8 @@ from support.studio import people
 
 import pyfcrm as pf
 
+pytestmark = pytest.mark.process
+
 SIZES = ((1440, 900), (1024, 768), (390, 844), (720, 450))
 CHECKED = ("file", "columns", "method", "compare", "take")
 

@@ -20,7 +20,7 @@ from support.data import REPOSITORY
 
 import pyfcrm as pf
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.process, pytest.mark.slow]
 
 HOLDS = ["pyfcrm/py.typed", "pyfcrm/cli/run.py", "r_bridge/__init__.py"]
 HOLDS += [

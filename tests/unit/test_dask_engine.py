@@ -115,6 +115,7 @@ def address_in(note):
     raise TimeoutError("no scheduler came up")
 
 
+@pytest.mark.process
 @slow
 def test_a_scheduler_lost_is_one_error(frame, scheduler, tmp_path):
     """Killed in the middle of a fit by its address: one PyfcrmError, and no output."""

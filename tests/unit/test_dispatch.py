@@ -24,6 +24,7 @@ def test_the_first_call_gives_what_later_ones_give(monkeypatch, digits):
     assert results[0].equals(results[1])
 
 
+@pytest.mark.process
 def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
     """A fresh interpreter with nothing on disk, numba loaded: no other kernels of linkage are imported."""
     code = (
@@ -36,6 +37,7 @@ def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
     assert done.stdout.strip() == "['pyfcrm.linkage.em_kernels']"
 
 
+@pytest.mark.process
 def test_small_work_loads_no_compiler():
     """Oracle: the modules of a new process. A first release of 1,000 records needs no compilation (SPEED.md: under 2 s)."""
     code = (

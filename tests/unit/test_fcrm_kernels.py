@@ -14,6 +14,8 @@ from pyfcrm.fuzzy import passes
 from pyfcrm.fuzzy.panels import ERROR_FLOOR, PANEL, from_panels, to_panels
 from pyfcrm.fuzzy.passes import Pass
 
+pytestmark = pytest.mark.compiles
+
 FUZZIFIERS = [1.05, 1.5, 2.0, 3.0, 2.7]
 CLOSE = 1e-10
 fuzzifiers = pytest.mark.parametrize("m", FUZZIFIERS)

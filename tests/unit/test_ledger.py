@@ -140,6 +140,7 @@ def test_what_is_forged_or_missing_is_refused(frame, tmp_path):
         protected(frame, pf.Noise(amount=20), path)
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_processes_at_once_lose_no_release(frame, tmp_path):
     """Two processes record three releases each, numbered in turn."""

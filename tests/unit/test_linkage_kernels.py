@@ -12,6 +12,8 @@ from pyfcrm.linkage.nearest import all_pairs_share, searched_share
 from pyfcrm.linkage.pairs import Pairs, Subsets
 from pyfcrm.numerics.location import location
 
+pytestmark = pytest.mark.compiles
+
 RULES = [pytest.param(rule, id=rule.words) for rule in (EXACT, Agreement(0.25))]
 
 

@@ -60,6 +60,7 @@ def test_what_it_holds(folder):
     assert hidden(folder) == []
 
 
+@pytest.mark.process
 def test_another_processor_is_named_where_bytes_may_differ(folder):
     """As with NUMBA_CPU_NAME=generic, under which FCRM has other last digits; nothing named it before."""
     results = []
@@ -75,6 +76,7 @@ def test_another_processor_is_named_where_bytes_may_differ(folder):
     assert "generic" in results[1]["processor"]
 
 
+@pytest.mark.process
 def test_the_digest_of_a_folder_is_that_of_its_files(folder):
     """Oracle: coreutils. Hidden files and other kinds are not read, and do not count."""
     parts = folder / "parts"

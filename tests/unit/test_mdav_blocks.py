@@ -8,6 +8,8 @@ from pyfcrm.methods.grouping import mdav
 from pyfcrm.methods.grouping.mdav import mdav_labels, space
 from pyfcrm.methods.grouping.mdav_kernels import mdav_compiled
 
+pytestmark = pytest.mark.compiles
+
 KINDS = {
     "few values": lambda rng, n, p: rng.integers(0, 3, size=(n, p)).astype(float),
     "normal": lambda rng, n, p: rng.normal(size=(n, p)),

@@ -168,6 +168,7 @@ def test_a_file_is_refused_as_its_frame_is(method, independent, error, refusal, 
     assert os.listdir(tmp_path) == ["in.parquet"]
 
 
+@pytest.mark.process
 def test_an_interrupt_ends_the_work_and_leaves_no_file(folder, tmp_path):
     """Defect: a process interrupted while threads started did not end. A process of its own, a real SIGINT."""
     code = f"""

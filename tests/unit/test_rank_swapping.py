@@ -12,6 +12,8 @@ from pyfcrm.methods import rank_swapping
 from pyfcrm.methods.rank_swapping_kernels import argus_order, sdcmicro_partners
 from pyfcrm.rstream import taus88
 
+pytestmark = pytest.mark.compiles
+
 
 def released(Y, p, form="argus", stream=None, note=None):
     notes = [] if note is None else note

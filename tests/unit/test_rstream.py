@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from pyfcrm.rstream import RStream
 
@@ -102,6 +103,7 @@ def test_state_handed_in_or_out_is_not_shared():
     assert other.runif(2).tolist() == stream.runif(2).tolist() == RStream(1).runif(2).tolist()
 
 
+@pytest.mark.process
 def test_small_draws_do_not_load_the_compiler():
     code = (
         "import sys; from pyfcrm.rstream import RStream; s = RStream(1); s.rnorm(1000); s.sample(1000);"

@@ -5,6 +5,8 @@ import pytest
 
 from pyfcrm.numerics.sorting_kernels import sort_stably
 
+pytestmark = pytest.mark.compiles
+
 MOST = np.finfo(float).max
 LEAST = 5e-324  # the smallest subnormal
 

@@ -118,6 +118,7 @@ def test_the_plan_repeats_the_release_byte_for_byte(tmp_path, seed):
     assert pf.verify(tmp_path / "m.json", original=tmp_path / "people.csv", release=tmp_path / "r.csv").ok
 
 
+@pytest.mark.process
 @pytest.mark.slow(5)
 def test_the_snippets_run(decided, tmp_path, monkeypatch, capsys):
     """Python as it is shown; Python and shell have at most six lines."""

@@ -16,6 +16,8 @@ from pyfcrm.methods.swaps.search import SwapSearch, ranks_from_an_end
 from pyfcrm.methods.work import Run
 from pyfcrm.numerics.sorting import placed_by_rank
 
+pytestmark = pytest.mark.compiles
+
 
 def heavy(n, s, t, seed=1):
     """Lognormal X and Y, of which single records have much of a column's variance."""
