@@ -1,7 +1,7 @@
 """FCRM on two local Dask workers against two threads. Both have their blocks in memory before timing starts.
 
 python benchmarks/cluster.py [n]. 13 columns (4 independent, 9 dependent, joint), c = 10; the fit is ten iterations of fuzzy
-c-means and ten of FCRM. SPEED.md's aim is within twice the in-process time at n = 1e7, which takes a quarter of an hour and 10 GB.
+c-means and ten of FCRM. The aim is within twice the in-process time at n = 1e7, which takes a quarter of an hour and 10 GB.
 """
 
 from __future__ import annotations

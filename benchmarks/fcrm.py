@@ -66,7 +66,7 @@ class Problem:
         return per_iteration(iterate, few=1, many=4)
 
     def operations(self) -> float:
-        """Floating-point operations of an iteration (SPEED.md)."""
+        """Floating-point operations of an iteration."""
         (n, r), t, c = self.design.columns.shape, self.Y.shape[1], self.U.shape[1]
         K = r * (r + 1) / 2 + r * t
         return float(n * (c * (2 * r * t + 3 * t + 2 * K + 8) + K))

@@ -1,15 +1,20 @@
-"""Every public name has a docstring in numpydoc's form that says what the signature says.
+"""Every public name has a docstring in numpydoc's form that says what the signature says; what is named exists.
 
 Oracle: the signature, and numpydoc's sections in their order. Identical: the same parameters in the same order, each with a
-type and a sentence; Returns where something is returned; Raises for every function that takes a user's data.
+type and a sentence; Returns where something is returned; Raises for every function that takes a user's data. No docstring has a
+sentence twice. Files, pages and names that docstrings, comments and the documents of the repository name are there.
 """
 
+import ast
 import inspect
 import re
+from collections import Counter
 from functools import cache
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
+from support.data import REPOSITORY
 from support.interfaces import parameters_of
 
 import pyfcrm as pf
@@ -162,3 +167,103 @@ def test_the_check_sees_what_is_missing():
     assert entries(found["Parameters"]) == [("a", "Two."), ("b", "Two."), ("c", "")]
     with pytest.raises(AssertionError, match="is expected"):
         entries(["a: int"])
+
+
+LONG = 6  # words: shorter sentences, such as "None for equal ones.", may say the same of two parameters
+NAMED_FILE = re.compile(r"(?<![\w./<{])(\w[\w./-]*\.(?:md|py))(?![\w(])")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "NOTATION.md", "CHANGELOG.md")
+FOLDERS = ("benchmarks", "docs", "pyfcrm", "r_bridge", "r_scripts", "tests", "vignettes")
+OWN = re.compile(r"`([^`]*)`")
+
+
+def repeated(text):
+    """Sentences that follow themselves, and those of six words or more that stand twice."""
+    sentences = re.split(r"(?<=[.!?])\s+", " ".join(text.split()))
+    twice = [one for one, times in Counter(sentences).items() if times > 1 and len(one.split()) >= LONG]
+    return twice + [one for one, other in pairwise(sentences) if one == other and " " in one]
+
+
+@cache
+def repository_files():
+    """The files of the repository, without what is built or installed there."""
+    found = [path for path in REPOSITORY.iterdir() if path.is_file()]
+    for folder in FOLDERS:
+        found += [path for path in (REPOSITORY / folder).rglob("*") if path.is_file()]
+    built = {"__pycache__", "site", "node_modules"}
+    return tuple(path.relative_to(REPOSITORY).as_posix() for path in found if not built & set(path.parts))
+
+
+@cache
+def sources():
+    """By path, the syntax tree and the text of each Python file."""
+    texts = {
+        path: (REPOSITORY / path).read_text(encoding="utf-8") for path in repository_files() if path.endswith(".py")
+    }
+    return {path: (ast.parse(text), text) for path, text in texts.items()}
+
+
+def docstrings(tree):
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return [text for node in ast.walk(tree) if isinstance(node, kinds) and (text := ast.get_docstring(node))]
+
+
+@pytest.mark.slow
+def test_no_docstring_has_a_sentence_twice():
+    assert repeated("It lifts two rules. It lifts two rules. None by default.") == ["It lifts two rules."]
+    found = {
+        path: twice for path, (tree, _) in sources().items() for text in docstrings(tree) if (twice := repeated(text))
+    }
+    assert not found
+
+
+def absent(text):
+    """Files named in a text that the repository does not have, whole or by the end of their path."""
+    known = {"/" + path for path in repository_files()}
+    return [name for name in NAMED_FILE.findall(text) if not any(path.endswith(f"/{name}") for path in known)]
+
+
+@pytest.mark.slow
+def test_files_that_are_named_exist():
+    assert absent("by conftest.py, tests/conftest.py and RISK.md") == ["RISK.md"]
+    found = {document: absent((REPOSITORY / document).read_text(encoding="utf-8")) for document in DOCUMENTS}
+    for path, (tree, text) in sources().items():
+        found[path] = absent("\n".join([*docstrings(tree), *re.findall("#(.*)", text)]))
+    example = {"tests/contract/test_docstrings.py": ["RISK.md"]}
+    assert {path: names for path, names in found.items() if names and names != example.get(path)} == {}
+
+
+@pytest.mark.slow
+def test_pages_that_are_named_exist():
+    """Pages of the documentation that docstrings name by title, such as page "Verdict", and references by an abbreviation."""
+    pages = [(REPOSITORY / path).read_text(encoding="utf-8") for path in repository_files() if path.startswith("docs/")
+             and path.endswith(("md", "Rmd"))]  # fmt: skip
+    titles = " ".join(line for page in pages for line in page.splitlines() if line.startswith(("# ", "title:")))
+    named = {name for path, (tree, _) in sources().items() if path.startswith("pyfcrm/") for text in docstrings(tree)
+             for name in re.findall(r'page "([^"]+)"', " ".join(text.split()))}  # fmt: skip
+    assert named
+    assert {name for name in named if name.lower() not in titles.lower()} == set()
+    for name, (value, _, found) in documented_members().items():
+        cited = " ".join(found.get("References", []))
+        assert not re.findall(r"\b[A-Z]{5,}\b", cited), (name, value, cited)
+
+
+@pytest.mark.slow
+def test_names_of_the_notation_are_in_the_code():
+    """Oracle: every identifier of the package and the bridge; a folder of modules, or a key in a string, counts."""
+    known = set()
+    for path, (tree, _) in sources().items():
+        if path.startswith(("pyfcrm/", "r_bridge/")):
+            known |= set(re.split(r"[/.]", path))
+            for node in ast.walk(tree):
+                known |= {getattr(node, field, None) for field in ("id", "attr", "arg", "name", "value")
+                          if isinstance(getattr(node, field, None), str)}  # fmt: skip
+    rows = [line.split(" | ") for line in (REPOSITORY / "NOTATION.md").read_text(encoding="utf-8").splitlines()]
+    named = {
+        name
+        for row in rows
+        if len(row) > 3
+        for code in OWN.findall(row[1])
+        for name in re.findall(r"[A-Za-z_]\w*", code)
+    }
+    assert len(named) > 60
+    assert named - known == set()

@@ -1,4 +1,4 @@
-"""Rules of the source: which modules a file may import, parameters by position, which words it uses.
+"""Rules of the source: which modules a file may import, parameters by position, private names of libraries.
 
 Oracle: the layers of tests/support/layers.py, and the rules of CONTRIBUTING.md. Identical: an import is allowed or it is not.
 """
@@ -6,7 +6,6 @@ Oracle: the layers of tests/support/layers.py, and the rules of CONTRIBUTING.md.
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -371,9 +370,6 @@ def recovery_machinery(tree: ast.Module) -> set[str]:
     return imported & {"gc", "ctypes", "faulthandler"} | read & {"signal.signal"}
 
 
-COINED = re.compile(r"(?i)(?<![a-z])(doors?|told|asked|heard)(?![a-z])")
-
-
 @cache
 def outside_the_studio() -> dict[str, ast.Module]:
     return {str(path): tree(path) for path in files() if not path.is_relative_to(PACKAGE / "app")}
@@ -387,9 +383,3 @@ def test_no_private_names_signal_handlers_or_garbage_collection():
     assert recovery_machinery(planted) == {"gc", "signal.signal"}
     assert not {path: found for path, tree in outside_the_studio().items() if (found := private_names(tree))}
     assert not {path: found for path, tree in outside_the_studio().items() if (found := recovery_machinery(tree))}
-
-
-def test_no_coined_words():
-    """Door, told, asked and heard in no identifier, docstring, comment or message."""
-    assert COINED.findall("TOLD = told_of, doors, retold") == ["TOLD", "told", "doors"]
-    assert not {path: found for path in outside_the_studio() if (found := COINED.findall(Path(path).read_text()))}

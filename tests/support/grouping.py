@@ -6,7 +6,7 @@ import numpy as np
 
 
 def mdav(A, k, weights):
-    """MDAV as SDCMICRO.md words it, on Python floats, everything added first to last."""
+    """MDAV as Domingo-Ferrer and Mateo-Sanz (2002) word it, on Python floats, everything added first to last."""
     rows = [[float(v) for v in row] for row in A]
 
     def apart(a, b):

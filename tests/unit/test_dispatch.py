@@ -39,7 +39,7 @@ def test_evaluation_after_a_fit_compiles_the_acceleration_of_em_only(tmp_path):
 
 @pytest.mark.process
 def test_small_work_loads_no_compiler():
-    """Oracle: the modules of a new process. A first release of 1,000 records needs no compilation (SPEED.md: under 2 s)."""
+    """Oracle: the modules of a new process. A first release of 1,000 records needs no compilation, which would take longer than 2 s."""
     code = (
         "import sys, numpy as np, pyfcrm as pf; frame = pf.datasets.census_like(n=1000, seed=1);"
         "pf.protect(frame, pf.FCRM(8), pf.Roles(['AGI', 'FEDTAX'], ['TAXINC', 'WSALVAL']), 1);"
