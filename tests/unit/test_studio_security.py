@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import openpyxl
 import pytest
 from support.studio import IPSO, ORIGIN, Visitor, messages, studio, visitor
 
@@ -98,34 +99,43 @@ def test_a_forged_address_leads_to_nothing(path):
 
 
 @pytest.mark.parametrize(
-    ("action", "fields"),
+    ("action", "fields", "reason"),
     [
-        ("columns", {"role.a": "owner"}),
-        ("run", {"method": "../../x"}),
-        ("run", {"method": "external", "external.generator": "touch /tmp/x"}),
-        ("run", IPSO | {"keep.strata": "99"}),
-        ("run", IPSO | {"random.seed": "9" * 40}),
-        ("run", IPSO | {"limits.risk": "nan; x"}),
-        ("candidate", {"candidate": "7"}),
-        ("decide", {"trial": "1e9"}),
-        ("simulate", {"which": "../survey"}),
+        ("columns", {"role.a": "owner"}, "each column must have one of the roles on the page"),
+        ("run", {"method": "../../x"}, "choose one of the methods"),
+        ("run", {"method": "external", "external.generator": "touch /tmp/x"}, "choose one of the methods"),
+        ("run", IPSO | {"keep.strata": "99"}, "no column is called `99`; there are `a`, `b`, `c`, `d`"),
+        ("run", IPSO | {"random.seed": "9" * 40}, "`seed` must be a whole number from -2147483647 to 2147483647"),
+        ("run", IPSO | {"limits.risk": "nan; x"}, "`limits` `risk` has 1 figures; got ['nan', 'x']"),
+        ("candidate", {"candidate": "7"}, "this candidate is no longer there"),
+        ("decide", {"trial": "1e9"}, "this trial is no longer there"),
+        ("simulate", {"which": "../survey"}, "choose one of the simulated files"),
     ],
 )
-def test_forged_values_are_refused_in_one_sentence(action, fields):
-    """What no page of ours sends: a message, no task, no trial, and the page stays."""
+def test_forged_values_are_refused_in_one_sentence(action, fields, reason):
+    """What no page of ours sends: a message on the value itself, no task, no trial, and the page stays."""
     with visitor() as own:
         own.upload("a.csv", CSV)
+        own.use_roles(a="independent", b="independent", c="dependent", d="dependent")
         text = own.act(action, **fields)
-        assert messages(text)
+        assert reason in messages(text)
         assert own.study.work.trials == ()
 
 
 def test_an_unknown_action_and_a_broken_form_lead_to_nothing():
+    """No such action: 404. A form that ends too early has no fields; one with another boundary is no form: 400."""
     with visitor() as own:
+        own.upload("a.csv", CSV)
+        own.use_roles(a="independent", b="independent", c="dependent", d="dependent")
         headers = {"origin": ORIGIN}
         assert own.client.post(f"{own.base}/do/eval", headers=headers).status_code == 404
-        broken = headers | {"content-type": "multipart/form-data; boundary=x"}
-        assert own.client.post(f"{own.base}/do/run", content=b"--x\r\nbad", headers=broken).status_code in (200, 400)
+        multipart = headers | {"content-type": "multipart/form-data; boundary=x"}
+        early = own.client.post(f"{own.base}/do/run", content=b"--x\r\nbad", headers=multipart)
+        assert early.status_code == 200
+        assert messages(early.text) == "studio: choose one of the methods"
+        other = own.client.post(f"{own.base}/do/run", content=b"--y\r\nbad\r\n--x--\r\n", headers=multipart)
+        assert other.status_code == 400
+        assert own.study.work.trials == ()
 
 
 def test_an_upload_has_a_limit_with_and_without_a_length():
@@ -171,34 +181,46 @@ def test_a_request_that_stops_arriving_ends(monkeypatch):
 
 
 def bomb() -> bytes:
-    """A workbook of some kB whose sheet unpacks to 200 MB."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>")
-        archive.writestr("xl/worksheets/sheet1.xml", b" " * 200 * 2**20)
+    """A workbook of some kB, as a spreadsheet program writes it, whose sheet unpacks to 200 MB of blanks."""
+    written, buffer = io.BytesIO(), io.BytesIO()
+    openpyxl.Workbook().save(written)
+    with zipfile.ZipFile(written) as whole, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in whole.namelist():
+            blanks = b" " * 200 * 2**20
+            archive.writestr(name, blanks if name == "xl/worksheets/sheet1.xml" else whole.read(name))
     return buffer.getvalue()
 
 
+TOO_LARGE = "the studio opens files of at most 1,000 columns and 20,000,000 cells"
+
+
 @pytest.mark.parametrize(
-    ("name", "data"),
+    ("name", "data", "reason"),
     [
-        ("empty.csv", b""),
-        ("a.exe", b"MZ"),
-        ("bomb.xlsx", bomb()),
-        ("a.csv", gzip.compress(b"a,b\n1,2\n")),
-        ("wide.csv", b",".join(b"c%d" % k for k in range(1500)) + b"\n" + b",".join([b"1"] * 1500) + b"\n"),
-        ("tall.csv", b"a\n" + b"1\n" * 21_000_000),
-        ("bad.parquet", b"PAR1" + b"\0" * 100 + b"PAR1"),
-        ("bad.sav", b"$FL2" + b"\xff" * 200),
-        ("x" * 250 + ".csv", CSV),
+        ("empty.csv", b"", "the file is empty"),
+        ("a.exe", b"MZ", "the extension must be one of .csv,"),
+        ("bomb.xlsx", bomb(), "the file must be readable as .xlsx"),
+        ("a.csv", gzip.compress(b"a,b\n1,2\n"), "the file must be text in UTF-8 with separators; got a zero byte at byte 4"),
+        (
+            "wide.csv", b",".join(b"c%d" % k for k in range(1500)) + b"\n" + b",".join([b"1"] * 1500) + b"\n",
+            f"{TOO_LARGE}; `pyfcrm protect` takes larger files; got 1 records of 1,500 columns",
+        ),
+        (
+            "tall.csv", b"a\n" + b"1\n" * 21_000_000,
+            f"{TOO_LARGE}; `pyfcrm protect` takes larger files; got 21,000,000 records of 1 columns",
+        ),
+        ("bad.parquet", b"PAR1" + b"\0" * 100 + b"PAR1", "the file must be readable as Parquet; got "),
+        ("bad.sav", b"$FL2" + b"\xff" * 200, "the file must be readable as .sav; got "),
+        ("x" * 250 + ".csv", CSV, "a file's name must have at most 200 bytes and no control characters; got "),
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else "",
-)
-def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data):
-    """The message names no folder of this machine; nothing of the file is left; the page stays."""
+)  # fmt: skip
+def test_a_file_that_cannot_be_opened_gives_one_sentence(name, data, reason):
+    """The message names the file and its own fault, and no folder of this machine; nothing of the file is left; the page stays."""
     with visitor() as own:
         text = own.upload(name, data)
-        assert messages(text)
+        owner = "studio: " if len(name) > 200 else f"studio: {name}: "
+        assert messages(text).startswith(owner + reason)
         assert str(own.study.folder) not in text
         assert "/tmp" not in text
         assert own.study.work.source is None
