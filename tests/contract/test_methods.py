@@ -13,7 +13,7 @@ from pyfcrm import Roles, RStream, protect
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods import METHODS, Method
 
-# Where the method's meaning is otherwise (API.md): fewer records, categories for numbers, empty cells.
+# Where the method's meaning is otherwise: fewer records, categories for numbers, empty cells.
 FEWER_RECORDS, OTHER_TYPES = {"sampling"}, {"recoding", "localsuppression"}
 NO_RANDOMNESS = {"microaggregation", "recoding", "topbottomcoding", "localsuppression"}
 ROLES = Roles(independent=["a", "b"], dependent=["y", "whole"], identifiers="id")
