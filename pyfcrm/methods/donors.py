@@ -18,7 +18,9 @@ ROUNDING = 1e-12  # standard deviations
 MANY, WIDE = 20_000, 4
 
 
-def donors_near(owner: str, X: Array, k: int, stream: RStream, engine: Engine | None = None, terms: Terms = ()) -> Rows:
+def donors_near(
+    owner: str, X: Array, k: int, stream: RStream, *, engine: Engine | None = None, terms: Terms = ()
+) -> Rows:
     """(n,) for each record another one among its k nearest in X (n, s), by distance_columns; s may be 0.
 
     Each of the k has the same chance. If several tie for the last places, they share the probability of these places,

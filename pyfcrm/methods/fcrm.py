@@ -222,7 +222,7 @@ class FCRM(Method):
         Y = np.ascontiguousarray(Y)
         with one_blas_thread():
             fits = self.fits(X, Y, run)
-            donor = donors_near("FCRM", X, self.donors, run.stream, run.engine, run.terms)
+            donor = donors_near("FCRM", X, self.donors, run.stream, engine=run.engine, terms=run.terms)
             radial = fits[0].radial
             A = X if radial is None else radial.columns(X)  # (n, r) regressors
             away = A - A[donor]  # in which an intercept cancels

@@ -125,7 +125,7 @@ class Sequential(Method):
             wording = "{attributes} has none before it: drawn from all its observed values"
             run.note(Note.of("chosen", wording, order[:1]))
         Z = np.empty_like(Y)
-        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, run.tracker)
+        self.draw_in_turn((X, Y, Z), order, order, run.categories, run.stream, tracker=run.tracker)
         own = int((Z == Y).sum())
         run.note(Note.of("observed_values", ALL_OBSERVED, count=own, total=Z.size))
         return Z
@@ -148,6 +148,7 @@ class Sequential(Method):
         missing: Sequence[int],
         categories: Sequence[int],
         stream: RStream,
+        *,
         tracker: ProgressTracker = NO_PROGRESS,
     ) -> None:
         """Fill the columns `missing` of the release Z of records (X, Y, Z), each given X and the columns before it in the order."""

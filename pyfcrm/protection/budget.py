@@ -40,7 +40,9 @@ def protect_within_budget(request: ProtectRequest, frame: Frame, notes: list[Not
     every = np.ones(len(Z), dtype=bool)
     noisy = frame.block(open_frame("protect", released_frame(floats, frame, names, Z, rows)))
     ends = BoundsAndDecimals.of(noisy, names, Records(np.hstack([X, Z])), request.bounds, request.decimals)
-    rules = ReleaseRules(request, noisy, names, roles.independent, request.columns, ends, original=False)
+    rules = ReleaseRules(
+        request, noisy, names, fixed=roles.independent, complete=request.columns, values=ends, original=False
+    )
     Z = rules.applied(noisy, Z, every)
     notes += rules.notes()
     return released_frame(floats, noisy, names, Z, every)

@@ -1,7 +1,7 @@
 """The codebook of a release: what each variable is, how it was treated, and which analyses it supports. No original value."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from markupsafe import escape
@@ -162,12 +162,24 @@ def describe_variables(frame: Frame, released: Protected) -> tuple[Variable, ...
 
 
 def _variable(frame: Frame, name: str, released: Protected) -> Variable:
+    """One variable of a release."""
     method = released.method
     roles = released.roles
-    about = name, frame.column_labels.get(name) or released.labels.get(name, ""), frame.kind(name)
     missing = int((frame.codes(name) < 0).sum())
+    described = Variable(
+        name=name,
+        label=frame.column_labels.get(name) or released.labels.get(name, ""),
+        type=frame.kind(name),
+        role="no role",
+        treatment="released unchanged",
+        exact="",
+        near="",
+        unsupported="",
+        missing=missing,
+    )
     if method.makes_new_file():
-        return Variable(*about, "synthetic variable", TREATMENTS["values"], "", "", UNSUPPORTED, missing)
+        treatment = TREATMENTS["values"]
+        return replace(described, role="synthetic variable", treatment=treatment, unsupported=UNSUPPORTED)
     treating = method.treating(name, roles)
     if treating is not None:
         facts = treating.facts(roles)
@@ -175,14 +187,20 @@ def _variable(frame: Frame, name: str, released: Protected) -> Variable:
         exact, near = EXACT.get(keeps, ""), NEAR.get(keeps, "")
         if missing:  # exact for the completed file
             exact, near = "", exact or near
-        return Variable(*about, "confidential variable", TREATMENTS[facts.masks], exact, near, UNSUPPORTED, missing)
+        return replace(
+            described,
+            role="confidential variable",
+            treatment=TREATMENTS[facts.masks],
+            exact=exact,
+            near=near,
+            unsupported=UNSUPPORTED,
+        )
     if name in roles.ids:
-        return Variable(*about, "id", NEW_IDS, "", "", "", missing)
+        return replace(described, role="id", treatment=NEW_IDS)
     names = {
         "survey weight": (roles.weight,),
         "period": (roles.time,),
         "unmodified predictor": roles.independent,
     }
-    role = next((role for role, columns in names.items() if name in columns), "no role")
-    every = "all estimates from unmodified variables"
-    return Variable(*about, role, "released unchanged", every, "", "", missing)
+    role = next((role for role, columns in names.items() if name in columns), described.role)
+    return replace(described, role=role, exact="all estimates from unmodified variables")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..constraints.accepted import Accepted, Parts, totals_of, zero_together
+from ..constraints.accepted import Accepted, totals_of, zero_together
 from ..constraints.bounds import bounds_of
 from ..constraints.identities import unit_of
 from ..constraints.reporting import reported
@@ -51,19 +51,23 @@ def protect_derived(request: ProtectRequest, accepted: Accepted, X: Array, Y: Ar
     for name, parts in derived.items():
         columns[name][:] = _total([(c, columns[part]) for part, c in parts.items()], original[name])
         if drawn is not None:
-            columns[name][:] = _as_rounded(name, parts, columns[name], original, drawn, accepted.off)
+            own = np.asarray(sum(c * original[part] for part, c in parts.items()))
+            columns[name][:] = _as_rounded(columns[name], own, original[name], drawn, accepted.off)
     if derived:
         run.note(Note.of("constraints", DERIVED, sorted(derived)))
     return Z
 
 
-def _as_rounded(
-    name: str, parts: Parts, total: Array, original: Mapping[str, Array], drawn: Integers, off_by: float
-) -> Array:
-    """A derived total (n,) in the units of the original's, as far off as that of the records `drawn` (n,)."""
-    unit, y = unit_of(original[name]), original[name]
-    own = np.asarray(sum(c * original[part] for part, c in parts.items()))
-    whole, total = (np.rint(v / unit) * unit if unit else v for v in (own, total))
+def _as_rounded(total: Array, own: Array, y: Array, drawn: Integers, off_by: float) -> Array:
+    """A derived total (n,) in the units of the original's y, as far off as that of the records `drawn` (n,).
+
+    own (n,) : the sums of the original's parts.
+    """
+    unit = unit_of(y)
+    whole = own
+    if unit:
+        whole = np.rint(own / unit) * unit
+        total = np.rint(total / unit) * unit
     off = np.where(np.abs(y - own) <= off_by * (1 + 1e-9), y - whole, 0.0)
     return np.asarray(total + off[drawn])
 

@@ -60,7 +60,7 @@ def _assembled(
         for name in (name for name in one.columns if name in result.categories):
             rule = f"must not be about column `{name}`, which this method releases as categories"
             raise InvalidParameter("protect", "constraints", rule, one.text)
-    rules = ReleaseRules(request, frame, names, [], complete)
+    rules = ReleaseRules(request, frame, names, fixed=[], complete=complete)
     Z = np.column_stack([np.empty((frame.records, 0)), *result.numbers.values()])
     released = released_frame(request, frame, names, rules.applied(frame, Z, every), every)
     notes += rules.notes()

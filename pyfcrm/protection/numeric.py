@@ -46,7 +46,9 @@ def protect_numbers(
     if strata is not None and not request.allow_unprotected:
         refuse_small_strata(strata, len({*roles.independent} - {*request.strata}))
     ends = BoundsAndDecimals.of(frame, roles.dependent, table, request.bounds, request.decimals)
-    rules = ReleaseRules(request, frame, roles.dependent, roles.independent, request.columns, ends)
+    rules = ReleaseRules(
+        request, frame, roles.dependent, fixed=roles.independent, complete=request.columns, values=ends
+    )
     sums = None
     if request.weights or request.preserve:
         sums = PreservedSums.of(request, frame, complete_rows(frame, request.columns))
@@ -58,7 +60,8 @@ def protect_numbers(
             values = _release_strata(request, table, strata, notes, folder, sums=sums)
         totals = _totals(request, table, strata, sums)
         unprotected = UnprotectedCounter(table, len(roles.independent), roles.dependent)
-        yield from released_blocks(request, frame, values, rules, Checks(totals, unprotected, sums), notes)
+        checks = Checks(totals, unprotected, sums)
+        yield from released_blocks(request, frame, values, rules=rules, checks=checks, notes=notes)
 
 
 def _totals(
@@ -95,7 +98,8 @@ def release_values(
         engine = Watched(request.engine, tracker, work.passes)
         run = replace(run, engine=engine)
         if run.sums is None:
-            sample = Sample(engine, pieces(table, engine), table, s, t, folder)
+            blocks = pieces(table, engine)
+            sample = Sample(engine=engine, blocks=blocks, rows=table, s=s, t=t, folder=folder)
             return work.fit(sample, run).blocks(pieces(table, Local()))
     else:
         tracker = ProgressTracker(str(request.method), 1, request.progress)

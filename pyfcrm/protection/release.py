@@ -39,10 +39,10 @@ class ReleaseRules:
         request: ProtectRequest,
         frame: Frame,
         names: Sequence[str],
+        *,
         fixed: Sequence[str],
         complete: Sequence[str],
         values: BoundsAndDecimals | None = None,
-        *,
         original: bool = True,
     ) -> None:
         self.names, self.values, self.fits = names, values or BoundsAndDecimals(names, {}, {}), FitNotes(names)
@@ -77,6 +77,7 @@ def released_blocks(
     request: ProtectRequest,
     frame: Frame,
     values: Iterator[Array],
+    *,
     rules: ReleaseRules,
     checks: Checks,
     notes: list[Note],

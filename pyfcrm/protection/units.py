@@ -209,7 +209,7 @@ class Wide:
                         else:
                             Z[at, numbers.index(name)] = part.values(column)[rows >= 0]
         notes += summary.texts()
-        rules = ReleaseRules(replace(request, constraints=()), frame, numbers, [], [])
+        rules = ReleaseRules(replace(request, constraints=()), frame, numbers, fixed=[], complete=[])
         frame = open_frame("protect", frame.moved(holders))
         return released_frame(request, frame, numbers, rules.applied(self.frame, Z[there], there), there)
 

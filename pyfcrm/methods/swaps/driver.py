@@ -60,8 +60,8 @@ def calibrate_by_swaps(
     if not moments:
         return placed
     kept = KeptSums(_features(X), np.empty((n, 0))) if run.sums is None else run.sums
-    records = kept.columns, y, scores(placed, where), run.stream, run.engine, held
-    how: dict[str, Any] = {"metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
+    records = kept.columns, y, scores(placed, where), run.stream, run.engine
+    how: dict[str, Any] = {"bounds": held, "metrics": kept.metrics, "levels": levels, "on_step": run.tracker.step}
     if run.totals is None:
         search = SwapSearch(*records, **how)
     else:
