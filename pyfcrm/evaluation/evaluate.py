@@ -161,10 +161,8 @@ def evaluate(
             engine=runs,
             progress=progress,
             targets=names("evaluate", "targets", targets),
-            target_groups=None
-            if target_groups is None
-            else whole_number("evaluate", "target_groups", target_groups, low=2),
-            key_groups=None if key_groups is None else whole_number("evaluate", "key_groups", key_groups, low=2),
+            target_groups=_groups("target_groups", target_groups),
+            key_groups=_groups("key_groups", key_groups),
             domains=None if domains is None else names("evaluate", "domains", domains),
             guesses=most if request.seed is None else 0,
             weights=one_name("evaluate", "weights", weights),
@@ -176,6 +174,11 @@ def evaluate(
         original = open_data("evaluate", original)
         require_columns("evaluate, original", original, request.independent or ())
         return _evaluate_copies(original, replace(request, audit=audit_of(audit, original, request)))
+
+
+def _groups(name: str, value: Any) -> int | None:
+    """The number of classes of a numeric column; None for its values as they are."""
+    return None if value is None else whole_number("evaluate", name, value, low=2)
 
 
 def _evaluate_copies(original: Frame, request: EvaluateRequest) -> Report:
