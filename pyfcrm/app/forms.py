@@ -28,11 +28,9 @@ ROLES = {
     "unit": "unit id, repeated",
     "time": "period of a unit",
 }
+TITLES = {"start": "Start here", "synthetic": "Synthetic", "perturb": "Perturb", "coarsen": "Coarsen"}  # by group
 GROUPS = {
-    "Start here": ("ipso", "fcrm", "sequential"),
-    "Synthetic": ("egadp", "gadp", "shuffling", "arf", "dummy"),
-    "Perturb": ("rankswapping", "noise", "microaggregation", "permutation", "hybrid", "pram"),
-    "Coarsen": ("sampling", "recoding", "topbottomcoding", "localsuppression"),
+    title: tuple(name for name, method in METHODS.items() if method.group == group) for group, title in TITLES.items()
 }
 START = {"fcrm.release": ["model"], "microaggregation.k": ["4"], "localsuppression.k": ["4"]}  # instead of the default
 CALIBRATED_FIRST = ("ipso", "fcrm")

@@ -111,6 +111,7 @@ class ARF(Method):
 
     about = "drawn from the leaves of forests that cannot classify records against drawn ones"
     source = "Watson et al. (2023)"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -125,6 +125,7 @@ class Calibrated(Method):
 
     about = "another method's release, with the original's margins, or smooth ones, and its moments"
     source = "own"
+    group = "around"
 
     def _check(self) -> None:
         if self.margins is None and not self.moments:

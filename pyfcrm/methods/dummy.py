@@ -43,6 +43,7 @@ class Dummy(Method):
 
     about = "uniform values within rounded ranges: structure only, for testing programs"
     source = "Burnett-Isaacs et al. (2022)"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

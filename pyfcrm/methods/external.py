@@ -88,6 +88,7 @@ class External(Method):
 
     about = "a third-party synthesizer, in the user's own environment: a whole new file"
     source = "its own"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> FileWork:
         """See Method.work."""

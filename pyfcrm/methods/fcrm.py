@@ -112,6 +112,7 @@ class FCRM(Method):
 
     about = "fuzzy c-regression: the prediction of each record's own cluster, a donor's, or a draw from a model"
     source = "Cano and Torra (2009)"
+    group = "start"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
         """See Method.work: donors are looked for, and scores taken, among all records."""

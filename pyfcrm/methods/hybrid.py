@@ -78,6 +78,7 @@ class Hybrid(Method):
 
     about = "original values combined with synthetic ones, by a weight or within small groups"
     source = "Muralidhar and Sarathy (2008); Domingo-Ferrer and Gonzalez-Nicolas (2010)"
+    group = "perturb"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork | SumWork:
         """See Method.work: groups need all records at once."""

@@ -124,6 +124,7 @@ class IPSO(Method):
 
     about = "regression on the independent attributes, with noise that keeps means and covariances (C)"
     source = "Burridge (2003)"
+    group = "start"
 
     def _check(self) -> None:
         if self.epsilon is None:
@@ -261,6 +262,7 @@ class GADP(Method):
 
     about = "regression on the independent attributes plus normal noise: moments kept on average"
     source = "Muralidhar, Parsa and Sarathy (1999)"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> SumWork:
         """See Method.work."""
@@ -329,6 +331,7 @@ class EGADP(Method):
 
     about = "regression on the independent attributes plus noise that keeps means and covariances exactly"
     source = "Muralidhar and Sarathy (2005)"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> SumWork:
         """See Method.work."""

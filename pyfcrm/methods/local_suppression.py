@@ -62,6 +62,7 @@ class LocalSuppression(Method):
 
     about = "cells left empty until every combination of keys is shared by k records"
     source = "Willenborg and de Waal (2001)"
+    group = "coarsen"
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""

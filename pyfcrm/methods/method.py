@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from .work import CellWork, FileWork, NumberWork, Run, SumWork, Work
 PROBED_RECORDS = 300  # the first records, with which seeds are tested
 NO_ROLES = Roles()
 """Where the roles are not known yet."""
+Group = Literal["start", "synthetic", "perturb", "coarsen", "around"]
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,9 @@ class Procedure:
 @dataclass(frozen=True)
 class Method(Procedure):
     """Parameters of one protection method: the fields of a subclass, which overrides `work` and `facts`."""
+
+    group: ClassVar[Group]
+    """Where lists show it: "start" for those to begin with; "around" changes the release of another method."""
 
     def work(self, roles: Roles, records: int | None) -> Work:
         """What the method does for protect().

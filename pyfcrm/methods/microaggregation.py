@@ -98,6 +98,7 @@ class Microaggregation(Method):
 
     about = "groups of at least k records, each released with its group's means"
     source = "Domingo-Ferrer and Torra (2005)"
+    group = "perturb"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -211,6 +211,7 @@ class Noise(Method):
 
     about = "noise added to each value, in per cent of its attribute's standard deviation"
     source = "Brand (2002); Kim (1986); Sullivan (1989)"
+    group = "perturb"
 
     def _check(self) -> None:
         if self.kind == "correlated2" and self.amount > 100:

@@ -65,6 +65,7 @@ class Permutation(Method):
 
     about = "new values of the same margin, in the original's ranks but for permutation in blocks of k"
     source = "Muralidhar and Domingo-Ferrer (2023)"
+    group = "perturb"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -89,6 +89,7 @@ class PRAM(Method):
 
     about = "categories that change at random by a known transition matrix"
     source = "Gouweleeuw et al. (1998)"
+    group = "perturb"
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""

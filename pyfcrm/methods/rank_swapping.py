@@ -78,6 +78,7 @@ class RankSwapping(Method):
 
     about = "each value swaps with another whose rank is within p per cent of n: margins are kept"
     source = "Moore (1996)"
+    group = "perturb"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -109,6 +109,7 @@ class Recoding(Method):
 
     about = "numbers and dates become intervals, and categories groups"
     source = "Willenborg and de Waal (2001)"
+    group = "coarsen"
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""
@@ -262,6 +263,7 @@ class TopBottomCoding(Method):
 
     about = "values beyond a threshold become the threshold"
     source = "Willenborg and de Waal (2001)"
+    group = "coarsen"
 
     def _check(self) -> None:
         if self.top is None and self.bottom is None:

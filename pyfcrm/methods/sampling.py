@@ -55,6 +55,7 @@ class Sampling(Method):
 
     about = "a random sample of the records, as they are"
     source = "Willenborg and de Waal (2001)"
+    group = "coarsen"
 
     def work(self, roles: Roles, records: int | None) -> CellWork:
         """See Method.work."""

@@ -91,6 +91,7 @@ class Sequential(Method):
 
     about = "attributes drawn one after another from the leaves of trees on those before"
     source = "Reiter (2005)"
+    group = "start"
     r_name = "sequential_trees"  # future has a function sequential()
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:

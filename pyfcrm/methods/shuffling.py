@@ -53,6 +53,7 @@ class Shuffling(Method):
 
     about = "the original values in a new order, drawn given the independent attributes: margins are kept"
     source = "Muralidhar and Sarathy (2006)"
+    group = "synthetic"
 
     def work(self, roles: Roles, records: int | None) -> NumberWork:
         """See Method.work."""

@@ -1,6 +1,7 @@
 """What every protection method keeps to, whatever it does."""
 
 import dataclasses
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from support.method_examples import EXAMPLES
 from pyfcrm import Roles, RStream, protect
 from pyfcrm.errors import PyfcrmError
 from pyfcrm.methods import METHODS, Method
+from pyfcrm.methods.method import Group
 
 # Where the method's meaning is otherwise: fewer records, categories for numbers, empty cells.
 FEWER_RECORDS, OTHER_TYPES = {"sampling"}, {"recoding", "localsuppression"}
@@ -33,6 +35,15 @@ def released(key, frame=None, seed=1, roles=ROLES):
 def test_every_method_has_an_example_here():
     assert set(EXAMPLES) == set(METHODS)
     assert all(type(EXAMPLES[key]) is METHODS[key] for key in METHODS)
+
+
+@every
+def test_it_says_what_it_does_from_whom_and_in_which_group_lists_show_it(key):
+    """The studio has a form for every method but those around another one, whose fields are in the others' forms."""
+    kind = METHODS[key]
+    assert kind.about
+    assert kind.source
+    assert getattr(kind, "group", "not stated") in get_args(Group)
 
 
 @every
