@@ -32,7 +32,7 @@ TITLES = {"start": "Start here", "synthetic": "Synthetic", "perturb": "Perturb",
 GROUPS = {
     title: tuple(name for name, method in METHODS.items() if method.group == group) for group, title in TITLES.items()
 }
-START = {"fcrm.release": ["model"], "microaggregation.k": ["4"], "localsuppression.k": ["4"]}  # instead of the default
+START = {"fcrm.c": list[str](), "fcrm.release": ["model"]}  # instead of the example or the default
 CALIBRATED_FIRST = ("ipso", "fcrm")
 CALIBRATED = "calibrated"
 SWEEP = "ipso:kind=A|B|C, egadp, fcrm:c=2|4|8, rankswapping:p=5|15|40, noise:amount=10|50, microaggregation:k=3|10"
@@ -91,7 +91,8 @@ def _fields(name: str, draft: Draft) -> list[Field]:
     fields = list[Field]()
     for parameter in METHODS[name].declared():
         path = f"{name}.{parameter.name}"
-        values = START.get(path, _texts(parameter, parameter.default))
+        first = parameter.example if parameter.required else parameter.default
+        values = START.get(path, _texts(parameter, first))
         values = draft.get(path, [] if f"form.{name}" in draft else values)
         value = values if parameter.kind == "columns" else (values or [""])[0]
         fields.append(Field(path, parameter, value))

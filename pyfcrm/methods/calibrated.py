@@ -15,6 +15,7 @@ from ..progress import Reporter
 from ..rstream import RStream
 from ..types import Array, Mask
 from .facts import NOT_EXAMINED, Facts, Preserved, Unexamined
+from .ipso import IPSO
 from .margins import FEWEST, point_masses, smooth_margin
 from .method import NO_ROLES, Method
 from .parameter import param
@@ -107,7 +108,7 @@ class Calibrated(Method):
     """
 
     method: Method = param(
-        requirement=WRAPS, check=_numeric_method, help="what makes the release whose ranks are taken"
+        requirement=WRAPS, check=_numeric_method, example=IPSO("C"), help="what makes the release whose ranks are taken"
     )
     moments: bool = param(True, help="bring the covariances, with X and among the columns, to the original's by swaps")
     margins: str | None = param(

@@ -91,6 +91,7 @@ class FCRM(Method):
 
     c: int | None = param(
         low=1,
+        example=8,
         dial=(1, 40),
         help='number of clusters: few lose information, many disclose; None lets release="model" choose',
         unit="clusters",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -176,6 +176,17 @@ class Method(Procedure):
 
     group: ClassVar[Group]
     """Where lists show it: "start" for those to begin with; "around" changes the release of another method."""
+
+    @classmethod
+    def example(cls) -> Self:
+        """The method with the examples of its parameters, and the defaults of those that have none.
+
+        Returns
+        -------
+        Method
+            As forms, stored results and tests begin with it.
+        """
+        return cls(**{one.name: one.example for one in cls.declared() if one.example is not None})
 
     def work(self, roles: Roles, records: int | None) -> Work:
         """What the method does for protect().

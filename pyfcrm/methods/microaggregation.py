@@ -81,7 +81,7 @@ class Microaggregation(Method):
     True
     """
 
-    k: int = param(low=1, dial=(2, 1000), help="the least size of a group", unit="records")
+    k: int = param(low=1, example=4, dial=(2, 1000), help="the least size of a group", unit="records")
     kind: str = param("mdav", words=KINDS, help="how records are grouped")
     scale: str | None = param(
         "variance",

@@ -62,6 +62,8 @@ class Parameter:
         The range to search, for the parameter that trades information loss for risk.
     requirement : str
         The rule in messages, after "must be", where kind, range and words are not enough.
+    example : object
+        A usual value of a parameter without a useful default: forms begin with it, and stored results and tests are made with it.
     check : callable or None
         Of the owner's name, the parameter's name and a value: the value as it is stored. It replaces the check by kind,
         range and words; raises InvalidParameter.
@@ -79,6 +81,7 @@ class Parameter:
     only: tuple[str, tuple[str, ...]] | None = None
     dial: tuple[float, float] | None = None
     requirement: str = ""
+    example: Any = None
     check: Check | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -137,8 +140,8 @@ def param(default: Any = MISSING, *, help: str, words: Iterable[str] = (), **dec
         What it is where nothing is given; None also makes None a value that may be given, as "| None" in its type does.
         Without a default the parameter must be given.
     help, words, **declared
-        See Parameter: low, high, above, below, unit, only, dial, requirement, check, and kind if the type does not
-        determine it.
+        See Parameter: low, high, above, below, unit, only, dial, requirement, example, check, and kind if the type does
+        not determine it.
     """
     return field(default=default, metadata={"help": help, "words": tuple(words), **declared})
 

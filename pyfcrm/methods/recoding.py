@@ -101,6 +101,7 @@ class Recoding(Method):
     """
 
     breaks: Any = param(
+        example=5,
         requirement=BREAKS,
         check=by_column(_breaks),
         help="where intervals begin and end, in the data's units, or how many there are",
@@ -250,6 +251,7 @@ class TopBottomCoding(Method):
 
     top: Any = param(
         None,
+        example="95%",
         requirement=END,
         check=by_column(_threshold),
         help="values above become this, in the data's units; None leaves that end alone",

@@ -20,7 +20,7 @@ from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
 
-# What a method cannot do without: required ones, and TopBottomCoding's threshold.
+# What a method cannot do without: required ones, and TopBottomCoding's threshold. The examples of other methods are added.
 NEEDED = {
     "fcrm": {"c": 3},
     "microaggregation": {"k": 3},
@@ -28,6 +28,8 @@ NEEDED = {
     "topbottomcoding": {"top": 6.0},
     "calibrated": {"method": pf.IPSO("B")},
 }
+for KEY in METHODS.keys() - NEEDED.keys():
+    NEEDED[KEY] = {one.name: one.example for one in METHODS[KEY].declared() if one.required}
 # What else a parameter needs.
 BUDGET = {"epsilon": 1.0, "delta": 1e-6, "clip": {"y": (0, 10), "whole": (0, 10)}}
 BESIDE = {("ipso", name): BUDGET for name in ("epsilon", "delta", "max_leverage")}
@@ -97,6 +99,12 @@ def test_each_has_help_and_stands_in_the_docstring(key, parameter):
     assert parameter.help.isprintable()
     assert parameter.accepts
     assert re.search(rf"\b{parameter.name}\b", inspect.getdoc(METHODS[key]) or "")
+
+
+@every
+def test_a_method_has_an_example(key):
+    """Its own parameters, and a value for each that is required: forms, stored results and tests begin with it."""
+    assert isinstance(METHODS[key].example(), METHODS[key])
 
 
 @every

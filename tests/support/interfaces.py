@@ -78,7 +78,7 @@ def mixed(n=160):
     return File(frame, roles, dict(zip(frame.columns, kinds, strict=True)), "protect")
 
 
-# Several settings for every method. One without a line here gets its defaults, if it has them.
+# Several settings for every method. One without a line here gets those of its example.
 SETTINGS = {
     "fcrm": [
         {"c": 2},
@@ -117,8 +117,10 @@ SETTINGS = {
 
 
 def settings(name):
-    """The settings to try a method with. A method that needs a parameter must have a line in SETTINGS."""
-    listed = SETTINGS.get(name, [{}])
+    """The settings to try a method with."""
+    declared = METHODS[name].declared()
+    example = {parameter.name: parameter.example for parameter in declared if parameter.example is not None}
+    listed = SETTINGS.get(name, [example])
     for value in listed:
         METHODS[name](**value)
     return listed
