@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -19,8 +20,10 @@ import pyfcrm as pf
 from pyfcrm.cli.catalogue import range_text
 from pyfcrm.measures import DEFAULT, MEASURES
 from pyfcrm.measures.measure import Measure
-from pyfcrm.methods import METHODS
+from pyfcrm.methods import METHODS, Method
 from pyfcrm.methods.parameter import Parameter
+from pyfcrm.methods.text import setting_texts
+from r_bridge.from_r.words import call_in_r
 
 DOCS = Path(__file__).resolve().parent
 MAN = DOCS.parent / "r_scripts" / "fcrm" / "man"
@@ -119,9 +122,11 @@ def _methods() -> str:
 
 def _method(key: str) -> str:
     method, card = METHODS[key], CARDS["method"][key]
+    example = _built(card["python"])
+    settings = "".join(f" --set {shlex.quote(text)}" for text in setting_texts(example))
     calls = (
-        f"pf.protect(frame, pf.{card['python']}, roles)", f'protect(df, {card["r"]}, roles, seed = "fresh")',
-        f"pyfcrm protect in.csv -o out.csv --dependent wage --independent age \\\n    --method {card['shell']}",
+        f"pf.protect(frame, pf.{card['python']}, roles)", f'protect(df, {call_in_r(example)}, roles, seed = "fresh")',
+        f"pyfcrm protect in.csv -o out.csv --dependent wage --independent age \\\n    --method {key}{settings}",
     )  # fmt: skip
     rows = [(f"``{p.name}``", _accepts(p), f"``{_shown(p)}``", _help(p)) for p in method.declared()]
     table = _table(("parameter", "values", "default", "meaning"), rows) if rows else ["It has no parameters."]
@@ -158,9 +163,15 @@ def picture(kind: str, key: str) -> str:
     return f'<svg class="{kind}" {view}>{"".join(marks)}</svg>'
 
 
+def _built(call: str) -> Method:
+    """The method of a constructor's call in cards.toml."""
+    method: Method = eval(f"pf.{call}", {"pf": pf, "IPSO": pf.IPSO})
+    return method
+
+
 def _releases(call: str) -> dict[str, list[tuple[float, float]]]:
     """150 records, original and protected by the method of a call: two amounts, or a category by record; none of a generator."""
-    method = eval(f"pf.{call}", {"pf": pf, "IPSO": pf.IPSO})  # from cards.toml
+    method = _built(call)
     if method.makes_new_file():
         return {}
     if isinstance(method, pf.PRAM | pf.LocalSuppression):

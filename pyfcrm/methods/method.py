@@ -154,6 +154,19 @@ class Procedure:
         """
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
+    def shown(self) -> dict[str, Any]:
+        """The parameters that a call of the constructor should have.
+
+        Returns
+        -------
+        dict of str to object
+            Those that are required or differ from their defaults. Where there are none the first, unless it is None.
+        """
+        values = {one.name: getattr(self, one.name) for one in self.declared()}
+        needed = [one.name for one in self.declared() if one.required or values[one.name] != one.default]
+        first = [name for name in list(values)[:1] if values[name] is not None]
+        return {name: values[name] for name in needed or first}
+
     def settings(self) -> str:
         """The first parameter, and those that are required or differ from their defaults, as text.
 

@@ -149,3 +149,19 @@ def split_outside(text: str, separator: str) -> list[str]:
         else:
             parts[-1] += character
     return parts
+
+
+def value_text(value: Any) -> str:
+    """The text from which `value_of` gives the value; a method as {ipso:kind=C}."""
+    if isinstance(value, Method):
+        return "{" + ":".join([type(value).__name__.lower(), *setting_texts(value)]) + "}"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value
+    return json.dumps(value).removesuffix(".0")
+
+
+def setting_texts(method: Method) -> list[str]:
+    """Settings with which `make_method` gives the method: "c=8", "release=draw"."""
+    return [f"{name}={value_text(value)}" for name, value in method.shown().items()]

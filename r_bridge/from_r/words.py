@@ -66,10 +66,8 @@ def literal_in_r(value: Any) -> str:
 
 
 def call_in_r(method: Procedure) -> str:
-    """The call of R's constructor, with the parameters that are required or differ from their defaults."""
-    values = method.parameters()
-    given = [one.name for one in method.declared() if one.required or values[one.name] != one.default]
-    arguments = ", ".join(f"{name} = {literal_in_r(values[name])}" for name in given)
+    """The call of R's constructor, with the parameters that format() shows in R."""
+    arguments = ", ".join(f"{name} = {literal_in_r(value)}" for name, value in method.shown().items())
     return f"{constructor(type(method).__name__)}({arguments})"
 
 

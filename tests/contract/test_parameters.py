@@ -13,12 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.data import frame as make_frame
+from support.method_examples import EXAMPLES
 
 import pyfcrm as pf
 from pyfcrm.arguments import MOST
 from pyfcrm.errors import InvalidParameter
 from pyfcrm.methods import METHODS
 from pyfcrm.methods.parameter import Parameter
+from pyfcrm.methods.text import make_method, setting_texts
 
 # What a method cannot do without: required ones, and TopBottomCoding's threshold. The examples of other methods are added.
 NEEDED = {
@@ -99,6 +101,13 @@ def test_each_has_help_and_stands_in_the_docstring(key, parameter):
     assert parameter.help.isprintable()
     assert parameter.accepts
     assert re.search(rf"\b{parameter.name}\b", inspect.getdoc(METHODS[key]) or "")
+
+
+@every
+def test_its_settings_as_text_make_it_again(key):
+    """Oracle: the method itself."""
+    for method in (METHODS[key].example(), EXAMPLES[key]):
+        assert make_method(key, setting_texts(method)) == method
 
 
 @every

@@ -11,7 +11,6 @@ import pytest
 from support.cli import pyfcrm
 from support.interfaces import (
     as_numbers,
-    as_word,
     files,
     quoted,
     r_script,
@@ -25,6 +24,7 @@ from support.r_package import r_with_fcrm, requires_r_package
 import pyfcrm as pf
 from pyfcrm.files import open_table
 from pyfcrm.methods import METHODS
+from pyfcrm.methods.text import value_text
 
 pytestmark = [pytest.mark.r, pytest.mark.slow, requires_r_package, pytest.mark.xdist_group("same_file")]
 
@@ -67,7 +67,7 @@ def from_shell(file, source, target, method, values, seed):
     roles = file.roles
     options = [f"--independent={quoted(roles.independent)}", f"--dependent={quoted(roles.dependent)}"]
     options += [f"--identifiers={quoted(roles.identifiers)}"] if roles.identifiers else []
-    options += [f"--set={key}={as_word(value)}" for key, value in values.items()]
+    options += [f"--set={key}={value_text(value)}" for key, value in values.items()]
     command = ["protect", source, "-o", target, "--method", method, f"--seed={seed}"]
     ran = pyfcrm(*command, f"--missing={file.missing}", "--overwrite", "--allow-unprotected", *options)
     assert ran.status == 0, ran

@@ -137,14 +137,6 @@ def r_call(name, values):
     return f"{METHODS[name].r_name or name}({arguments})"
 
 
-def as_word(value):
-    """A parameter as the command line takes it."""
-    if isinstance(value, pf.methods.Method):
-        inside = "".join(f":{key}={as_word(v)}" for key, v in value.parameters().items())
-        return "{" + type(value).__name__.lower() + inside + "}"
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
-
-
 def quoted(names):
     """Column names as the command line takes them."""
     return ",".join('"' + name.replace('"', '""') + '"' for name in names)

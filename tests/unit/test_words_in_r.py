@@ -24,7 +24,9 @@ VALUES = {
     "[True]": "c(TRUE)", "'x'": '"x"', "Microaggregation(k=3)": "microaggregation(k = 3)", "12": "12",
 }  # fmt: skip
 CALLS = {
-    "ipso()": pf.IPSO("C"),
+    'ipso(kind = "C")': pf.IPSO("C"),
+    "pram()": pf.PRAM(),
+    "noise(amount = 20)": pf.Noise(amount=20),
     'fcrm(c = NULL, m = 2, release = "model")': pf.FCRM(None, m=2.0, release="model"),
     'sequential_trees(order = c("b", "a"), complexity = 1e-05)': pf.Sequential(order=["b", "a"], complexity=1e-5),
     "calibrated(method = noise(amount = 20), moments = FALSE)": pf.Calibrated(pf.Noise(amount=20), moments=False),
