@@ -39,6 +39,8 @@ SEPARATE = ("individual", "optimal")  # each attribute on its own
 class Microaggregation(Method):
     """Groups of at least k records, each released with its group's means. Means are kept; no draws are made.
 
+    X is not used.
+
     Parameters
     ----------
     k : int
