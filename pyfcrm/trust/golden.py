@@ -18,7 +18,7 @@ from ..evaluation.audit import audit
 from ..evaluation.evaluate import evaluate
 from ..evaluation.key_risk import key_risk
 from ..measures import MEASURES
-from ..methods import PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
+from ..methods import METHODS, PRAM, Calibrated, Hybrid, Microaggregation, Noise, RankSwapping
 from ..methods.text import make_candidates
 from ..protection.protect import protect
 
@@ -35,6 +35,9 @@ rankswapping:p=15:form=argus|sdcmicro, shuffling, microaggregation:k=3:kind=mdav
 permutation:k=5, hybrid:kind=linear|regression|microaggregation:alpha=0.3, sequential, arf:trees=3, dummy, sampling:fraction=0.5,
 recoding:breaks=3:labels=false, topbottomcoding:top=6:bottom=1, localsuppression:k=3:keys=[word],
 calibrated:method={ipso:kind=B}:margins=smooth|original|none, pram"""
+_LISTED = {type(method) for method in make_candidates(METHOD_CASES.replace("\n", " "))}
+EXAMPLES = tuple(kind.example() for kind in METHODS.values() if kind not in _LISTED)
+"""The examples of methods that METHOD_CASES does not have."""
 # The methods whose releases are compared by measures.
 JUDGED: Mapping[str, Any] = {"noise": Noise("uncorrelated", 30), "rank swapping": RankSwapping(20)}
 Values = dict[str, list[Any]]
@@ -61,7 +64,7 @@ def cases() -> list[Case]:
     """Every case: methods, then measures, then the algorithms beside them."""
     releases = [
         Case(type(method).__name__.lower(), str(method), lambda method=method: _release(method))  # type: ignore[misc]
-        for method in make_candidates(METHOD_CASES.replace("\n", " "))
+        for method in (*make_candidates(METHOD_CASES.replace("\n", " ")), *EXAMPLES)
     ]
     known = [(method, key) for method in JUDGED for key in MEASURES]
     judged = [Case(key, f"{key}, {method}", lambda m=method, k=key: _judged(m)[k]) for method, key in known]  # type: ignore[misc]

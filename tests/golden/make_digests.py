@@ -34,6 +34,7 @@ VALUES = ["value", "baseline", "excess", "inference", "attributable"]  # columns
 STORED = Path(__file__).parent / "values" / "digests.json"
 X, Y = ["AFNLWGT", "AGI"], ["EMCONTRB", "FEDTAX", "STATETAX", "TAXINC"]
 SURVEY = pf.Roles(independent=["age", "hours"], dependent=["wage", "rent", "tax"], identifiers=["name"])
+CATEGORY = pf.Roles(dependent=["region", "size"], identifiers=["name"])
 NUMBERS = """FCRM(2); FCRM(3, m=2.0); FCRM(4, tol=0.0, max_iter=4); FCRM(2, intercept=False); FCRM(3, joint=True); FCRM(6);
 FCRM(5, m=1.2); FCRM(3, release="draw"); FCRM(2, release="draw", donors=5); FCRM(2, release="model");
 FCRM(None, release="model"); FCRM(2, basis="rbf");
@@ -61,6 +62,7 @@ TABLES = """Sampling(0.5); Sampling(0.2); Recoding({"wage": [0, 1000, 2000, 1000
 TopBottomCoding(top={"wage": 2500}, bottom={"wage": 100}); TopBottomCoding(top={"tax": 900, "rent": 500});
 LocalSuppression(3, keys=["region", "size"]); LocalSuppression(2, keys=["region", "age"]); IPSO("C"); FCRM(2);
 Sequential(); ARF(trees=3); Calibrated(IPSO("C")); RankSwapping(20); Shuffling()"""
+# Further methods are added by their examples.
 FRAMES = """FCRM(2); IPSO("C"); RankSwapping(20); Sequential(); Sampling(0.5); LocalSuppression(3, keys=["region", "size"])"""
 BLOCKS = """FCRM(2); FCRM(3, joint=True); FCRM(2, basis="rbf"); IPSO("A"); IPSO("B"); IPSO("C");
 IPSO("C", variant="thesis"); GADP(); EGADP(); Noise("uncorrelated", 20); Noise("correlated", 20); Hybrid("linear", 0.5);
@@ -94,6 +96,12 @@ def methods(text):
     """Methods by the text of their constructors, which semicolons separate."""
     names = [" ".join(name.split()) for name in text.split(";")]
     return {name: eval(name, dict(vars(pf))) for name in names}
+
+
+def examples():
+    """The methods that no text has, by their examples."""
+    listed = {type(method) for method in (*methods(NUMBERS).values(), *methods(TABLES).values())}
+    return {str(kind.example()): kind.example() for kind in pf.METHODS.values() if kind not in listed}
 
 
 @cache
@@ -220,8 +228,9 @@ def releases():
     """Names of releases, and the functions that digest them."""
     for name, method in methods(NUMBERS).items():
         yield f"census, {name}", lambda m=method: _frames(release(census(), m, pf.Roles(X, Y)))
-    for name, method in methods(TABLES).items():
-        yield f"survey, {name}", lambda m=method: _frames(release(survey(), m, SURVEY))
+    for name, method in (methods(TABLES) | examples()).items():
+        roles = CATEGORY if isinstance(method, pf.PRAM) else SURVEY
+        yield f"survey, {name}", lambda m=method, r=roles: _frames(release(survey(), m, r))
     for name, method in methods(FRAMES).items():
         for kind in ("polars", "pyarrow"):
             yield f"{kind}, {name}", lambda m=method, k=kind: _converted(m, k)

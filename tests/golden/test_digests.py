@@ -14,9 +14,12 @@ from math import isclose
 
 import pytest
 
+from pyfcrm.methods import METHODS
+
 from . import make_digests
 from .make_digests import MEASURES, constrained, judged, methods, on_dask, platform, releases
 
+RECORD = "python tests/golden/make_digests.py"
 SUMS = 1e-6  # sums over iterations that end by a tolerance
 CASES = [*(pytest.param("releases", *case, id=case[0]) for case in releases())]
 CASES += [pytest.param("constrained", *case, id=case[0]) for case in constrained()]
@@ -32,8 +35,20 @@ def recorded_here():
     return platform() == stored()["platform"]
 
 
+@pytest.mark.parametrize("key", METHODS)
+def test_every_method_has_a_record(key):
+    """By a text in make_digests.py, else by its example."""
+    kind = METHODS[key]
+    texts = (make_digests.NUMBERS, make_digests.TABLES)
+    names = [name for text in texts for name, method in methods(text).items() if type(method) is kind]
+    names += [name for name, method in make_digests.examples().items() if type(method) is kind]
+    recorded = [name for name in names if {f"census, {name}", f"survey, {name}"} & stored()["releases"].keys()]
+    assert recorded, f"no digest of {kind.__name__} is recorded: run {RECORD}"
+
+
 @pytest.mark.parametrize(("section", "name", "compute"), CASES)
 def test_release(section, name, compute):
+    assert name in stored()[section], f"{name} is not recorded: run {RECORD}"
     expected, result = stored()[section][name], json.loads(json.dumps(compute()))
     swapped = "Calibrated" in name and not recorded_here()
     if section == "constrained":
