@@ -9,20 +9,20 @@ from ..types import Array, Index
 
 @dataclass(frozen=True)
 class BoxTree:
-    """The rows of a table (n, s) in B leaves of neighbouring rows.
+    """The rows of a table (n, s) in B leaves of LANES neighbouring rows.
 
-    A node covers the leaves [first, last). Its left child has half of them and is the next node; its right child comes after
-    all nodes of the left one.
+    A node covers the leaves from `first` to before `last`. Its left child has half of them and is the next node; its right
+    child comes after all nodes of the left one. A child with b leaves has 2 b - 1 nodes, itself included.
     """
 
     leaves: Array
-    """(B, s, LANES), the rows of each leaf by columns; inf where the last leaf is short."""
+    """The rows of each leaf by columns, (B, s, LANES); inf where the last leaf is short."""
     names: Index
-    """(B LANES,), the row at each place of the leaves, -1 for none."""
+    """The row of the table at each place of the leaves, (B LANES,); -1 for none."""
     low: Array
-    """(2B - 1, s), lower corners of the nodes' boxes."""
+    """Lower corners (2B - 1, s) of the nodes' boxes: the smallest values of their rows."""
     high: Array
-    """(2B - 1, s), upper corners."""
+    """Upper corners (2B - 1, s)."""
 
     def nearest(self, A: Array, k: int) -> tuple[Array, Index]:
         """Ascending distances (N, k) from each row of A (N, s) to the k nearest rows in the tree, and these rows (N, k).
@@ -38,7 +38,10 @@ class BoxTree:
 
 
 def box_tree(A: Array) -> BoxTree:
-    """The tree of a table A (n, s), s at least 1: each node is halved along its widest column."""
+    """The tree of a table A (n, s), s at least 1: each node is halved along its widest column.
+
+    Source: Friedman, Bentley and Finkel (1977).
+    """
     from .box_tree_kernels import LANES
 
     n, s = A.shape
@@ -57,7 +60,8 @@ def box_tree(A: Array) -> BoxTree:
             middle = (first + last) // 2
             widest = int(np.argmax(high[node] - low[node]))
             rows[:] = rows[np.argpartition(inside[:, widest], (middle - first) * LANES)]
-            left, right = node + 1, node + 2 * (middle - first)
+            left = node + 1
+            right = node + 2 * (middle - first)
             waiting += [(left, first, middle), (right, middle, last)]
     names = np.full(count * LANES, -1)
     names[:n] = order

@@ -16,12 +16,13 @@ def nearest_places(
 ) -> None:
     """Fills distances and near (N, k) for the rows of A (N, s); the other arguments are as in BoxTree.
 
-    While the tree is searched, the k nearest rows found are a binary heap with the farthest on top, d[0]. A node farther than
-    that is left out.
+    While the tree is searched, the k nearest rows found are a binary heap with the farthest on top: d[0] is its squared
+    distance. A node whose box is farther than that is left out.
     """
     k = distances.shape[1]
     square = np.empty(LANES)  # squared distances to the rows of one leaf
-    stack = np.empty((64, 3), np.int64)  # nodes to be searched: node, first leaf, last leaf
+    # Nodes to be searched: node, first leaf, last leaf. At most one waits for each level of the tree, and one more.
+    stack = np.empty((64, 3), np.int64)
     box = np.empty(64)  # squared distances to their boxes
     for i in range(A.shape[0]):
         x = A[i]
@@ -43,12 +44,13 @@ def nearest_places(
             last = stack[depth, 2]
             if last - first > 1:
                 middle = (first + last) // 2
-                left, right = node + 1, node + 2 * (middle - first)
+                left = node + 1
+                right = node + 2 * (middle - first)
                 to_left = to_box(x, low[left], high[left], np.inf)
                 to_right = to_box(x, low[right], high[right], np.inf)
                 # The nearer side is searched first, so it goes on top.
                 on_top = depth + 1 if to_left <= to_right else depth
-                below = 2 * depth + 1 - on_top
+                below = 2 * depth + 1 - on_top  # the other one of the places depth and depth + 1
                 stack[on_top, 0] = left
                 stack[on_top, 1] = first
                 stack[on_top, 2] = middle
@@ -65,7 +67,8 @@ def nearest_places(
                     name = names[first * LANES + lane]
                     if square[lane] < d[0] or (name >= 0 and name < who[0]):
                         _sift(d, who, square[lane], name, k)
-        for end in range(k - 1, 0, -1):  # the heap, sorted in its place
+        # The heap is sorted in its place: its farthest entry moves to the end, again and again.
+        for end in range(k - 1, 0, -1):
             farthest = d[0]
             farthest_name = who[0]
             _sift(d, who, d[end], who[end], end)

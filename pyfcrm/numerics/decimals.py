@@ -4,7 +4,8 @@ import numpy as np
 
 from ..types import Array
 
-FINEST, COARSEST = 4, -6  # digits behind the point, and zeros before it, that are tried
+FINEST = 4  # most digits behind the point that are tried
+COARSEST = -6  # as a number of decimals: values may end in up to six zeros before the point
 LARGEST = 2.0**49  # in units of the last digit: sums of a few of these are exact
 EXACT = 16  # parts of 1 that floats add up exactly: halves and quarters need no care
 SAMPLE = 1_000  # values that are tried first
@@ -29,15 +30,18 @@ def decimals(values: Array) -> int | None:
 
 
 def _has_decimals(values: Array, digits: int) -> bool:
-    """Whether no value changes when it is rounded to these decimals."""
+    """True if no value changes when it is rounded to so many decimals."""
     return bool((np.round(values, digits) == values).all())
 
 
 def in_units(values: Array, digits: int) -> Array:
-    """Values in units of their last digit, not rounded."""
+    """Values in units of their last digit, not rounded.
+
+    Both branches use a positive power of ten, which floats hold exactly.
+    """
     return values * 10.0**digits if digits >= 0 else values / 10.0**-digits
 
 
 def of_units(whole: Array, digits: int) -> Array:
-    """The nearest floats to so many units of the last digit."""
+    """The nearest floats to `whole` units of the last digit: the inverse of `in_units`."""
     return whole / 10.0**digits if digits >= 0 else whole * 10.0**-digits

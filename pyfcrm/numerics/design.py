@@ -15,12 +15,15 @@ SMALLEST_WEIGHT = 1e-200  # a cluster's sum of weights below which products with
 
 @dataclass(frozen=True)
 class Design:
-    """The regressors (1, X) in a basis that can be solved with, and the way back."""
+    """An orthonormal basis of the regressors (1, X), and the way from its coefficients to those on (1, X).
+
+    (1, X) has s1 columns: 1 + s with an intercept, s without.
+    """
 
     columns: Array
-    """(n, r), the basis: orthonormal columns that span (1, X)."""
+    """The basis (n, r): orthonormal columns that span (1, X)."""
     back: Array
-    """(s1, r): coefficients on (1, X) are back @ gamma, gamma those on the basis."""
+    """The matrix (s1, r) with which back @ gamma are the coefficients on (1, X), gamma those on the basis."""
     rank: int
     """The rank r of (1, X)."""
 
@@ -40,12 +43,14 @@ def design(X: Array, intercept: bool = True) -> Design:
 def orthonormal(A: Array) -> tuple[Array, Array]:
     """An orthonormal basis of the columns of A (n, k), which have norm 1, or 0, by a pivoted QR decomposition.
 
-    Returns Q (n, .) and back (k, rank): the first `rank` columns of Q are A @ back.
+    Returns Q (n, min(n, k)) and back (k, rank): the first `rank` columns of Q are A @ back.
+    Source: Golub and Van Loan (2013), Matrix Computations, 5.4.2.
     """
     Q, R, pivot = qr(A, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(R))
     largest = max(diagonal.max(initial=0.0), np.finfo(float).tiny)
     rank = int(np.sum(diagonal > RANK_TOL * largest))
+    # A P = Q R, P the order `pivot`: the pivoted columns times R^-1 are Q. Columns beyond the rank have no part.
     back = np.zeros((A.shape[1], rank))
     back[pivot[:rank]] = solve_triangular(R[:rank, :rank], np.eye(rank))
     return np.asarray(Q), back
@@ -60,10 +65,10 @@ def solved(sums: tuple[Array, Array, Array], weighted: Callable[[int], Array]) -
     total, G, h = sums
     r = G.shape[1]
     gamma = np.full(h.shape, np.nan)
-    alive = np.flatnonzero(total > 0)
+    alive = np.flatnonzero(total > 0)  # clusters with weight; below, arrays have one row for each of these
 
     # Sums per unit of weight, so that small clusters do not underflow.
-    size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]
+    size = np.maximum(total[alive], SMALLEST_WEIGHT)[:, None, None]  # (a, 1, 1)
     G = G[alive] / size
     h = h[alive] / size
 
@@ -118,6 +123,7 @@ def _standardised(X: Array, intercept: bool) -> tuple[Array, Array]:
     unscale = np.diag(1.0 / norm)
     if not intercept:
         return centred / norm, unscale
+    # Coefficients b on A become, on (1, X), b_j / norm_j, and one b_0 - sum_j b_j mean_j / norm_j for the constant.
     one = 1.0 / np.sqrt(n)  # the constant column at norm 1
     whole = np.zeros((s + 1, s + 1))
     whole[0, 0] = one

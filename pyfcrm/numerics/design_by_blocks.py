@@ -43,27 +43,35 @@ def location(engine: Engine, blocks: Sequence[Any], n: int, first: int, last: in
 
 
 def column_sums(engine: Engine, blocks: Sequence[Any], p: int) -> Array:
-    """Sums and largest magnitudes of the first p columns, (2, p)."""
+    """Sums of the first p columns, then their largest magnitudes: (2, p)."""
     return total(engine, partial(_sums, p), blocks, _sums_added)
 
 
 def _sums(p: int, block: Array) -> Array:
+    """The column_sums of one block, (2, p)."""
     A = block[:, :p]
     return np.stack([A.sum(axis=0), np.abs(A).max(axis=0, initial=0.0)])
 
 
 def _sums_added(a: Array, b: Array) -> Array:
+    """The column_sums of two blocks together: sums are added, of magnitudes the larger counts."""
     return np.stack([a[0] + b[0], np.maximum(a[1], b[1])])
 
 
 def centred_factor(engine: Engine, blocks: Sequence[Any], center: Array, one: float = 0.0) -> Array:
-    """R with R'R = A'A, A the first columns less `center`, after a column of `one` where that is not 0."""
+    """The triangular factor R, R'R = A'A. A : the first columns less `center`, and before them a constant column.
+
+    one : the value of that column; 0 for no such column.
+    """
     return total(engine, partial(_factor, center, one), blocks, stacked_factor)
 
 
 def _factor(center: Array, one: float, block: Array) -> Array:
+    """The centred_factor of one block."""
     A = block[:, : len(center)] - center
-    return triangle(np.column_stack([np.full(len(A), one), A]) if one else A)
+    if one:
+        A = np.column_stack([np.full(len(A), one), A])
+    return triangle(A)
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,8 @@ class Basis:
 
     def design(self, blocks: Sequence[Any]) -> Design:
         """The design of all the blocks of X, in memory."""
-        # Coefficients on (1, X) from those on the scaled columns; without an intercept the first row and column go.
+        # The scaled columns are `one` and (x - mean) / unit. Coefficients b on them become, on (1, X), b_j / unit_j, and
+        # one b_0 - sum_j b_j mean_j / unit_j for the constant. Without an intercept the first row and column go.
         unscale = np.diag(np.append(1.0, 1.0 / self.unit))
         unscale[0] = np.append(self.one, -self.mean / self.unit)
         if not self.one:
@@ -100,15 +109,20 @@ class Basis:
 
 
 def basis(engine: Engine, blocks: Sequence[Any], n: int, s: int, intercept: bool = True) -> Basis:
-    """The design of numerics.design by two passes: the same space, whatever its rank. X : the blocks' first s columns.
+    """The basis of the design of (1, X), by two passes: the same space as numerics.design, whatever its rank.
 
-    The orthonormal basis of a table is that of its triangular factor R (R'R = A'A), which has few rows.
+    X : the first s columns of the blocks, n records. The matrix that makes the columns of a table A orthonormal also does so
+    for its triangular factor R, since R'R = A'A; and R has few rows.
     """
     sums, largest = column_sums(engine, blocks, s)
-    mean = sums / n if intercept else np.zeros(s)
-    one = 1.0 / np.sqrt(n) if intercept else 0.0
+    if intercept:
+        mean = sums / n
+        one = 1.0 / np.sqrt(n)  # the constant column at norm 1
+    else:
+        mean = np.zeros(s)
+        one = 0.0
     R = centred_factor(engine, blocks, mean, one)
-    first = int(intercept)
+    first = int(intercept)  # position of the first column of X in R
     unit = np.linalg.norm(R[:, first:], axis=0)
     unit[unit <= 1e-13 * largest * np.sqrt(n)] = np.inf  # a constant column: centring leaves rounding behind
     R = R.copy()

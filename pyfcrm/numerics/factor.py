@@ -1,6 +1,8 @@
-"""Triangular factors of a tall matrix by blocks of rows. They come from cross-products if these are accurate enough,
-which is several times quicker, else from Householder reflections. Also of residual cross-products of any rank, T'T =
-R'R, with matching orthonormal noise."""
+"""Triangular factors of a tall matrix by blocks of rows, and of residual cross-products of any rank.
+
+A factor comes from cross-products if these are accurate enough, which is several times quicker, else from Householder
+reflections.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
@@ -14,9 +16,10 @@ from ..engine import Engine
 from ..types import Array
 
 Columns = Callable[[list[Array]], Array]
+"""The columns (b, p) of some rows, from parts of these rows side by side."""
 RANK_TOL = 1e-10  # columns come in with norms near 1 or less: what is left of one by those before it
 TRUSTED = 1e-4  # smallest eigenvalue of columns' correlations: cross-products lose its digits
-SQUARES = (1e-140, 1e140)  # norms whose squares neither vanish nor overflow
+SQUARES = (1e-140, 1e140)  # bounds of norms whose squares neither vanish nor overflow
 FEW = 512  # records up to which reflections cost as little
 
 
@@ -43,7 +46,7 @@ def _reflections(columns: Columns, block: Any) -> Array:
 def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns) -> Array:
     """R (p, p), upper, with diagonal >= 0 and R'R = A'A for the n rows of A, given as blocks; last rows may be 0.
 
-    blocks : as `strips` takes them; columns : of some of their rows, in parts side by side, those of A (b, p).
+    blocks : as `strips` takes them; columns : gives those of A (b, p) for some rows of a block.
     Each column is right to rounding of its own norm. Source: Yamamoto et al. (2015), where the columns are far from
     collinear; Demmel et al. (2012) otherwise.
     """
@@ -55,7 +58,10 @@ def tall_factor(engine: Engine, blocks: Sequence[Any], n: int, columns: Columns)
 
 
 def _by_cross_products(G: Array) -> Array | None:
-    """The Cholesky factor of G = A'A, None where the columns are too nearly collinear for it."""
+    """The Cholesky factor of G = A'A (p, p), None where the columns are too nearly collinear for it.
+
+    With D the norms of the columns and C their correlations, G = D C D: the factor of C times D is that of G.
+    """
     size = np.sqrt(np.diag(G))
     smallest_norm, largest_norm = SQUARES
     if not ((size > smallest_norm) & (size < largest_norm)).all():
@@ -70,6 +76,7 @@ def positive(R: Array) -> Array:
     """The factor R (k, p), k <= p, with a diagonal >= 0 and rows of 0 below, (p, p)."""
     k, p = R.shape
     whole = np.zeros((p, p))
+    # Another sign of a row changes nothing in R'R.
     whole[:k] = _signs(R)[:, None] * R
     return whole
 
@@ -89,7 +96,8 @@ def basis_and_factor(R: Array) -> tuple[Array, Array]:
     n, t = R.shape
     if n >= t:
         Q, T = np.linalg.qr(R)
-        if (np.abs(np.diag(T)) > RANK_TOL).all():
+        has_full_rank = (np.abs(np.diag(T)) > RANK_TOL).all()
+        if has_full_rank:
             return Q * _signs(T), T * _signs(T)[:, None]
     Q, T = np.linalg.qr(R[:, independent(R)])
     Q = Q * _signs(T)

@@ -12,9 +12,12 @@ from ..types import Array
 from .design import orthonormal
 from .factor import basis_and_factor, independent, positive, solved, tall_factor, triangle
 
-CLEAR = 1e-4  # least part of a column of norm 1 that those before it do not explain, for the fast way
-SURE = 32.0  # squared lengths of the inverse's columns, on average: up to there one factor is as good as two
-CONSTANT = 1e-13  # of a column's mean: centring leaves as much behind in a constant one
+# Least part of a column of norm 1 that the columns before it do not explain: then no column is nearly collinear.
+CLEAR = 1e-4
+# Mean squared length of the inverse's columns up to which the second factor follows from the first one.
+SURE = 32.0
+# Of a column's mean: centring leaves as much behind in a constant column.
+CONSTANT = 1e-13
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Centred:
     one: float
     """The value of the constant column, 1/sqrt(n)."""
     mean: Array
-    """(s + t,), means of X and Y."""
+    """Means of X and Y, (s + t,)."""
 
     def __call__(self, parts: list[Array]) -> Array:
         """The columns (b, 1 + s + t + q) of parts side by side, (b, s + t + q) together."""
@@ -49,17 +52,17 @@ class JointBasis:
     centred: Centred
     """Makes the columns (1, X, Y) of a block."""
     back: Array
-    """(1 + s, r), from (1, X) to Q."""
+    """The matrix (1 + s, r) from centred (1, X) to Q."""
     scale: Array
-    """(t,), norms of the centred columns of Y."""
+    """Norms (t,) of the centred columns of Y."""
     slopes: Array
-    """(r, t), coefficients on Q of Y at norm 1."""
+    """Coefficients (r, t) on Q of Y at norm 1."""
     factor: Array
-    """(k, t), coefficients of Y's residuals on E."""
+    """Coefficients (k, t) of Y's residuals on E."""
     kept: list[int]
     """Positions of k columns of Y in which `factor` is triangular."""
     direct: Array | None = None
-    """(1 + s + t, r + k), from (1, X, Y) to (Q, E) at once, where no column is nearly collinear with others."""
+    """The matrix (1 + s + t, r + k) from centred (1, X, Y) to (Q, E) at once; None if columns are nearly collinear."""
 
     @property
     def rank(self) -> int:
@@ -68,7 +71,7 @@ class JointBasis:
 
     @property
     def mean(self) -> Array:
-        """(t,), means of Y."""
+        """Means (t,) of Y."""
         return self.centred.mean[-len(self.scale) :]
 
     def __call__(self, parts: list[Array]) -> Array:
@@ -76,7 +79,7 @@ class JointBasis:
 
         parts : X, Y and further columns of the block's records, side by side.
         """
-        A = self.centred(parts).T
+        A = self.centred(parts).T  # (p + q, b): columns are rows here, which are contiguous
         p = 1 + len(self.centred.mean)
         s1, r = self.back.shape
         k = len(self.kept)
@@ -87,6 +90,7 @@ class JointBasis:
             return result.T
         np.matmul(self.back.T, A[:s1], out=result[:r])
         if k:
+            # E' solves factor' E' = residuals', by the columns in which the factor is triangular.
             Y = A[s1:p][self.kept] / self.scale[self.kept, None]
             residuals = Y - self.slopes[:, self.kept].T @ result[:r]
             # A solve by records: what it rounds is no more than Y's own last digits, whatever the factor's condition.
@@ -96,7 +100,7 @@ class JointBasis:
 
 
 def _sums(block: Array) -> Array:
-    """Sums of the columns, as a product: along the rows numpy is several times slower."""
+    """Sums of the columns of a block, as a matrix product: numpy's sum over rows is several times slower."""
     return np.ones(len(block)) @ block
 
 
@@ -113,13 +117,13 @@ def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[Joi
     blocks = sample.blocks if extra is None else list(zip(sample.blocks, extra, strict=True))
     R = tall_factor(sample.engine, blocks, sample.n, centred)
 
-    # U is the factor of the columns at norm 1. Its diagonal shows what the columns before one leave of it.
+    # U is the factor of the columns at norm 1. Its diagonal has the part of each that the columns before it do not explain.
     size = _norms(R[:, :p])
     of_X = slice(1, s1)
     constant = size[of_X] <= CONSTANT * np.abs(mean[: sample.s]) * np.sqrt(sample.n)
     U: Array = R[:p, :p] / size
     if constant.any() or (np.diag(U) <= CLEAR).any():
-        size[of_X][constant] = np.inf
+        size[of_X][constant] = np.inf  # divided by it, such a column is 0
         basis = _collinear(centred, R[:p, :p] / size, size, s1)
         return basis, tall_factor(sample.engine, blocks, sample.n, basis)
 
@@ -137,6 +141,7 @@ def joint_basis(sample: Sample, extra: Sequence[Any] | None = None) -> tuple[Joi
     )
     if (inverse * inverse).sum() > SURE * p:
         return basis, tall_factor(sample.engine, blocks, sample.n, basis)
+    # The first p columns are now (Q, E), which are orthonormal; further columns have the same coefficients as before.
     factor = R.copy()
     factor[:p, :p] = np.eye(p)
     return basis, factor

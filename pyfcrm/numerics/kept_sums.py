@@ -17,12 +17,12 @@ class KeptSums:
     """The sums of a release of n records that are preserved."""
 
     columns: Array
-    """(n, r), orthogonal, of mean 0 and mean square 1. They span the products of (1, x), (1, w) and the levels. A released
-    column whose sums with these are the original's has the original's totals and regressions on (1, x): weighted and not,
-    of all records and of each level."""
+    """Columns (n, r), orthogonal, of mean 0 and mean square 1. They span the products of (1, x), (1, w) and the levels. A
+    released column whose sums with these are the original's has the original's totals and regressions on (1, x): weighted
+    and not, of all records and of each level."""
     metrics: Array
-    """(n, m), each of mean square 1, none a linear combination of others: weights, indicators of levels, and their products.
-    The sum of two released columns times a metric is a weighted cross sum, or that of a level."""
+    """Columns (n, m), each of mean square 1, none a linear combination of others: weights, indicators of levels, and their
+    products. The sum of two released columns times a metric is a weighted cross sum, or that of a level."""
 
     def taken(self, rows: Rows) -> KeptSums:
         """The sums over some of the records, or over all in another order."""
@@ -51,15 +51,17 @@ def kept_sums(X: Array, weights: Array | None, levels: Sequence[Array]) -> KeptS
     regressors = np.column_stack([np.ones(n), standardise(X, ddof=0)])
     products = np.column_stack([regressors * metric[:, None] for metric in metrics])
     without_constant = standardise(products[:, 1:], ddof=0)  # the first product is 1 times 1
+    # Orthonormal columns have mean square 1/n.
     columns = design(without_constant, intercept=False).columns * np.sqrt(n)
     at_mean_square_1 = [metric / np.sqrt(np.mean(metric**2)) for metric in metrics[1:]]
     return KeptSums(columns, np.array(at_mean_square_1).reshape(-1, n).T.copy())
 
 
 def metrics_of(n: int, weights: Array | None, levels: Sequence[Array]) -> list[Array]:
-    """Weights (n,) with which sums are preserved: 1, then the indicators of levels; with weights the same times these.
+    """Columns (n,) by which terms of preserved sums are multiplied: 1, then the indicators of levels.
 
-    The largest level of each column is left out: its sums follow from the others'.
+    With survey weights that differ, the same columns times the weights follow. The largest level of each column is left out:
+    its sums follow from those of the other levels and of all records.
     """
     plain = [np.ones(n)]
     for indicators in levels:

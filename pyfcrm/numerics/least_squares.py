@@ -1,4 +1,4 @@
-"""One ordinary or weighted regression with an intercept: coefficients, their standard errors and confidence intervals."""
+"""Ordinary or weighted regression with an intercept: coefficients, their standard errors and confidence intervals."""
 
 from dataclasses import dataclass
 
@@ -60,7 +60,7 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     of_y = location(y[:, None])
     root = _root_weights(n, weights)
 
-    # Scores of the regressors, less their weighted mean, times the roots of the weights.
+    # Regressors that those before them do not determine, found with scores less their weighted means.
     S = scores(X, of_X)
     weighted_mean = root**2 @ S / n
     used = _independent((S - weighted_mean) * root[:, None])
@@ -68,32 +68,41 @@ def least_squares(owner: str, X: Array, y: Array, weights: Array | None = None) 
     if freedom < 1:
         raise InvalidInput(owner, f"needs more than {len(used) + 1} records for {len(used) + 1} coefficients", n)
 
-    # b solves the weighted regression of the scores of y on (1, S): QR = A, R b = Q't.
+    # b solves the weighted regression of the scores of y on (1, S): both times the roots of the weights are t and A;
+    # with A = QR, b solves R b = Q't.
     A = np.column_stack([root, S[:, used] * root[:, None]])
     t = scores(y[:, None], of_y)[:, 0] * root
     Q, R = np.linalg.qr(A)
     b = solve_triangular(R, Q.T @ t)
 
-    # `back` takes coefficients on (1, S) to coefficients on (1, X), still in sd of y.
+    # `back` takes coefficients on (1, S), s_j = (x_j - mean_j) / sd_j, to coefficients on (1, X), still in sd of y.
     back = np.diag(np.append(1.0, 1 / of_X.sd[used]))
     back[0, 1:] = -(of_X.origin + of_X.offset)[used] / of_X.sd[used]
 
-    # cov(b) = sigma^2 (R'R)^-1, so that the rows of back R^-1 sigma have the standard errors as norms.
+    # cov(b) = sigma^2 (R'R)^-1 = V V' with V = sigma R^-1, sigma the residual norm over the root of the degrees of freedom.
+    # cov(back b) = (back V)(back V)': the norms of the rows of back V are the standard errors.
     inverse = solve_triangular(R, np.eye(len(R)))
     residual_norm = np.linalg.norm(t - A @ b)
     spread = back @ inverse * residual_norm / np.sqrt(freedom)
 
-    places = np.append(0, 1 + used)
+    places = np.append(0, 1 + used)  # of the estimates among the s + 1 coefficients
     coef = np.full(s + 1, np.nan)
     coef[places] = back @ b * of_y.sd[0]
-    coef[0] += of_y.origin[0] + of_y.offset[0]
+    coef[0] += of_y.origin[0] + of_y.offset[0]  # the mean of y
     se = np.full(s + 1, np.nan)
     se[places] = np.linalg.norm(spread, axis=1) * of_y.sd[0]
     cov = np.full((s + 1, s + 1), np.nan)
     cov[np.ix_(places, places)] = spread @ spread.T * of_y.sd[0] ** 2
     half_width = float(stdtrit(freedom, (1 + LEVEL) / 2)) * se
-    low, high = coef - half_width, coef + half_width
-    return Fit(coef=coef, se=se, low=low, high=high, records=n, freedom=freedom, cov=cov)
+    return Fit(
+        coef=coef,
+        se=se,
+        low=coef - half_width,
+        high=coef + half_width,
+        records=n,
+        freedom=freedom,
+        cov=cov,
+    )
 
 
 def _root_weights(n: int, weights: Array | None) -> Array:
@@ -104,7 +113,7 @@ def _root_weights(n: int, weights: Array | None) -> Array:
 
 
 def _independent(S: Array) -> NDArray[np.intp]:
-    """Positions of the columns of standardised S (n, s) that those before them do not determine."""
+    """Positions of the columns of S (n, s), centred, that the columns before them do not determine."""
     size = np.linalg.norm(S, axis=0)
     R = triangle(S / np.where(size > 0, size, 1.0))
     return np.array(independent(R, ALIASED), dtype=np.intp)
@@ -113,9 +122,9 @@ def _independent(S: Array) -> NDArray[np.intp]:
 def distances(X: Array, Y: Array, Z: Array, weights: Array | None = None) -> Array:
     """Distances of the coefficients of Z (n, t) on (1, X) from those of Y (n, t), in standard errors of Y's.
 
-    X : (n, s), s may be 0; coefficients are those at the regressors' means. weights : (n,), as in `least_squares`.
-    Returns (k, t) for the k coefficients that there are; NaN where Y is fitted perfectly, or records do not outnumber
-    coefficients.
+    X : (n, s), s may be 0. The regressors are centred, so that the constant is the fitted value at their means. weights :
+    (n,), as in `least_squares`. Returns (k, t), k coefficients (those of determined regressors left out); NaN where Y is
+    fitted perfectly, or records do not outnumber coefficients.
     """
     n = len(X)
     root = _root_weights(n, weights)[:, None]

@@ -23,11 +23,11 @@ class Location:
     """
 
     origin: Array
-    """(p,) the smallest value of each column."""
+    """The smallest value of each column, (p,)."""
     offset: Array
-    """(p,) mean less origin."""
+    """The mean less the origin, (p,)."""
     sd: Array
-    """(p,) standard deviations, 0 for a constant column."""
+    """Standard deviations (p,), 0 for a constant column."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Spread:
     n: int
     """Number of records."""
     mean: Array
-    """(q,) means less the centre."""
+    """Means less the centre, (q,)."""
     squares: Array
-    """(q,) sums of squares about the means."""
+    """Sums of squares about the means, (q,)."""
 
     @classmethod
     def of(cls, A: Array, centre: Array) -> Spread:
@@ -53,10 +53,11 @@ class Spread:
 
     @property
     def sd(self) -> Array:
-        """(q,) standard deviations, with divisor n."""
+        """Standard deviations (q,), with divisor n."""
         return np.sqrt(self.squares / max(self.n, 1))
 
     def __add__(self, other: Spread) -> Spread:
+        """The sums of both blocks: S = S_1 + S_2 + n_1 n_2 / n (mean_2 - mean_1)^2, and the mean of all records."""
         n = self.n + other.n
         share = other.n / max(n, 1)
         difference = other.mean - self.mean
@@ -105,8 +106,9 @@ def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:
 
 
 def scores(A: Array, where: Location) -> Array:
-    """(A - mean) / sd by column, (n, p); a column of sd 0 gives zeros."""
+    """Scores (n, p): (A - mean) / sd by column; a column of sd 0 gives zeros."""
     varies = where.sd > 0
+    # The origin first: the mean, origin + offset, need not have the offset's digits.
     centred = (A - where.origin) - where.offset
     return np.where(varies, centred / np.where(varies, where.sd, 1.0), 0.0)
 
@@ -154,7 +156,7 @@ def distance_columns(X: Array, terms: Terms) -> Array:
 
 
 def evenly(n: int, most: int) -> Rows:
-    """At most so many of n records, evenly spaced."""
+    """Positions of at most `most` of n records, evenly spaced, the first and the last among them."""
     return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
 
 

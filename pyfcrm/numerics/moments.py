@@ -1,4 +1,7 @@
-"""Correlations; with positive weights (n,) in any unit: means, quantiles (R's type 7), R's bandwidth nrd0, kernel densities."""
+"""Correlations; and weighted means, quantiles (R's type 7), R's bandwidth nrd0 and kernel densities.
+
+Weights (n,) are positive, in any unit: only their proportions count.
+"""
 
 import math
 
@@ -9,11 +12,12 @@ from .location import Location, location, scores, standardise
 
 # exp(-40^2 / 2) is 0 in float64; beyond, a square could overflow.
 FAR = 40.0
-RANK = 1e-10  # of the largest eigenvalue: directions of less variance are left out
+# Of the largest eigenvalue: directions of less variance are left out.
+RANK = 1e-10
 
 
 def correlation(A: Array) -> Array:
-    """Pearson correlations (p, p) of the columns of A (n, p); 0 with a constant column."""
+    """Pearson correlations (p, p) of the columns of A (n, p); 0 with a constant column, also on the diagonal."""
     S = standardise(A, ddof=0)
     return np.clip(S.T @ S / len(A), -1.0, 1.0)
 

@@ -1,4 +1,4 @@
-"""Stable sorting, by numpy or for long columns by a compiled kernel; average ranks, normal scores, and values placed by rank."""
+"""Stable sorting (by numpy, or for long columns by a compiled kernel), average ranks, normal scores, values placed by rank."""
 
 import sys
 
@@ -8,12 +8,12 @@ from scipy.special import ndtri
 from ..types import Array, Integers
 
 COMPILED_ABOVE = 2_000_000  # values; below it loading the compiled code costs more than it saves
-COMPILED_WHEN_LOADED = 10_000
-MOST_PLACES = 1 << 32  # of the compiled code: half a word
+COMPILED_WHEN_LOADED = 10_000  # the same, once the compiler is loaded
+MOST_PLACES = 1 << 32  # positions that the compiled code can store: half a word of 64 bits
 
 
 def stable_order(x: Array) -> Integers:
-    """Positions (n,) of the values of x (n,), finite, in ascending order; equal ones, -0.0 and 0.0 too, in file order."""
+    """Positions (n,) of the values of x (n,) in ascending order. x is finite; equal values (-0.0 equals 0.0) stay in file order."""
     return ordered(x)[0]
 
 
@@ -38,18 +38,25 @@ def average_ranks(A: Array) -> Array:
     """Ranks 1 .. n within each column of A (n, p), equal values sharing the mean of theirs: (n, p)."""
     R = np.empty(A.shape)
     for j, a in enumerate(A.T):
+        # With b values below and k equal ones, a's own among them, twice_below is 2 b + k; the mean rank b + (k + 1) / 2.
         R[:, j] = (twice_below(a, a) + 1) / 2
     return R
 
 
 def twice_below(a: Array, b: Array) -> Integers:
-    """Twice the number of values of b (N,) below each of a (n,), an equal value counting a half: (n,), whole numbers."""
+    """Twice the number of values of b (N,) below each value of a (n,), an equal value counting a half: whole numbers (n,).
+
+    Values below count on both sides of the search, equal ones on the right side only.
+    """
     ordered = np.sort(b)
     return np.searchsorted(ordered, a, "left") + np.searchsorted(ordered, a, "right")
 
 
 def normal_scores(A: Array) -> Array:
-    """The normal quantiles of (rank - 1/2)/n by column of A (n, p); 0 in a constant column, NaN for NaN, which does not count."""
+    """The normal quantiles (n, p) of (rank - 1/2) / n by column of A (n, p), n the number of observed values.
+
+    A constant column has scores 0. NaN has score NaN, and does not count.
+    """
     observed = np.maximum((~np.isnan(A)).sum(axis=0), 1)
     return ndtri((average_ranks(A) - 0.5) / observed)  # NaN ranks above n, where the quantile is NaN
 

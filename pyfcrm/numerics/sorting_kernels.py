@@ -1,8 +1,9 @@
-"""A stable sort of floats by the bits of their order, least significant digit first. numpy's stable sort gives the same.
+"""A stable radix sort of floats. numpy's stable sort gives the same order.
 
-A word is half key and half place in the file. The uppermost 32 of the bits in which keys differ are sorted first. Few
-values share them: insertion orders these or, if they are many, a sort by the lower bits. Source: Knuth (1998), The Art
-of Computer Programming 3, 5.2.5.
+A float's key is a whole number of 64 bits in the order of the floats. A word is half key and half position in the file. The
+uppermost 32 of the bits in which keys differ are sorted first, by three digits of 11 bits. Few values share them: insertion
+orders these or, if they are many, a sort by the lower bits, then again by the upper ones.
+Source: Knuth (1998), The Art of Computer Programming 3, 5.2.5.
 """
 
 from typing import Any
@@ -15,11 +16,16 @@ from ..types import Array, Integers
 
 Words = NDArray[np.uint64]
 
-HALF, LOWER, SIGN = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1 << 63)
-ONE, ZERO = np.uint64(1), np.uint64(0)
-DIGIT_BITS, DIGITS = 11, 3
-BUCKETS, LAST_BUCKET = 1 << DIGIT_BITS, np.uint64((1 << DIGIT_BITS) - 1)
-MOVES = 8  # a value, on average, until insertion is given up
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+HALF = np.uint64(32)  # bits of half a word
+LOWER = np.uint64(0xFFFFFFFF)  # the lower half of a word
+SIGN = np.uint64(1 << 63)  # the sign bit of a float
+DIGIT_BITS = 11  # of a digit of the radix sort
+DIGITS = 3  # of half a word: 33 bits, the uppermost of which is 0
+BUCKETS = 1 << DIGIT_BITS  # values of a digit
+LAST_BUCKET = np.uint64((1 << DIGIT_BITS) - 1)
+MOVES = 8  # of a value, on average, until insertion is given up
 
 
 @compiled
@@ -60,7 +66,11 @@ def sort_stably(x: Array, order: Integers, ranked: Array) -> None:
 
 @compiled
 def _key(bits: Any) -> Any:
-    """A float's bits as a whole number that rises with the float; -0.0 is 0.0."""
+    """A float's bits as a whole number that rises with the float; -0.0 has the key of 0.0.
+
+    The bits of positive floats rise with them: the sign bit puts these above all negative ones. Those of negative floats
+    fall: all bits are inverted.
+    """
     if bits & SIGN == ZERO or bits == SIGN:
         return bits | SIGN
     return ~bits
@@ -81,6 +91,7 @@ def _sorted(words: Words, spare: Words) -> tuple[Words, Words]:
         starts = counts[d]
         if starts[_digit(words[0], d)] == n:
             continue  # all words have this digit
+        # Counts become the places at which the words of each bucket start.
         start = np.uint32(0)
         for b in range(BUCKETS):
             count = starts[b]

@@ -1,7 +1,7 @@
 """The compiled loops of `plain`: the same numbers, bit for bit.
 
-No fastmath: it would change the numbers. `math.log` compiles to a call of the C library's log, which is the one R and
-Python call; the tests hold it to that.
+No fastmath: it would change the numbers. `math.log` compiles to a call of the C library's log, which R and Python call too;
+a test compares them.
 """
 
 import math
@@ -20,16 +20,17 @@ _horner: Any = compiled(horner)
 
 @compiled
 def normals(words: NDArray[np.uint64], out: Array) -> None:
-    """Fills out (n,) with normals from words (2 n,).
+    """Fills out (n,) with normals from words (2 n,): R's norm_rand() with Inversion.
 
-    The central formula is computed for every draw first, which vectorises; the draws in the tails are then replaced.
+    A normal is the quantile of p = (floor(2^27 u) + u') / 2^27, u and u' two uniforms. The central formula is computed for
+    every draw first, which vectorises; the draws in the tails are then replaced.
     """
     p = np.empty(BLOCK)
     for start in range(0, out.size, BLOCK):
         block = out[start : start + BLOCK]
         raw = words[2 * start : 2 * (start + block.size)]
         for i in range(block.size):
-            # the whole part of 2^27 u is the word shifted by 5
+            # u = word / 2^32, so the whole part of 2^27 u is the word shifted by 5 bits.
             word = raw[2 * i + 1]
             unit = LEAST_UNIFORM if word == 0 else np.float64(word) * TO_UNIT
             p[i] = (np.float64(raw[2 * i] >> np.uint64(5)) + unit) / BIG
@@ -65,7 +66,7 @@ def _centre(q: float) -> float:
 def _tail(p: float) -> float:
     """The normal quantile of p in a tail: a rational function of sqrt(-log(smaller tail probability))."""
     upper = p > 0.5
-    nearest = 0.5 - p + 0.5 if upper else p
+    nearest = 0.5 - p + 0.5 if upper else p  # 1 - p as R computes it, which may round differently
     if nearest <= 0.0:
         return math.inf
     r = math.sqrt(-math.log(nearest))

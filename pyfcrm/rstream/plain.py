@@ -17,7 +17,7 @@ R_KIND = 10403  # R's code for Mersenne-Twister, Inversion, Rejection
 R_INTEGER = 2**31 - 1
 STATE_WORDS = 624
 R_SAMPLE_MOST = 4_500_000_000_000_000  # sample.int's own limit
-BLOCK = 65_536  # draws held at a time
+BLOCK = 65_536  # draws at a time
 TO_UNIT = 2.3283064365386963e-10  # 2^-32, MT_genrand in R's RNG.c
 LEAST_UNIFORM = 0.5 * 2.328306437080797e-10  # fixup() in R's RNG.c: never 0
 BIG = 134217728.0  # 2^27, norm_rand() in R's snorm.c
@@ -46,27 +46,34 @@ FAR_TAIL = (
 
 
 def uniforms(words: np.random.MT19937, n: int) -> Array:
-    """(n,) outputs scaled into (0, 1). The largest, 1 - 2^-32, is inside already."""
+    """Uniforms (n,): outputs scaled into (0, 1), as fixup() in R's RNG.c. The largest, 1 - 2^-32, is inside already."""
     u = np.asarray(words.random_raw(n) * TO_UNIT, dtype=np.float64)
     u[u == 0.0] = LEAST_UNIFORM
     return u
 
 
 def normals(words: np.random.MT19937, n: int, kernels: Any = None) -> Array:
-    """(n,) standard normals by inversion. kernels : the module of that name, None for plain numpy."""
+    """Standard normals (n,) by inversion, two uniforms each: norm_rand() in R's snorm.c.
+
+    kernels : the module of that name, None for plain numpy.
+    """
     z = np.empty(n)
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
         if kernels:
             kernels.normals(words.random_raw(2 * size), z[start : start + size])
         else:
-            u = uniforms(words, 2 * size)  # one uniform has too few bits for the tails
+            # One uniform has too few bits for the tails: p = (floor(2^27 u) + u') / 2^27.
+            u = uniforms(words, 2 * size)
             z[start : start + size] = qnorm((np.floor(BIG * u[0::2]) + u[1::2]) / BIG)
     return z
 
 
 def qnorm(p: Array) -> Array:
-    """The standard normal quantile of p (n,) in (0, 1], operation for operation as R 4.2's qnorm5."""
+    """The standard normal quantile of p (n,) in (0, 1], operation for operation as R 4.2's qnorm5.
+
+    A rational function for |p - 1/2| up to 0.425, and two in the tails. Source: Wichura (1988), AS241.
+    """
     q = p - 0.5
     r = 0.180625 - q * q
     z: Array = q * horner(CENTRE[0], r) / horner(CENTRE[1], r)
@@ -88,7 +95,7 @@ def qnorm(p: Array) -> Array:
 
 
 def sample_replacing(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
-    """(size,) independent draws from 1 to n."""
+    """Independent draws (size,) from 1 to n: numbers of `bits` bits, those from n on rejected. R_unif_index in RNG.c."""
     drawn = np.empty(size, dtype=np.int64)
     done = 0
     while done < size:
@@ -100,7 +107,7 @@ def sample_replacing(words: np.random.MT19937, size: int, n: int, bits: int) -> 
 
 
 def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Integers:
-    """(size,) different draws from 1 to n, drawing again what was drawn before; R's do_sample2.
+    """Different draws (size,) from 1 to n; a value that was drawn before is drawn again. R's do_sample2.
 
     R gives up after 100 repeats of one draw and keeps it; at most n/2 are drawn, so that is 2^-100 and left out.
     """
@@ -113,7 +120,7 @@ def sample_hashed(words: np.random.MT19937, size: int, n: int, bits: int) -> Int
 
 
 def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None) -> Integers:
-    """(size,) different draws from 1 to n: the last value of the pool takes the place of the value drawn. R's do_sample.
+    """Different draws (size,) from 1 to n: the last value of the pool takes the place of the value drawn. R's do_sample.
 
     kernels : as in `normals`.
     """
@@ -122,7 +129,7 @@ def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None
     pool = None
     if kernels:
         pool = np.arange(n, dtype=np.int32 if n <= R_INTEGER else np.int64)
-    # Without compiled loops only moved values are stored by place, so that a few draws from many cost no memory.
+    # Without compiled loops only values that have moved are stored, by place: a few draws from many need little memory.
     moved = dict[int, int]()
     while done < size:
         left = n - done
@@ -142,7 +149,10 @@ def sample_pool(words: np.random.MT19937, size: int, n: int, kernels: Any = None
 
 
 def _candidates(words: np.random.MT19937, count: int, bits: int) -> Integers:
-    """(count,) numbers of `bits` bits, 16 bits a word: rbits() in R's RNG.c, which at 16 bits takes two words."""
+    """Numbers (count,) of `bits` bits, made of the upper 16 bits of successive words: rbits() in R's RNG.c.
+
+    R takes bits // 16 + 1 words, so that 16 bits take two.
+    """
     parts = words.random_raw(count * (bits // 16 + 1)).reshape(count, -1) >> np.uint64(16)
     value = np.zeros(count, dtype=np.uint64)
     for part in parts.T:
@@ -176,7 +186,7 @@ def valid_state(state: object) -> Integers:
     except (TypeError, ValueError):  # lists of unequal lengths among them
         words = np.empty(0)
     has_form = words.shape == (2 + STATE_WORDS,) and words[0] == R_KIND and 1 <= words[1] <= STATE_WORDS
-    # -2147483648 is a word like any other here, though R prints it as NA
+    # From -2^31 to 2^31 - 1. -2^31 is a word like any other here, though R prints it as NA.
     in_32_bits = bool((np.abs(words + 0.5) < R_INTEGER + 1).all() and (np.trunc(words) == words).all())
     if not (has_form and in_32_bits and words[2:].any()):
         rule = (

@@ -66,14 +66,18 @@ class RStream(Shown):
     array([0.26550866])
     """
 
-    seed: int | None  # what it was seeded with; None when it came from the system's entropy or from a state of R
-    fresh: bool  # whether its whole state came from the system's entropy
+    seed: int | None
+    """Its seed; None when its state came from the system's entropy or from R."""
+    fresh: bool
+    """Whether its whole state came from the system's entropy."""
     _words: np.random.MT19937
+    """The generator, whose outputs of 32 bits the draws use."""
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = None if seed is None else whole_number("RStream", "seed", seed, low=-R_INTEGER, high=R_INTEGER)
         self.fresh = seed is None
-        self._words = _generator(_entropy() if self.seed is None else _seeded(self.seed), STATE_WORDS)
+        key = _entropy() if self.seed is None else _seeded(self.seed)
+        self._words = _generator(key, STATE_WORDS)  # all words used: the first draw renews them
 
     @classmethod
     def from_r_state(cls, state: Sequence[int] | NDArray[Any]) -> RStream:
@@ -136,8 +140,9 @@ class RStream(Shown):
         self._words.random_raw(count("skip", "n", n), output=False)
 
     def _view(self) -> View:
-        # A seed is as good as the state to whoever wants to undo a protection, so neither is shown.
-        return View(f"<RStream {'from a whole state' if self.seed is None else 'seeded'}>")
+        """The stream as text, without seed and state: either of them undoes a protection."""
+        origin = "from a whole state" if self.seed is None else "seeded"
+        return View(f"<RStream {origin}>")
 
     def runif(self, n: int) -> Array:
         """R's runif(n).
@@ -227,7 +232,7 @@ class RStream(Shown):
         if size > n and (n == 0 or not replace):
             rule = f"must be at most n = {n}" + (" when drawing without replacement" if n else "")
             raise InvalidParameter("RStream.sample_int", "size", rule, size)
-        bits = math.ceil(math.log2(n)) if n else 0  # as R_unif_index has it
+        bits = math.ceil(math.log2(n)) if n else 0  # as in R_unif_index, by floating numbers too
         if n > 1e7 and not replace and size <= n / 2:  # sample.int's useHash
             return sample_hashed(self._words, size, n, bits)
         if replace or size < 2:
@@ -249,7 +254,8 @@ class RStream(Shown):
 def _seeded(seed: int) -> NDArray[np.uint32]:
     """The 624 words that set.seed(seed) leaves: R's RNG_Init.
 
-    A linear congruential generator runs 50 steps, then fills the state. Its first word is the position, which R overwrites.
+    A linear congruential generator runs 50 steps, then fills the state: 625 words, of which the first is the position, which
+    R overwrites. So 51 words are left out.
     """
     word = seed % 2**32
     words = list[int]()

@@ -1,9 +1,11 @@
 """L'Ecuyer's three-component Tausworthe generator taus88, seeded as sdcMicro's rank swapping seeds it."""
 
 State = tuple[int, int, int]
+"""The three components, each of 32 bits."""
 
-WORD = 0xFFFFFFFF
-SECOND, THIRD = 613566701, 858993401
+WORD = 0xFFFFFFFF  # the lowest 32 bits
+SECOND = 613566701  # sdcMicro's initial second component
+THIRD = 858993401  # and its third one
 LEAST = 1 << 19  # the first component must exceed this to be in its cycle
 
 
