@@ -35,7 +35,8 @@ def finite_matrix(owner: str, name: str, values: ArrayLike) -> Array:
         A = A[:, None]
     if A.ndim != 2 or A.shape[0] == 0:
         raise InvalidInput(owner, f"`{name}` must have records in rows and at least one record", f"shape {A.shape}")
-    if (outside := ~(np.abs(A) <= LARGEST)).any():
+    outside = ~(np.abs(A) <= LARGEST)  # NaN is outside too
+    if outside.any():
         k, j = np.argwhere(outside)[0]
         rule = f"`{name}` must be finite, and at most {LARGEST:g} in magnitude"
         raise InvalidInput(owner, rule, f"{A[k, j]:g} in record {k + 1}, column {j + 1}")
@@ -145,6 +146,7 @@ class FCMFit(Shown):
     notes: tuple[Note, ...] = ()
 
     def _view(self) -> View:
+        """The outcome as text."""
         return fit_view("Fuzzy c-means", self)
 
 
@@ -232,9 +234,9 @@ class History:
     """The course of the iterations of a fit."""
 
     objective: Array
-    """(iterations,), the objective after each."""
+    """The objective after each iteration, (iterations,)."""
     delta: Array
-    """(iterations,), the largest change of a membership in each."""
+    """The largest change of a membership in each iteration, (iterations,)."""
     iterations: int
     """Number of iterations."""
     converged: bool
@@ -244,9 +246,10 @@ class History:
 def iterate(
     partition: Partition, models: Array, update: Callable[[Sums, Array], Array], settings: Settings
 ) -> tuple[Array, History]:
-    """Alternates between models and memberships, and returns the last models.
+    """Alternates between models and memberships. Returns the last models and the course of the iterations.
 
-    update : computes models from the sums of the partition and the models before.
+    partition : is updated; models : those of clusters that never had weight; update : computes models from the sums of the
+    partition and the models before.
     """
     sums = partition.advance()
     objective = list[float]()
@@ -269,7 +272,7 @@ def iterate(
 
 def means(partition: Partition, p: int, settings: Settings) -> tuple[Array, History]:
     """Fuzzy c-means of p columns from a partition, which is updated. Returns the centres."""
-    never_had_weight = np.full((settings.c, p), np.inf)
+    never_had_weight = np.full((settings.c, p), np.inf)  # centres infinitely far from every record
     return iterate(partition, never_had_weight, Sums.centers, settings)
 
 

@@ -85,6 +85,7 @@ class FCRMFit(Shown):
     radial: RadialBasis | None = None
 
     def _view(self) -> View:
+        """The outcome as text."""
         return fit_view("Fuzzy c-regression", self)
 
 
@@ -203,7 +204,7 @@ class RegressionFit:
     regressors: Regressors
     """The regressors and the way back to (1, X)."""
     gamma: Array
-    """(c, r, t), the coefficients in the design's basis."""
+    """The coefficients (c, r, t) in the design's basis."""
     history: History
     """The course of the iterations."""
     notes: tuple[Note, ...]
@@ -252,10 +253,12 @@ def regression(
     t = len(dependent)
 
     def update(sums: Sums, gamma: Array) -> Array:
+        """The coefficients (c, r, t) that follow from the sums of the memberships; an empty cluster keeps its `gamma`."""
         new = solved(sums.normal_equations(r, t), partition.weighted)
-        return np.where(np.isnan(new), gamma, new)  # an empty cluster keeps its coefficients
+        return np.where(np.isnan(new), gamma, new)
 
-    gamma, history = iterate(partition, np.full((settings.c, r, t), np.nan), update, settings)
+    no_coefficients = np.full((settings.c, r, t), np.nan)
+    gamma, history = iterate(partition, no_coefficients, update, settings)
 
     notes = list[Note]()
     if not history.converged and settings.tol > 0:

@@ -21,9 +21,10 @@ def iterate(
 ) -> float:  # fmt: skip
     """The objective of an iteration; `moved` (256,) and `sums` (weights, products) are added to.
 
-    U : (panels, c, 256), or empty where the old membership follows from the models `before`; sums_only : whether only the
-    sums with U are computed; distances : whether it is c-means, where Y is not used; work : arrays (k, 256), see
-    passes._compiled.
+    A : (n, r) records of c-means, or regressors; Y : (n, t) responses; U : (panels, c, 256), or empty where the old
+    membership follows from the models `before`; it is overwritten. models : as passes._padded gives them; m : the fuzzifier;
+    sums_only : whether only the sums with U are computed; distances : whether it is c-means, where Y is not used; work :
+    arrays (k, 256), see passes._compiled.
     """
     z, rest, products, d, old, u, w, cost = work
     c = len(u)
@@ -158,10 +159,11 @@ def _square_six(z: Array, g: Array, k: int, y: Array, e: Array) -> None:
 def shares(d: Array, m: float, u: Array, w: Array, cost: Array) -> None:
     """Memberships u, their weights w = u^m and the records' cost sum_i u_i^m d_i, from squared distances.
 
-    d : (c, PANEL) >= 0; u : (c, PANEL); w : (at least c, PANEL); cost : (4, PANEL), the
-    cost in its first row. A record at distance 0 is shared by the clusters at 0; infinitely far ones get nothing.
+    d : (c, PANEL) >= 0; u : (c, PANEL); w : (at least c, PANEL); cost : (4, PANEL), the cost in its first row.
+    A record at distance 0 is shared by the clusters at 0; infinitely far ones get nothing.
     With r_i = least / d_i, v_i = r_i^(1/(m-1)) and s = sum v_i: u_i = v_i / s, u_i^m = v_i r_i s^-m and the cost
-    is least s^(1-m). No ratio is above 1, so nothing overflows; a single power is taken.
+    is least s^(1-m). No ratio is above 1, so nothing overflows. u_i^m needs no power of its own, since v_i^m = v_i r_i.
+    Source: Bezdek (1981).
     """
     c = len(d)
     least = cost[0]
@@ -237,7 +239,7 @@ def replace(old: Array, u: Array, moved: Array) -> None:
 
 @compiled_freely("reassoc")
 def sum_of(values: Array) -> float:
-    """The sum of values (PANEL,)."""
+    """The sum of values (PANEL,), in an order that the compiler chooses."""
     total = 0.0
     for lane in range(PANEL):
         total += values[lane]

@@ -23,7 +23,7 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Shape:
-    """Numbers of columns of (1, x, d, y)."""
+    """Numbers of columns of the table (1, x, d, y) from which a mixture is fitted."""
 
     s: int
     """Columns x: scores of regressors."""
@@ -59,17 +59,17 @@ class Mixture:
     """Numbers of columns."""
     _: KW_ONLY
     share: Array
-    """(c,), shares of the clusters, which sum to 1."""
+    """Shares (c,) of the clusters, which sum to 1."""
     center: Array
-    """(c, s), means of x."""
+    """Means (c, s) of x."""
     spread: Array
-    """(c, s, s), covariances of x."""
+    """Covariances (c, s, s) of x."""
     on: Array
-    """(c, k), probabilities that d is 1."""
+    """Probabilities (c, k) that d is 1."""
     slopes: Array
-    """(c, 1 + s + k, t), coefficients of y on (1, x, d)."""
+    """Coefficients (c, 1 + s + k, t) of y on (1, x, d)."""
     residual: Array
-    """(c, t, t), covariances of the regressions' residuals."""
+    """Covariances (c, t, t) of the regressions' residuals."""
     likelihood: float = -inf
     """The logarithm of the likelihood of the records."""
     iterations: int = 0
@@ -91,7 +91,7 @@ class Mixture:
         return logs
 
     def joint(self, A: Array) -> Array:
-        """Logarithms (n, c) of share times the density of x, d and y. A : (n, 1 + s + k + t)."""
+        """Logarithms (n, c) of share times the density of x, d and y: the gate times that of y. A : (n, 1 + s + k + t)."""
         logs = self.gate(A)
         r = self.shape.regressors
         for i, slopes in enumerate(self.slopes):
@@ -104,18 +104,21 @@ class Mixture:
         u : (n,) uniforms, which draw a cluster by the gate; normals : (n, t), from which its residuals are made.
         """
         weights = memberships_of(self.gate(A))[0]
+        # The cluster drawn is the first whose cumulative weight reaches u.
         label = (u[:, None] > np.cumsum(weights, axis=1)).sum(axis=1)
         label = np.minimum(label, len(self.share) - 1)  # rounding may leave the sum of weights below u
         y = np.empty(normals.shape)
         for i, slopes in enumerate(self.slopes):
             own = label == i
+            # L e has covariance S for normals e of covariance 1 and S = L L'.
             y[own] = A[own] @ slopes + normals[own] @ np.linalg.cholesky(self.residual[i]).T
         return y
 
     def bic(self, A: Array) -> float:
         """Schwarz's (1978) criterion of y given (x, d), halved; larger is better.
 
-        It is the logarithm of the likelihood minus log(n)/2 for each parameter, those of the gate included.
+        It is the logarithm of the conditional likelihood, that of (x, d, y) less that of (x, d), minus log(n)/2 for each
+        parameter, those of the gate included.
         """
         of_gate = float(memberships_of(self.gate(A))[1].sum())
         return self.likelihood - of_gate - 0.5 * log(len(A)) * self.shape.parameters(len(self.share))
@@ -131,13 +134,14 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     Source: Dempster, Laird and Rubin (1977); the prior is Fraley and Raftery's (2007).
     """
     r = shape.regressors
+    # The mixture of one cluster, towards which the clusters are shrunk.
     whole = _mixture([A.T @ A], shape)
     whole = replace(
         whole,
         spread=whole.spread + RIDGE * np.eye(shape.s),
         residual=whole.residual + RIDGE * np.eye(shape.t),
     )
-    one_record = (A[:, :r].T @ A[:, :r]) / len(A)
+    one_record = (A[:, :r].T @ A[:, :r]) / len(A)  # mean cross-products of (1, x, d)
     prior = Prior(whole, (r + 2) * one_record)
 
     products = _products(A, _start(A, shape, how, stream, engine))
@@ -151,7 +155,7 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
         mixture = replace(mixture, likelihood=likelihood, iterations=iteration)
         if likelihood - before < how.tol * len(A):
             return replace(mixture, converged=True)
-        products = _products(A, U)
+        products = _products(A, U)  # the E step: weights of the next iteration
     return mixture
 
 
@@ -185,7 +189,7 @@ class Prior:
     whole: Mixture
     """Its mixture of one cluster."""
     products: Array
-    """(r, r), cross-products of (1, x, d) with which its slopes are added to a cluster's."""
+    """The cross-products (r, r) of (1, x, d) with which its slopes are added to a cluster's."""
 
 
 def _mixture(products: list[Array], shape: Shape, prior: Prior | None = None) -> Mixture:
@@ -205,14 +209,20 @@ def _mixture(products: list[Array], shape: Shape, prior: Prior | None = None) ->
 
 @dataclass(frozen=True)
 class Cluster:
-    """The sum of weights of one cluster, and its part of each field of Mixture."""
+    """One cluster of a Mixture."""
 
     size: float
+    """The sum of its weights, in records."""
     center: Array
+    """Mean (s,) of x."""
     spread: Array
+    """Covariance (s, s) of x."""
     on: Array
+    """Probabilities (k,) that d is 1."""
     slopes: Array
+    """Coefficients (r, t) of y on (1, x, d)."""
     residual: Array
+    """Covariance (t, t) of the regression's residuals."""
 
 
 def _cluster(M: Array, shape: Shape, prior: Prior | None) -> Cluster:
@@ -223,7 +233,8 @@ def _cluster(M: Array, shape: Shape, prior: Prior | None) -> Cluster:
     divisor = max(size, 1e-9)
     center = M[0, 1 : 1 + s] / divisor
 
-    # The normal equations G B = h. One record's worth of no slope: columns that are alike, or never on, are no special case.
+    # The normal equations G B = h, with a ridge of 1: one record, in scores, of no slope. So columns that are alike, or
+    # never on, are no special case.
     G = M[:r, :r] + np.diag(np.r_[1e-9, np.ones(r - 1)])
     h = M[:r, r:]
     if prior is not None:

@@ -5,7 +5,7 @@ import numpy as np
 from ..numerics.box_tree import in_blocks
 from ..types import Array
 
-PANEL = 256  # records
+PANEL = 256  # records of a panel
 ERROR_FLOOR = 1e-100  # the thesis's replacement for an error of zero
 
 
@@ -15,10 +15,10 @@ def to_panels(U: Array) -> Array:
 
 
 def from_panels(panels: Array, n: int) -> Array:
-    """A membership in panels as (n, c)."""
+    """A membership (n, c) from its panels (n / 256 rounded up, c, 256)."""
     return np.ascontiguousarray(by_cluster(panels, n).T)
 
 
 def by_cluster(panels: Array, n: int) -> Array:
-    """A membership in panels as (c, n)."""
+    """A membership (c, n) from its panels: the panels of a cluster one after the other, cut after n records."""
     return panels.transpose(1, 0, 2).reshape(panels.shape[1], -1)[:, :n]

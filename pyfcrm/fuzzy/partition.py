@@ -1,5 +1,8 @@
-"""Fuzzy partitions that passes over the records update: stored where memory allows, else recomputed at each pass from the
-models before. Passes, blocks and draws are the same, and so are the numbers."""
+"""Fuzzy partitions that passes over the records update.
+
+The membership is stored where memory allows, else recomputed at each pass from the models before. Passes, blocks and draws
+are the same, and so are the numbers.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +36,7 @@ class Membership:
     """The fuzzifier."""
 
     def sums(self, step: Pass, block: Any) -> Sums:
-        """The sums of a pass over a block. The block's membership is not computed where it follows from `step.before`."""
+        """The sums of a pass over a block. The pass computes the old membership itself where it has `step.before`."""
         U = self.panels(block) if step.before is None else None
         return step((*self.take(block), U))
 
@@ -44,7 +47,7 @@ class Membership:
     # The following are defined for c-regression.
 
     def weighted(self, i: int, block: Any) -> Array:
-        """The triangular factor of (A, Y), each record times the root of its weight in cluster i."""
+        """The triangular factor of (A, Y), each record times the root of its weight u^m in cluster i."""
         A, Y = self.take(block)
         root = np.sqrt(by_cluster(self.panels(block), len(A))[i] ** self.m)
         return triangle(np.hstack([A, Y]) * root[:, None])
@@ -80,11 +83,15 @@ class Partition:
     """The models of the pass before, from which a membership that is not stored follows; None before the first pass."""
 
     def advance(self, models: Array | None = None) -> Sums:
-        """The sums of the membership that follows from models, which replaces the old one; None: of the present one."""
+        """The sums of the membership that follows from models, which replaces the old one.
+
+        models : None for the sums of the present membership, which remains.
+        """
         membership = self.membership
         step = Pass(membership.m, models, self.models)
         sums = total(self.engine, partial(membership.sums, step), self.blocks)
         if self.sample is not None and models is not None:
+            # Nothing is stored: from now on the membership of a block is computed from these models.
             panels = partial(_following, membership.take, replace(step, before=None))
             self.membership = replace(membership, panels=panels)
             self.blocks = self.sample.blocks
@@ -110,7 +117,8 @@ class Partition:
     def predicted(self, gamma: Array) -> list[Any]:
         """Predictions by blocks (b, t), each by the cluster of the record's largest membership.
 
-        gamma : the coefficients (c, r, t) of the last pass. Blocks that memory need not hold are to be loaded.
+        gamma : the coefficients (c, r, t) of the last pass. Where the membership is not stored, a block of predictions is a
+        step that computes it when it is loaded.
         """
         predict = partial(self.membership.predicted, gamma)
         if self.sample is None:
@@ -119,11 +127,14 @@ class Partition:
 
 
 def stored(engine: Engine, records: tuple[Array, ...], panels: Sequence[Array], m: float) -> Partition:
-    """A partition with a membership in memory. records : of n rows, as Take gives them; panels : by blocks of rows."""
+    """A partition with a membership in memory.
+
+    records : tables of n rows, as Take gives them; panels : the membership by blocks of rows.
+    """
     blocks = []
     for rows, U in zip(row_blocks(len(records[0])), panels, strict=True):
-        columns_and_membership = (*(A[rows] for A in records), U)
-        blocks.append(partial(tuple, columns_and_membership))
+        columns = [A[rows] for A in records]
+        blocks.append(partial(tuple, [*columns, U]))  # a call gives the block, as other blocks are loaded by a call
     membership = Membership(take=itemgetter(slice(-1)), panels=itemgetter(-1), m=m)
     return Partition(engine, blocks, membership)
 
@@ -131,6 +142,7 @@ def stored(engine: Engine, records: tuple[Array, ...], panels: Sequence[Array], 
 def _following(take: Take, step: Pass, block: Array) -> Array:
     """The membership that follows from the models of a pass, in panels."""
     assert step.models is not None
+    # A pass overwrites the membership of its block by the new one.
     U = np.zeros((-(-len(block) // PANEL), len(step.models), PANEL))
     step((*take(block), U))
     return U

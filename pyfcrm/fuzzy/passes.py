@@ -1,5 +1,8 @@
-"""One iteration of fuzzy c-means or fuzzy c-regression over a block of records: memberships, objective, largest change,
-and weighted sums for the next models. Small blocks run in numpy, others in compiled kernels."""
+"""One iteration of fuzzy c-means or fuzzy c-regression over a block of records.
+
+It gives the memberships, the objective, the largest change, and weighted sums for the next models. Small blocks run in numpy,
+others in compiled kernels.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,15 @@ class Sums:
     """The sums over records that an iteration needs."""
 
     products: Array
-    """(c, 1 + K). First the sum of u^m. Then for c-means the sums of u^m x_j; for c-regression, for each regressor i, the
-    sums of u^m a_i a_j for j = i, i + 1, ..., then of u^m a_i y_j for each j."""
+    """Sums of each cluster, (c, 1 + K). First that of u^m. Then for c-means those of u^m x_j; for c-regression, for each
+    regressor i, those of u^m a_i a_j for j = i, i + 1, ..., then of u^m a_i y_j for each j."""
     objective: float
-    """The sum of u^m d^2."""
+    """The sum of u^m d^2; NaN where only the sums of a membership are computed."""
     delta: float
-    """max|U' - U|."""
+    """The largest change max|U' - U| of a membership; NaN without an old one."""
 
     def __add__(self, other: Sums) -> Sums:
+        """The sums of two blocks together; of their changes the larger."""
         delta = float(np.maximum(self.delta, other.delta))  # NaN stays
         return Sums(self.products + other.products, self.objective + other.objective, delta)
 
@@ -69,9 +73,9 @@ class Pass:
     """The models of the iteration before. The old membership follows from these in blocks whose U is None."""
 
     def __call__(self, block: tuple[Any, ...]) -> Sums:
-        *records, U = block
-        A = _for_kernels(records[0])
-        Y = _for_kernels(records[1]) if len(records) > 1 else None
+        A = _for_kernels(block[0])
+        Y = _for_kernels(block[1]) if len(block) == 3 else None
+        U = block[-1]
         if self.models is not None:
             c = len(self.models)
         else:
@@ -83,7 +87,10 @@ class Pass:
 
 
 def _in_numpy(step: Pass, A: Array, Y: Array | None, U: Array | None, c: int) -> Sums:
-    """The sums of a block, for c-means (Y is None) or c-regression."""
+    """The sums of a block, for c-means (Y is None) or c-regression; U is overwritten. The reference implementation.
+
+    Memberships and their weights are (c, n) here, products (n, 1 + K).
+    """
     n = len(A)
     if Y is None:
         parts = [A]

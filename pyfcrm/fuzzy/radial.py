@@ -17,22 +17,23 @@ CENTRES = 10  # at most one for each record
 WIDTH_RECORDS = 100_000  # most records, evenly spaced, whose median distance from the centres is the width
 # With m = 2 the centres of many columns fall together in the mean.
 FUZZIFIER = 1.2
-TOL, MAX_ITER = 1e-5, 100
+TOL = 1e-5  # of the fuzzy c-means that gives the centres
+MAX_ITER = 100
 
 
 @dataclass(frozen=True)
 class RadialBasis:
-    """phi_k(x) = exp(-|z - c_k|^2 / (2 width^2)), z = (x - mean) / sd.
+    """Gaussian functions phi_k(x) = exp(-|z - c_k|^2 / (2 width^2)), z = (x - mean) / sd.
 
     Source: own use; the functions are Broomhead and Lowe's (1988).
     """
 
     mean: Array
-    """(s,), means of the columns of X."""
+    """Means (s,) of the columns of X; 0 for a column of a category."""
     sd: Array
-    """(s,), their standard deviations; 1 for a constant column."""
+    """Their standard deviations (s,); 1 for a constant column, sqrt(2) for a column of a category."""
     centres: Array
-    """(k, s), the centres c_k in standard deviations."""
+    """The centres c_k, (k, s + categories), in standard deviations."""
     width: float
     """The width in standard deviations."""
     notes: tuple[Note, ...] = ()
@@ -47,7 +48,11 @@ class RadialBasis:
 
 
 def _standardised(mean: Array, sd: Array, terms: Terms, block: Array) -> tuple[Array]:
-    """Standardised independent columns of a block, then the first level of each category, as fuzzy c-means takes them."""
+    """Standardised independent columns of a block, then the first level of each category, as fuzzy c-means takes them.
+
+    The first level of a category has no column of its own: it is 1 less the sum of the others. All levels are divided by
+    sqrt(2), so that two unequal ones are at distance 1.
+    """
     X = (block[:, : len(mean)] - mean) / sd
     first_levels = [(1 - block[:, list(term)].sum(axis=1)) / np.sqrt(2) for term in terms]
     return (np.column_stack([X, *first_levels]),)
@@ -87,6 +92,6 @@ def radial_basis_of(owner: str, sample: Sample, stream: RStream, terms: Terms = 
 
 
 def _squares(mean: Array, block: Array) -> Array:
-    """Sums (s,) of (x - mean)^2."""
+    """Sums (s,) of (x - mean)^2 over the records of a block."""
     C = block[:, : len(mean)] - mean
     return (C * C).sum(axis=0)
