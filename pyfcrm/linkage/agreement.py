@@ -1,5 +1,7 @@
 """Agreement of two numbers; patterns and links of all pairs in numpy, for short files and as the reference implementation.
 
+The pattern of a pair of records is a whole number: bit j is set where the two agree on attribute j.
+
 No source defines when numerical values agree, so results name the rule.
 """
 
@@ -27,6 +29,7 @@ class Agreement:
     """
 
     width_in_sd: float = 0.0
+    """The largest difference of values that agree, in standard deviations."""
 
     @property
     def words(self) -> str:
@@ -50,13 +53,13 @@ class Comparison:
     """
 
     A: Array
-    """(n, p), original records."""
+    """Original records (n, p)."""
     B: Array
-    """(N, p), protected records."""
+    """Protected records (N, p)."""
     width: Array
-    """(p,), largest differences of values that agree, in the attributes' units."""
+    """Largest differences (p,) of values that agree, in the attributes' units."""
     own: Index | None = None
-    """(n,), the row in B of each original's own record; for links."""
+    """The row in B of each original's own record, (n,); None where only patterns are counted."""
 
     @property
     def own_patterns(self) -> Index:
@@ -68,6 +71,7 @@ class Comparison:
     def codes(self, rows: slice) -> Codes:
         """Patterns (rows, N) of some originals with every protected record: bit j is set where attribute j agrees."""
         pairs = (rows.stop - rows.start, len(self.B))
+        # Two bytes hold 16 bits, and are faster.
         kind = np.uint16 if len(self.width) <= MOST_COUNTED_BITS else np.int64
         codes = np.zeros(pairs, dtype=kind)
         difference = np.empty(pairs)
@@ -83,9 +87,9 @@ class Patterns:
     """The agreement patterns that occur among pairs of records."""
 
     codes: Codes
-    """(K,), ascending; bit j of a code is set where attribute j agrees."""
+    """The patterns (K,), ascending."""
     counts: Codes
-    """(K,), numbers of pairs."""
+    """Numbers (K,) of pairs with each pattern."""
 
     @classmethod
     def total(cls, parts: Iterable[Patterns]) -> Patterns:
@@ -100,7 +104,7 @@ class Patterns:
 
 
 def patterns_of_counts(pairs: Index) -> Patterns:
-    """The patterns that occur, from the number of pairs of each possible pattern (2^p,)."""
+    """The patterns that occur. pairs : the number of pairs of each possible pattern, (2^p,)."""
     occur = np.flatnonzero(pairs)
     return Patterns(occur, pairs[occur])
 
@@ -126,7 +130,7 @@ def link_share(comparison: Comparison, patterns: Patterns, weight: Array) -> Arr
     n = len(comparison.A)
     share = np.zeros(n)
     for rows in row_blocks(n, len(comparison.B)):
-        W = weight[np.searchsorted(patterns.codes, comparison.codes(rows))]
+        W = weight[np.searchsorted(patterns.codes, comparison.codes(rows))]  # (b, N), the weights of all pairs
         best = W.max(axis=1, keepdims=True)
         linked = best - W <= TIE * np.abs(best)
         share[rows] = linked[np.arange(len(W)), comparison.own[rows]] / linked.sum(axis=1)

@@ -15,16 +15,18 @@ from ..types import CHANGE, CLAMP, Array
 def maximise(G: Array, share: Array, theta: Array, most: int) -> tuple[int, bool]:
     """Iterations of EM until no estimate moves by CHANGE, at most `most`: their number, and whether EM converged.
 
-    G : (K, p) patterns of 0 and 1; share : (K,) of the pairs; theta : (2p + 1,) the start, m, then u, then the prevalence,
-    which the estimates overwrite.
+    G : (K, p) patterns of 0 and 1; share : (K,), the part of the pairs with each; theta : (2p + 1,), m, then u, then the
+    prevalence: the start, which the estimates overwrite.
     """
     K, p = G.shape
     G_by_attribute = G.T.copy()
-    step = np.empty(p)
-    logit = np.empty(K)
-    agreeing = np.empty((2, p))
+    step = np.empty(p)  # by which agreement on an attribute changes the log odds
+    logit = np.empty(K)  # log odds of a match by pattern
+    agreeing = np.empty((2, p))  # shares of matched, then of unmatched pairs that agree on each attribute
     for iteration in range(1, most + 1):
         # E step: the log odds of a match, log(prevalence / (1 - prevalence)) + sum_j log ratio of pattern k on attribute j.
+        # The log ratio is log(m / u) where the pattern agrees, log((1 - m) / (1 - u)) where not. `differ` is the latter, and
+        # `step` the difference of the two.
         all_differ = math.log(theta[2 * p] / (1 - theta[2 * p]))
         for j in range(p):
             differ = math.log1p(-theta[j]) - math.log1p(-theta[p + j])
@@ -55,7 +57,10 @@ def maximise(G: Array, share: Array, theta: Array, most: int) -> tuple[int, bool
 
 @compiled
 def _masses(G: Array, share: Array, logit: Array, agreeing: Array) -> tuple[float, float]:
-    """The shares of matched and of unmatched pairs, above 0; fills `agreeing` (2, p) with their parts that agree."""
+    """The expected shares of matched and of unmatched pairs, above 0; fills `agreeing` (2, p) with their parts that agree.
+
+    A pair with log odds L is matched with probability 1 / (1 + exp(-L)).
+    """
     matched = 0.0
     unmatched = 0.0
     agreeing[:] = 0.0

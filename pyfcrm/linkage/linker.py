@@ -1,4 +1,4 @@
-"""Linkage of two files of any size on this machine: at once, or by pairs of blocks of records, with equal links.
+"""Linkage of two files of any size on this machine: at once, or two blocks of records at a time, with equal links.
 
 An original is not linked if any protected record, of any block, is closer (or weighs more) than its own. Ties with its own
 record add up over the pairs of blocks.
@@ -29,7 +29,7 @@ MOST_ATTRIBUTES = 63  # the bits of an agreement pattern
 BLOCK_VALUES = 1 << 21  # of one file in a block; linking two blocks holds about twenty times as many
 PAIRS = "pairs of records"
 Link = Callable[[Array, Array, Index], Array]
-"""Shares (a,) of originals (a, p) among protected records (N, p), from (a,) the rows of their own records."""
+"""Gives the shares (a,) of originals (a, p) among protected records (N, p), with the rows (a,) of their own records."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Blocks:
     """Paired records in blocks that are linked two at a time."""
 
     rows: Records
-    """(n, 2 p), the original columns, then the protected ones."""
+    """The original columns, then the protected ones: (n, 2 p)."""
     values: int
     """Most values of one file in a block."""
 
@@ -57,7 +57,7 @@ class Blocks:
 
         width : (p,) largest difference of values that agree.
         """
-        agree_nowhere = Patterns(np.zeros(1, np.int64), np.array([n * n - self.rows.n**2]))
+        agree_nowhere = Patterns(codes=np.zeros(1, np.int64), counts=np.array([n * n - self.rows.n**2]))
         parts = [agree_nowhere]
         for done, (first, second) in enumerate(product(self.places, self.places)):
             report_progress(progress, done, len(self.places) ** 2, PAIRS)
@@ -69,7 +69,8 @@ class Blocks:
     def ties(self, link: Link, progress: Progress | None) -> Array:
         """Numbers (n,) of protected records that tie with each original's own for the best link; infinite if another is better.
 
-        A share 1/t of a block is t ties there, a share of 0 is infinitely many.
+        A share of 1/t among some records is t ties there, a share of 0 infinitely many. An original is compared with its own
+        block, then with its own and each other block together: the ties of that block are the difference.
         """
         ties = np.empty(self.rows.n)
         steps = comb(len(self.places) + 1, 2)
@@ -82,8 +83,8 @@ class Blocks:
             within_block = ties.copy()
             for done, pair in enumerate(combinations(self.places, 2), len(self.places)):
                 report_progress(progress, done, steps, PAIRS)
-                records = np.r_[pair]
-                linked = np.flatnonzero(np.isfinite(ties[records]))
+                records = np.r_[pair]  # positions of the records of both blocks
+                linked = np.flatnonzero(np.isfinite(ties[records]))  # among these, those not linked to another record
                 if len(linked):
                     X, Z = self.read(*pair)
                     ties[records[linked]] += 1 / link(X[linked], Z, linked) - within_block[records[linked]]
@@ -95,7 +96,7 @@ class NearestLinks:
     """Links by distance."""
 
     share: Array
-    """(n,), as `nearest_share`."""
+    """Shares (n,), as of `nearest_share`."""
     chance: float
     """The expected mean share if protected records are paired with originals at random."""
     blocks: int
@@ -140,6 +141,7 @@ class Linker:
         )
 
         def link(X: Array, Z: Array, own: Index) -> Array:
+            """Shares by distance, in units of the whole files."""
             return nearest_share(scores(X, x), scores(Z, z), own, engine=local)
 
         if not pair.gaps:
@@ -149,7 +151,7 @@ class Linker:
         X = scores(X, x)
         Z = scores(Z, z)
         share = np.empty(pair.n)
-        chance = 0.0
+        chance = 0.0  # expected number of links of a random pairing: of each record 1 by its candidates
         for group in groups(X):
             originals, candidates = group.of(X, Z)
             share[group.rows] = nearest_share(originals, candidates, group.own, engine=local)
@@ -180,14 +182,16 @@ class Linker:
         fit, weight = fitted(patterns, p, n, fit, most)
 
         def link(A: Array, B: Array, own: Index) -> Array:
+            """Shares by the weights of the patterns."""
             return Pairs(Comparison(A, B, width, own)).link(patterns, weight)
 
         ties = blocks.ties(link, within(self.progress, 1, 2))
         others = n - rows.n
         if others:
             # The other protected records agree nowhere with these originals: they tie, or are better.
-            agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])
-            own = weight[np.searchsorted(patterns.codes, (1 << np.arange(p)) @ agrees)]
+            agrees = np.array([rows.column(j)[:, 0] == rows.column(p + j)[:, 0] for j in range(p)])  # (p, rows)
+            own_pattern = (1 << np.arange(p)) @ agrees
+            own = weight[np.searchsorted(patterns.codes, own_pattern)]
             nowhere = weight[0]  # of the pattern 0, which occurs and comes first
             ties += np.where(own - nowhere <= TIE * np.abs(own), others, 0)
             ties[nowhere - own > TIE * abs(nowhere)] = np.inf

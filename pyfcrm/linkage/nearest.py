@@ -1,4 +1,4 @@
-"""Distance-based record linkage: share of originals whose own protected record is the nearest, by Euclidean and other distances.
+"""Distance-based record linkage: the share of originals whose own protected record is the nearest, by several distances.
 
 Short files: all pairs. Long files: a scan against a sample of the protected records, then a k-d tree for the rest.
 Records with missing cells: by their observed columns, among the protected records that have these.
@@ -22,8 +22,8 @@ SAMPLED_BLOCKS = 64
 # If a larger share of the originals has no closer record in the first block, the files are alike: the scan only costs time.
 MAX_SURVIVING_SHARE = 0.9
 PARTS = 16  # of the originals, for threads
-SEED = 20020527  # of the sample, on which no result depends
-# Share of the files' variance: differences that vary less than this are taken to vary so much.
+SEED = 20020527  # of the sample, and of the combination of columns: no result depends on them
+# Least variance of differences, the variance of the files being 1: see `whitened`.
 LEAST = 1e-12
 VERY_FAR = 1e140  # standard deviations; the square of a larger one overflows
 
@@ -55,12 +55,12 @@ def all_pairs_share(X: Array, Z: Array, own: Rows) -> Array:
 
 
 def worth_compiling(kernels: str, differences: int) -> bool:
-    """Whether so many differences of two values are for these kernels; the results are the same either way."""
+    """True if so many differences of two values repay the compilation of these kernels; the results are the same."""
     return dispatch.compiled(kernels, SECONDS_PER_DIFFERENCE * differences)
 
 
 def _squared_distances(X: Array, Z: Array) -> Array:
-    """Sums of squared differences over the first axis, one attribute after the other."""
+    """Sums of squared differences over the first axis, the attributes, one after the other; other axes are broadcast."""
     # Explicit differences: |x|^2 + |z|^2 - 2 x'z loses the small distances that decide.
     total = np.zeros(np.broadcast_shapes(X.shape[1:], Z.shape[1:]))
     for x, z in zip(X, Z, strict=True):
@@ -87,7 +87,7 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
     blocks = in_blocks(Z[sample], BLOCK)
 
     def without_closer_record(some: Index) -> Index:
-        """Those originals that have no closer record in the sample. scan() moves them to the front."""
+        """The originals that have no closer record in the sample. scan() moves them to the front."""
         left = some[: scan(X, distance, blocks[:1], some)]
         if len(left) > MAX_SURVIVING_SHARE * len(some):
             return left
@@ -106,6 +106,7 @@ def searched_share(X: Array, Z: Array, own: Rows, engine: Engine | None = None) 
     rows = rows[np.argsort(place_in_tree[distinct.group[own[rows]]], kind="stable")]
 
     def settle(some: Index) -> Index:
+        """Fills the shares of some originals by the tree."""
         tied_by_tree(X, distance, tree.leaves, counts, tree.low, tree.high, some, share)
         return some
 
@@ -124,11 +125,11 @@ class DistinctRows:
     """The distinct rows of a table (N, p)."""
 
     first: Index
-    """(D,), the position of one row of each kind."""
+    """The position of one row of each kind, (D,)."""
     group: Index
-    """(N,), the kind of each row of the table."""
+    """The kind of each row of the table, (N,)."""
     copies: Index
-    """(D,), how often each kind occurs."""
+    """Numbers (D,) of rows of each kind."""
 
 
 def _distinct_rows(Z: Array) -> DistinctRows:
@@ -153,11 +154,11 @@ class Group:
     """Records with the same observed columns."""
 
     rows: Rows
-    """(k,), positions of the records."""
+    """Positions (k,) of the records."""
     columns: Rows
     """Positions of their observed columns."""
     candidates: Rows
-    """(m,), positions of the records that have all of these columns."""
+    """Positions (m,) of the records that have all of these columns."""
 
     @property
     def own(self) -> Rows:

@@ -1,4 +1,4 @@
-"""Compiled: originals compared with blocks of protected records until one is closer than their own, and a k-d tree for the rest.
+"""Compiled: originals are compared with blocks of protected records until one is closer than their own; a k-d tree for the rest.
 
 Distances are summed attribute by attribute like the plain code's, so every comparison gives the same. Records lie
 in blocks, (blocks, p, lanes), so that one instruction works on several of them; the last block may be short.
@@ -18,7 +18,10 @@ BLOCK = 64  # records of a sampled block: fewer cost more each
 
 @compiled
 def candidates(total: Array, own: float) -> int:
-    """Number of the squared distances `total` that may tie with `own`; CLOSER_RECORD_FOUND where one is strictly smaller."""
+    """Number of the squared distances `total` (lanes,) that may tie with `own`; CLOSER_RECORD_FOUND where one is smaller.
+
+    Most distances are clearly larger or smaller than `own`. Only for the others roots are compared, as the plain code does.
+    """
     far = own * (1.0 + BAND)
     clearly_smaller = own * (1.0 - BAND)
     near = 0

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.compile import compiled
 from ..types import TIE, Array, Index
 
-BLOCK = 512
+BLOCK = 512  # protected records of a block, compared with one original at a time
 
 
 @compiled
@@ -36,7 +36,7 @@ def link_all(A: Array, blocks: Array, N: int, width: Array, weight: Array, own: 
     codes = np.empty(BLOCK, np.int64)
     heaviest = np.empty(BLOCK)
     for i in range(A.shape[0]):
-        best = -np.inf
+        best = -np.inf  # the largest weight, known after the first turn
         tied = 0
         for counting in (False, True):
             reach = TIE * abs(best)

@@ -1,5 +1,8 @@
-"""Exact counts of the agreement patterns of all n N pairs, and links: compiled code over every pair, or group-bys on subsets
-of attributes. Both give the counts and links of `agreement`, the reference implementation."""
+"""Exact counts of the agreement patterns of all n N pairs, and links.
+
+By compiled code over every pair, or by group-bys on subsets of attributes. Both give the counts and links of `agreement`, the
+reference implementation.
+"""
 
 from collections.abc import Iterator
 
@@ -20,17 +23,17 @@ MAX_COUNTED_ATTRIBUTES = 24  # up to which each of 2^p patterns has a counter; w
 
 
 class Subsets:
-    """Group-bys of codes, which are below 0 for values that only one file has, on every subset of attributes.
+    """Group-bys on every subset of attributes of values as codes, which are below 0 for values that only one file has.
 
-    The rarest attributes come first. A group of records is split by one more attribute at a time, and parts without a
-    partner are dropped.
+    The attributes with fewest shared values come first. A group of records that agree on a subset is split by one more
+    attribute at a time, and parts without a record of the other file are dropped.
     """
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.n = len(comparison.A)
         self.N = len(comparison.B)
-        codes = np.vstack([comparison.A, comparison.B]).T.astype(np.int32)
+        codes = np.vstack([comparison.A, comparison.B]).T.astype(np.int32)  # (p, n + N)
         shared = np.count_nonzero(codes >= 0, axis=1)
         self.attributes = np.argsort(shared, kind="stable")
         self.codes = codes[self.attributes]
@@ -41,7 +44,10 @@ class Subsets:
         self.cost = float((sizes * subsets).sum()) * PER_RECORD + PER_SUBSET * 2.0 ** len(sizes)
 
     def agreeing(self) -> Iterator[tuple[int, Places, Places]]:
-        """Each subset on which originals agree with protected records: its bits, these originals (k,), and numbers of partners (k,)."""
+        """Each subset on which originals agree with protected records: its bits, these originals (k,), and their partners (k,).
+
+        The partners of an original are the number of protected records that agree with it at least on the subset.
+        """
         records = self.n + self.N
         all_in_one_group = (np.arange(records, dtype=np.int32), np.array([records], np.int32))
         different_codes = int(self.codes.max(initial=0)) + 1
@@ -51,7 +57,7 @@ class Subsets:
     def _larger(
         self, first: int, subset: int, groups: tuple[Places, Places], work: tuple[Places, Places]
     ) -> Iterator[tuple[int, Places, Places]]:
-        """Those of the subsets that add attributes from `first` on to `subset`.
+        """The subsets that add attributes from `first` on to `subset`, each as in `agreeing`.
 
         groups : members and ends of the groups that agree on `subset`; work : arrays to work in, as in split.
         """

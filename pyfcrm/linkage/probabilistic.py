@@ -9,7 +9,8 @@ import numpy as np
 from ..types import CLAMP, Array
 from .agreement import Codes, Patterns
 
-M_START, U_START = 0.9, 0.1
+M_START = 0.9  # initial m of every attribute
+U_START = 0.1  # initial u
 MOST_ITERATIONS = 100_000
 AGAINST = 1e-9  # relative: m closer to u than this is no difference
 LARGEST_WEIGHT = math.log(1e6)  # beyond, m or u is next to 0 or 1, and depends on the iteration at which EM ends
@@ -21,9 +22,9 @@ class EMFit:
     """Estimates of the model of Fellegi and Sunter."""
 
     m: Array
-    """(p,), probabilities that a matched pair agrees."""
+    """Probabilities (p,) that a matched pair agrees on each attribute."""
     u: Array
-    """(p,), probabilities that an unmatched pair agrees."""
+    """Probabilities (p,) that an unmatched pair agrees."""
     prevalence: float
     """The share of matched pairs."""
     iterations: int
@@ -37,7 +38,7 @@ class Linkage(EMFit):
     """The estimates and the links that follow from them."""
 
     share: Array
-    """(n,), 1/t where an original's own record is among its t best links, else 0."""
+    """Shares (n,): 1/t where an original's own record is among its t best links, else 0."""
     blocks: int
     """Number of blocks of records."""
 
@@ -45,7 +46,11 @@ class Linkage(EMFit):
 def fitted(
     patterns: Patterns, p: int, n: int, fit: EMFit | None = None, most: int | None = None
 ) -> tuple[EMFit, Array]:
-    """The estimates, by default from the counts of n^2 pairs on p attributes; and the weight (K,) of each pattern."""
+    """The estimates, and the weight (K,) of each pattern: the sum of the weights of its agreements and disagreements.
+
+    patterns : those of n^2 pairs on p attributes; fit : estimates to use, None for EM with the prevalence 1/n as its start;
+    most : iterations of EM.
+    """
     G = pattern_bits(patterns.codes, p)
     if fit is None:
         fit = expectation_maximisation(G, patterns.counts, 1 / n, most)
@@ -88,7 +93,7 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
     theta = np.append(np.repeat([M_START, U_START], p), min(max(prevalence, CLAMP), 1 - CLAMP))
     iterations, converged = maximise(G, share, theta, min(PLAIN, most))
     while not converged and iterations + 3 <= most:
-        first = theta.copy()
+        first = theta.copy()  # maximise() overwrites its argument
         _, converged = maximise(G, share, first, 1)
         if converged:
             theta = first
@@ -97,20 +102,24 @@ def expectation_maximisation(G: Array, counts: Codes, prevalence: float, most: i
         second = first.copy()
         maximise(G, share, second, 1)
 
-        # SQUAREM: theta + 2 a r + a^2 v with r = first - theta, v = (second - first) - r and a = max(1, |r| / |v|).
+        # SQUAREM, scheme S3: theta + 2 a r + a^2 v with r = first - theta, v = (second - first) - r and a = max(1, |r| / |v|).
+        # (The source writes -a.) With a = 1 that is `second`.
         r = first - theta
         v = (second - first) - r
         curvature = float(np.linalg.norm(v))
         a = max(1.0, float(np.linalg.norm(r)) / curvature) if curvature > 0 else 1.0
         third = np.clip(theta + 2 * a * r + a**2 * v, CLAMP, 1 - CLAMP)
-        maximise(G, share, third, 1)
+        maximise(G, share, third, 1)  # an iteration of EM from there
         theta = max((third, second), key=partial(log_likelihood, G, share))
         iterations += 3
     return EMFit(m=theta[:p], u=theta[p:-1], prevalence=float(theta[-1]), iterations=iterations, converged=converged)
 
 
 def log_likelihood(G: Array, share: Array, theta: Array) -> float:
-    """Mean over pairs of the log likelihood of their patterns; theta (2p + 1,): m, then u, then the prevalence."""
+    """Mean over pairs of the log likelihood of their patterns; theta (2p + 1,): m, then u, then the prevalence.
+
+    A pattern has probability prevalence * P(pattern | matched) + (1 - prevalence) * P(pattern | unmatched).
+    """
     m, u = theta[:-1].reshape(2, -1)
     prevalence = theta[-1]
     matched = np.log(prevalence) + G @ np.log(m) + (1 - G) @ np.log1p(-m)

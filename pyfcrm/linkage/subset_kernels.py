@@ -1,6 +1,6 @@
-"""Compiled group-bys on subsets of attributes, for exact agreement: pairs are counted, not compared one by one. And the
-largest weight of each original over all protected records, and how many of these have it.
+"""Compiled group-bys on subsets of attributes, for exact agreement: pairs are counted, not compared one by one.
 
+From the counts follow the largest weight of each original over all protected records, and how many of these have it.
 Codes are whole numbers from 0, equal where values are equal in both files; a value that only one file has is below 0.
 """
 
@@ -64,9 +64,10 @@ def split(code: Any, n: int, members: Any, ends: Any, tally: Places, met: Places
 
 @compiled
 def to_patterns(pairs: Any) -> None:
-    """Changes numbers of pairs that agree at least on S into those that agree on S and nowhere else, in place.
+    """Changes numbers of pairs (2^p,) that agree at least on S into those that agree on S and nowhere else, in place.
 
-    A Moebius transform over the subsets: for each attribute, the pairs that agree on it too are subtracted.
+    A subset S of the attributes is a whole number of p bits. A Moebius transform over the subsets: for each attribute, the
+    bit `step`, the pairs that agree on it too are subtracted.
     """
     step = 1
     while step < pairs.size:

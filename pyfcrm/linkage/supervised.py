@@ -19,9 +19,10 @@ MOST_RECORDS = 100  # beyond, no programme: its first node takes longer than the
 SUBSETS_TO = 20_000  # records up to which subsets of the attributes are starts
 MOST_NODES = 500  # of branch and bound: a limit that is the same on every machine
 MOST_ROUNDS = 10  # of solving again with the rivals that the last solution violates
-NEAREST = 3
-SOLVED, INFEASIBLE = 0, 2  # scipy's status codes
-SLACK = 1e-6
+NEAREST = 3  # rivals of each original under the best weights, with which the programme starts
+SOLVED = 0  # scipy's status codes
+INFEASIBLE = 2
+SLACK = 1e-6  # of a cost or a credit: a smaller difference is rounding
 SMALL_GAIN = 1e-4  # least improvement of the cost if the credits of links differ
 
 
@@ -30,9 +31,9 @@ class Supervised:
     """The best weights found, and a bound of what any weights link."""
 
     weights: Array
-    """(p,), which sum to 1."""
+    """Weights (p,) of the attributes, which sum to 1."""
     share: Array
-    """(n,), 1/t where an original is linked among t records, else 0; ties count."""
+    """Shares (n,): 1/t where an original is linked among t records, else 0; ties count."""
     tie_free_bound: float
     """No weights link a greater share of the originals without ties and by a margin of 1e-6 squared sd."""
 
@@ -43,7 +44,7 @@ class Supervised:
 
     @property
     def optimal(self) -> bool:
-        """Whether no weights link more without ties, nor do ties link more here."""
+        """True if the share linked equals the bound: no weights link more without ties, nor do ties link more here."""
         return abs(float(self.share.mean()) - self.tie_free_bound) <= SLACK
 
 
@@ -51,9 +52,9 @@ def supervised_linkage(X: Array, Z: Array) -> Supervised:
     """The weights of squared differences under which distance links most originals to their own records.
 
     X, Z : (n, p) original and protected, paired by position; each standardised by its own mean and sd (n - 1).
-    Three searches: equal weights on subsets of the attributes (see subset_weights), a heuristic
-    that starts from the best of these, the integer programme. The best result counts, ties by their share, so no attribute
-    alone links more. The weights are not unique.
+    Three searches: equal weights on subsets of the attributes (see subset_weights), a heuristic that starts from the best of
+    these, and up to MOST_RECORDS the integer programme. The best result counts, ties by their share, so no attribute alone
+    links more. The weights are not unique.
     Source: Abril, Navarro-Arribas and Torra (2012). Their p_i >= 1 is read as p_i >= 0.
     """
     n = len(X)
@@ -86,13 +87,16 @@ def subset_weights(X: Array, Z: Array) -> Array:
     unit = np.eye(p)
 
     def linked(weights: Iterable[Array]) -> list[float]:
+        """Numbers of links under each set of weights."""
         return [float(weighted_share(X, Z, w).sum()) for w in weights]
 
     tried = [np.ones(p), *unit]
     links = linked(tried)
     if n <= SUBSETS_TO:
         order = np.argsort(-np.array(links[1:]), kind="stable")
-        subsets = [unit[order[:k]].sum(axis=0) for k in range(2, p)] + [1 - w for w in unit if p > 2]
+        best_few = [unit[order[:k]].sum(axis=0) for k in range(2, p)]
+        all_but_one = [1 - w for w in unit] if p > 2 else []
+        subsets = best_few + all_but_one
         tried += subsets
         links += linked(subsets)
     best = 0
@@ -167,7 +171,7 @@ def _solve(rivals: Rivals, lost: Mask, cost: float) -> Any:
     M = len(rivals)
     rows = np.zeros((M + 2, p + n))
 
-    # w'D + C K >= eps. As w'D >= min_a D_a, C = eps - min_a D_a makes K = 1 satisfy the row.
+    # w'D + C K >= eps. As w'D >= min_a D_a for weights that sum to 1, C = eps - min_a D_a makes K = 1 satisfy the row.
     rows[:M, :p] = rivals.D
     rows[np.arange(M), p + rivals.owner] = np.maximum(EPS - rivals.D.min(axis=1, initial=0.0), EPS)
     rows[M, :p] = 1.0

@@ -1,8 +1,8 @@
-"""Supervised record linkage: constraints generated when they are violated, and a heuristic line search for the weights that
-link most originals to their own records.
+"""Supervised record linkage: a heuristic line search for the weights that link most originals to their own records.
 
+d(i, j) are the squared differences (p,) between original i and protected record j by attribute, d(i, i) those to its own.
 Weights w link record i if w'd(i, j) > w'd(i, i) for every protected record j that differs from its own. Few of these
-n (n - 1) constraints bind, so only rivals that are near some record under some w are stored.
+n (n - 1) constraints bind, so only rivals that are near some record under some w are stored; others are added when violated.
 
 Along a line w + t v, each constraint holds on a half-line of t, so each original is linked on an interval of t. Sorting the
 ends of the intervals gives the t that lies in most of them.
@@ -31,13 +31,13 @@ class Files:
     """Two standardised files."""
 
     X: Array
-    """(n, p), originals."""
+    """Originals (n, p)."""
     U: Array
-    """(N, p), the distinct protected records."""
+    """The distinct protected records (N, p)."""
     own: Rows
-    """(n,), the row in U of each original's own record."""
+    """The row in U of each original's own record, (n,)."""
     worth: Array
-    """(n,), the credit for linking each original: 1/t if t protected records equal its own, a tie under any weights."""
+    """The credit (n,) for linking each original: 1/t if t protected records equal its own, a tie under any weights."""
 
     @classmethod
     def of(cls, X: Array, Z: Array) -> Files:
@@ -48,7 +48,7 @@ class Files:
 
     @cached_property
     def own_differences(self) -> Array:
-        """d(i, i), squared differences (n, p) between each original and its own record."""
+        """Squared differences (n, p) between each original and its own record, d(i, i)."""
         return (self.X - self.U[self.own]) ** 2
 
 
@@ -59,9 +59,10 @@ class Rivals:
     files: Files
     """The files."""
     key: Rows
-    """(M,), position of the original times len(U) plus row in U, ascending."""
+    """A number for each rival, (M,), ascending: the original's position times len(U), plus the row in U."""
 
     def __len__(self) -> int:
+        """Number of rivals, M."""
         return len(self.key)
 
     @cached_property
@@ -71,7 +72,7 @@ class Rivals:
 
     @cached_property
     def D(self) -> Array:
-        """d(i, j) - d(i, i), (M, p); the constraint of rival j is w'D > 0."""
+        """Differences d(i, j) - d(i, i), (M, p): i's own record is nearer than rival j where w'D > 0."""
         files = self.files
         rival = self.key % len(files.U)
         return (files.X[self.owner] - files.U[rival]) ** 2 - files.own_differences[self.owner]
@@ -88,7 +89,7 @@ class Rivals:
         files = self.files
         root = np.sqrt(w / w.max())
         tree: Any = cKDTree(files.U * root)
-        ranks = [*range(1, min(count, len(files.U)) + 1)]
+        ranks = list(range(1, min(count, len(files.U)) + 1))  # a list, for which query() returns a table at any length
         _, near = tree.query(files.X * root, k=ranks)
         rival = np.asarray(near, dtype=np.intp).ravel()
         owner = np.repeat(np.arange(len(files.X)), len(ranks))
@@ -124,7 +125,7 @@ def search_weights(files: Files, start: Array) -> tuple[Array, Rivals]:
     """
     p = files.X.shape[1]
     noise = files.own_differences.mean(axis=0)
-    largest = float(noise.max()) or 1.0
+    largest = float(noise.max()) or 1.0  # 1 for a release without any change
     inverse = 1 / np.maximum(noise / largest, LEAST_NOISE)
     root = np.sqrt(inverse)
     starts = [np.full(p, 1 / p), inverse / inverse.sum(), root / root.sum(), start]

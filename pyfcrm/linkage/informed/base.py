@@ -103,8 +103,9 @@ class Attack:
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
         """Per cent linked by the unmodified columns X (n, s), all original, without a release: the attack's baseline.
 
-        By the normal likelihood of Y (n, t) in a regression on X that is fitted without the record itself. 0 without columns.
-        on_step : called with (records done, n).
+        Record i is linked to the record whose X gives its Y (n, t) the largest normal likelihood in a regression of Y on X
+        that is fitted without i. 0 without columns. on_step : called with (records done, n).
+        Source: the formulas without a record are those of Cook and Weisberg (1982), Residuals and Influence in Regression.
         """
         n, s = X.shape
         if not s or n < s + 3:
@@ -123,14 +124,16 @@ class Attack:
         e = E @ W
 
         # Without record i, the prediction of record k moves by -g_ik e_i with g_ik = q_i'q_k / (1 - h_i), h_i the leverage.
-        # S without i is (n S - e e'/(1 - h)) / (n - 1): v'S^-1 v gains (v'S^-1 e)^2 / (n (1 - h) - e'S^-1 e).
+        # S without i is (n S - e e'/(1 - h)) / (n - 1). By Sherman and Morrison, v'S^-1 v is then, times (n - 1) / n,
+        # v'S^-1 v + (v'S^-1 e)^2 / (n (1 - h) - e'S^-1 e). The factor is one for all k, and changes no link.
         one_less_leverage = 1 - (Q * Q).sum(axis=1)
         one_less_leverage = np.where(one_less_leverage < LEAST_REST, np.inf, one_less_leverage)
         divisor = np.maximum(n * one_less_leverage - (e * e).sum(axis=1), LEAST_DIVISOR * n)
 
         def block(rows: slice) -> Array:
+            """Scores (b, n): of original i and record k -1/2 times that quadratic form, v = a_i - b_k + g_ik e_i."""
             g = Q[rows] @ Q.T / one_less_leverage[rows, None]
-            # v = a_i - b_k + g_ik e_i: its square is that of a_i - b_k, plus 2 g (a_i - b_k)'e_i, plus g^2 e_i'e_i.
+            # v'v is the square of a_i - b_k, plus 2 g (a_i - b_k)'e_i, plus g^2 e_i'e_i; v'e_i is (a_i - b_k)'e_i + g e_i'e_i.
             along = (a[rows] * e[rows]).sum(axis=1)[:, None] - e[rows] @ b.T
             size = (e[rows] ** 2).sum(axis=1)[:, None]
             d = squared(a[rows], b) + 2 * g * along + g * g * size
@@ -175,7 +178,10 @@ class OnColumns(Attack):
 
 
 def squared(a: Array, b: Array) -> Array:
-    """Squared distances (b, N) of the rows of a (b, k) and b (N, k), with an error relative to the squares of a and b."""
+    """Squared distances (m, N) of the rows of a (m, k) and b (N, k): |a|^2 - 2 a'b + |b|^2.
+
+    The error is relative to the squares of a and b, not to the distance: for likelihoods, not for near ties.
+    """
     return (a * a).sum(axis=1)[:, None] - 2 * (a @ b.T) + (b * b).sum(axis=1)
 
 

@@ -1,5 +1,4 @@
-"""Likelihood attacks on regressions on the unmodified columns with noise, on Laplace noise, on lognormal
-factors and on randomised categories."""
+"""Likelihood attacks: on regressions on the unmodified columns with noise, Laplace noise, factors, randomised categories."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -50,7 +49,7 @@ class NormalLikelihood(Attack):
 
     @property
     def words(self) -> str:
-        """See Attack."""
+        """See Attack.words."""
         known = "the kept columns and the release" if self.kept else "the kept columns"
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
@@ -96,17 +95,17 @@ class NormalLikelihood(Attack):
         if self.of == "unknown":
             return mean + P, Y.T @ Y / n - P.T @ P / n
 
-        # S_z = kept^2 S_y + noise N, where N is S_y, T_y or its diagonal.
+        # S_z = kept^2 S_y + noise N, where N is S_y, T_y or the diagonal of T_y; likewise T_z = kept^2 T_y + noise N.
         size = kept * kept + self.noise
         if self.of == "residuals":
             S_y = S_z / size
         else:  # noise is added to y itself, so z = kept y + e
-            T_y = T_z / size if self.of == "whole" else np.diag(np.diag(T_z) / size)
-            S_y = (S_z - self.noise * T_y) / kept**2
+            N = T_z / size if self.of == "whole" else np.diag(np.diag(T_z) / size)
+            S_y = (S_z - self.noise * N) / kept**2
             P = P / kept
         S_y = _proper(S_y)
 
-        # The regression of y on z given x: M = S_z^- kept S_y.
+        # The regression of y on z given x: M = S_z^- kept S_y. R are the residuals of z; S_y - kept S_y M is what remains.
         M = np.linalg.pinv(S_z, hermitian=True, rcond=1e-10) @ S_y * kept
         return mean + P + R @ M, S_y - kept * S_y @ M
 
@@ -141,10 +140,11 @@ def _proper(S: Array) -> Array:
 class LaplaceLikelihood(Attack):
     """The record with the smallest sum of absolute differences from the original, as under Laplace noise.
 
-    amount : sd of the noise, in sd of each attribute of the original.
+    Laplace noise of scale b has density exp(-|z - y| / b) / (2 b) and sd sqrt(2) b.
     """
 
     amount: float
+    """The sd of the noise, in sd of each attribute of the original."""
 
     words = "likeliest under Laplace noise"
 
@@ -160,11 +160,10 @@ class FactorLikelihood(Attack):
     """The likeliest record under lognormal factors, which keep signs and zeros.
 
     The logarithm of an original has a normal prior, so that the estimate of the original shrinks towards the prior mean.
-
-    amount : sd of the factors, whose mean is 1.
     """
 
     amount: float
+    """The sd of the factors, whose mean is 1."""
 
     words = "likeliest under factors, of equal signs and zeros"
 
@@ -174,6 +173,7 @@ class FactorLikelihood(Attack):
         center, sd = self._model(logarithms, signs)
 
         def log_likelihood(j: int, y: Array, z: Array) -> Array:
+            """Log likelihood (b, N) of originals y (b, 1) given the released z (N,) of attribute j, but for a constant."""
             logarithm, sign = _logarithms(y)
             released_sign = np.sign(z)
             gap = (logarithm - center[:, j]) / sd[j]
@@ -185,13 +185,15 @@ class FactorLikelihood(Attack):
     def _model(self, z: Array, sign: Array) -> tuple[Array, Array]:
         """Mean (n, t) and sd (t,) of the logarithms of originals given the released ones z (n, t).
 
-        The factors' logarithms have variance log(1 + amount^2) and mean minus half of it, so that the factors have mean 1.
+        The factors' logarithms have variance v = log(1 + amount^2) and mean -v/2, so that the factors have mean 1. With
+        prior variance s, the logarithm given z is normal with mean (prior mean) + s / (s + v) (z - (mean of z)) and variance
+        s v / (s + v); the prior mean is the mean of z plus v/2. Estimates are of the records that are not 0.
         """
         noise = float(np.log1p(self.amount**2))
         nonzero = sign != 0
         count = np.maximum(nonzero.sum(axis=0), 1)
         mean = z.sum(axis=0) / count  # zeros count nothing: their logarithm is set to 0
-        spread = np.maximum((nonzero * (z - mean) ** 2).sum(axis=0) / count - noise, 0.0)
+        spread = np.maximum((nonzero * (z - mean) ** 2).sum(axis=0) / count - noise, 0.0)  # s
         share = spread / (spread + noise)
         sd = np.maximum(np.sqrt(share * noise), 1e-9)
         return mean + noise / 2 + share * (z - mean), sd
@@ -216,16 +218,20 @@ class TransitionLikelihood(Attack):
 
 
 def sum_over_attributes(y: Any, z: Any, score: Callable[[int, Any, Any], Array]) -> Scores:
-    """Scores that are sums over attributes. score : the one of attribute j, for originals (b, 1) and protected values (N,)."""
+    """Scores that are sums over attributes, with the margin of likelihoods.
+
+    y : (n, p) originals; z : (N, p) protected; score : (b, N) of attribute j, for originals (b, 1) and protected values (N,).
+    """
 
     def block(rows: slice) -> Array:
+        """Scores (b, N) of some originals."""
         return np.sum([score(j, y[rows, j, None], z[:, j]) for j in range(y.shape[1])], axis=0)
 
     return Scores(block, DOUBT)
 
 
 def _logarithms(A: Array) -> tuple[Array, Array]:
-    """Logarithms of magnitudes, 0 for 0; and signs."""
+    """Logarithms of magnitudes, 0 for a value of 0; and signs. Both in the shape of A."""
     magnitudes = np.abs(np.where(A == 0, 1.0, A))
     return np.log(magnitudes), np.sign(A)
 

@@ -1,5 +1,7 @@
-"""Attacks on fuzzy c-regression: the likelihood of a mixture of regressions on the unmodified columns. For predictions,
-the lines on which they lie bound each original."""
+"""Attacks on fuzzy c-regression: the likelihood of a mixture of regressions on the unmodified columns.
+
+For predictions, the lines on which they lie bound each original.
+"""
 
 from dataclasses import dataclass
 
@@ -29,15 +31,14 @@ class MixtureLikelihood(Attack):
 
     EM fits the mixture to the release. It starts from parts of the residuals along their first principal direction;
     shares do not depend on x.
-
-    components : number of regressions, at least 1.
     """
 
     components: int
+    """Number of regressions, at least 1."""
 
     @property
     def words(self) -> str:
-        """See Attack."""
+        """See Attack.words."""
         return f"likeliest given the kept columns, under {self.components} regressions"
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
@@ -52,7 +53,7 @@ class MixtureLikelihood(Attack):
         return self._scores(design(X).columns, Y, Z, np.arange(len(Z)))
 
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
-        """See Attack; by the same mixture of the originals, fitted for each fifth of the records to the other four."""
+        """See Attack.baseline: by the same mixture of the originals, fitted for each fifth of the records to the other four."""
         n = len(Y)
         if not X.shape[1] or n < FOLDS:
             return 0.0
@@ -68,7 +69,7 @@ class MixtureLikelihood(Attack):
 
     def _scores(self, Q: Array, Y: Array, Z: Array, rows: Rows) -> Scores:
         """The scores of a mixture fitted to these rows of Q and Z."""
-        # For each component: log(share) - log|C| / 2; originals and predictions in units in which C is 1.
+        # For each component: log(share) - log|C| / 2; then originals and predictions in units in which C is 1.
         components = []
         for share, B, C in fitted_mixture(Q[rows], Z[rows], self.components):
             W = whitener(C)
@@ -76,6 +77,7 @@ class MixtureLikelihood(Attack):
             components.append((constant, Y @ W, Q @ B @ W))
 
         def block(rows: slice) -> Array:
+            """Log likelihoods (b, N) of originals given the x of each record: of all components together."""
             S = np.full((len(Y[rows]), len(Z)), -np.inf)
             for constant, originals, predictions in components:
                 np.logaddexp(S, constant - 0.5 * squared(originals[rows], predictions), out=S)
@@ -88,6 +90,7 @@ def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Arr
     """Regressions of Z (n, t) on Q (n, r): share, coefficients (r, t) and covariance (t, t) of each, by EM.
 
     There are fewer components than named where a component would have fewer than 2 (r + t) + 4 records.
+    Source: DeSarbo and Cron (1988).
     """
     n = len(Z)
     least_records = 2 * (Q.shape[1] + Z.shape[1]) + 4
@@ -98,10 +101,12 @@ def fitted_mixture(Q: Array, Z: Array, components: int) -> list[tuple[float, Arr
     S = R.T @ R / n
     floor = FLOOR * (S + np.trace(S) / len(S) * np.eye(len(S)))
     first_direction = np.linalg.eigh(S)[1][:, -1]
-    rank = np.argsort(np.argsort(R @ first_direction, kind="stable"))
-    W = np.ascontiguousarray(np.eye(k)[:, rank * k // n])
+    rank = np.argsort(np.argsort(R @ first_direction, kind="stable"))  # from 0
+    part = rank * k // n
+    W = np.ascontiguousarray(np.eye(k)[:, part])  # (k, n), memberships of 0 and 1
 
     for _ in range(ROUNDS):
+        # M step, then E step: memberships in proportion to share times density, scaled by the largest.
         fit = _components(Q, Z, W, floor)
         new = np.log(fit.share)[:, None] + _densities(fit.residuals, fit.covariances)
         np.exp(new - new.max(axis=0), out=new)
@@ -118,19 +123,19 @@ class Components:
     """The k regressions of a mixture."""
 
     share: Array
-    """(k,)"""
+    """Shares (k,) of the records, by their memberships."""
     coefficients: Array
-    """(k, r, t)"""
+    """Coefficients (k, r, t) of Z on Q."""
     residuals: Array
-    """(k, n, t)"""
+    """Residuals (k, n, t) of every record in each regression."""
     covariances: Array
-    """(k, t, t)"""
+    """Covariances (k, t, t) of the residuals."""
 
 
 def _components(Q: Array, Z: Array, W: Array, floor: Array) -> Components:
     """The regressions of Z (n, t) on Q (n, r) with weights W (k, n). floor : (t, t), added to each covariance."""
     mass = np.maximum(W.sum(axis=1), 1e-9)
-    weighted = W[:, None, :] * Q.T
+    weighted = W[:, None, :] * Q.T  # (k, r, n): Q'W, so that B = (Q'W Q)^- Q'W Z
     B = np.linalg.pinv(weighted @ Q, rcond=RANK_TOL, hermitian=True) @ (weighted @ Z)
     R = Z - Q @ B
     C = (W[:, :, None] * R).transpose(0, 2, 1) @ R / mass[:, None, None] + floor
@@ -138,7 +143,7 @@ def _components(Q: Array, Z: Array, W: Array, floor: Array) -> Components:
 
 
 def _densities(R: Array, C: Array) -> Array:
-    """Logarithms (k, n) of the normal densities of R (k, n, t), without the constant."""
+    """Logarithms (k, n) of the normal densities of R (k, n, t) with covariances C (k, t, t), without t log(2 pi) / 2."""
     return -0.5 * (((R @ whitener(C)) ** 2).sum(axis=2) + np.linalg.slogdet(C)[1][:, None])
 
 
@@ -151,22 +156,21 @@ class PredictionBoxes(Attack):
     in a box for all. The lines are estimated from the release: one regression for each cluster, fitted by EM, then to
     the values nearest to each. An attribute is used if all of its values are on the lines; then the own record is
     inside.
-
-    clusters : lines of each attribute, which has a partition of its own.
     """
 
     clusters: int
+    """Number of lines of each attribute, which has a partition of its own."""
 
     @property
     def words(self) -> str:
-        """See Attack."""
+        """See Attack.words."""
         return f"likeliest residuals, in the boxes of {self.clusters} lines"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
         """See Attack.scores."""
         likely = PredictionLikelihood().scores(X, Y, Z)
         Q = design(X).columns
-        place = np.unique(with_one(X), axis=0, return_inverse=True)[1]
+        place = np.unique(with_one(X), axis=0, return_inverse=True)[1]  # equal x have one number; X may have no column
         boxes = []
         for j, z in enumerate(Z.T):
             limits = intervals(Q, z, self.clusters, place)
@@ -175,6 +179,7 @@ class PredictionBoxes(Attack):
                 boxes.append((j, low, high))
 
         def block(rows: slice) -> Array:
+            """Log likelihoods (b, N); -inf for released records in whose boxes the original does not lie."""
             S = likely.block(rows)
             for j, low, high in boxes:
                 y = Y[rows, j, None]
@@ -189,6 +194,7 @@ def intervals(Q: Array, z: Array, c: int, place: Rows) -> tuple[Array, Array] | 
 
     place : (n,), equal for equal rows of Q. None if no lines are found, or too few records are on one.
     """
+    # `near` is the largest distance from a line of a value that lies on it.
     whole = bool((z == np.rint(z)).all())
     sd = float(z.std())
     near = EXACT * sd + ROUNDED * whole

@@ -12,28 +12,31 @@ from .base import Attack, Scores, squared
 ROUNDING = 1e-9  # relative: rounding between the released values of one group
 
 Reach = Callable[[int], tuple[Integers, Integers]]
+"""For n records, the first and the last possible rank in the release of each rank of the original; two (n,), from 0."""
 
 
 @dataclass(frozen=True)
 class RankWindows(Attack):
     """The nearest of the protected records that are within the window of ranks on every attribute.
 
-    reach : function of the number of records n; gives two (n,): for each rank of the original, from 0, its first and last
-    possible rank in the release. Tied originals may have any of their ranks and tied released values have all of theirs, so
+    Tied originals may have any of their ranks and tied released values have all of theirs, so
     that the own record is always a candidate.
     Source: Nin, Herranz and Torra (2008); by blocks Muralidhar and Domingo-Ferrer (2023); by groups Nin and Torra (2009).
     """
 
     reach: Reach = field(repr=False)
+    """The ranks that the method allows."""
     words: str = "nearest within the window of ranks on every attribute"
+    """See Attack.words."""
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
-        """See Attack.scores. Distances as in DBRL, whose links are a subset."""
+        """See Attack.scores: minus the distance of DBRL within the window, -inf outside."""
         low, high = self.intervals(Y, Z)
         y = standardise(Y)
         z = standardise(Z)
 
         def block(rows: slice) -> Array:
+            """Scores (b, N); distances are computed only for pairs that are inside on every attribute."""
             inside = np.ones((len(Y[rows]), len(Z)), dtype=bool)
             for a, b, released in zip(low[rows].T, high[rows].T, Z.T, strict=True):
                 inside &= a[:, None] <= released
@@ -52,6 +55,7 @@ class RankWindows(Attack):
         high = np.empty_like(Y)
         for j, (y, released) in enumerate(zip(Y.T, np.sort(Z, axis=0).T, strict=True)):
             ranked = np.sort(y)
+            # A value that occurs more than once may have any rank from its first to its last place.
             lowest_rank = np.searchsorted(ranked, y, side="left")
             highest_rank = np.searchsorted(ranked, y, side="right") - 1
             low[:, j] = released[first[lowest_rank]]
@@ -72,17 +76,15 @@ def same_ranks(n: int) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True)
 class NearestCentroid(Attack):
-    """The group whose released values are nearest, in the units of the grouping; 1/size for each of its records.
-
-    by_variance : whether squared differences are divided by each attribute's variance.
-    """
+    """The group whose released values are nearest, in the units of the grouping; 1/size for each of its records."""
 
     by_variance: bool = True
+    """Whether squared differences are divided by each attribute's variance."""
 
     words = "nearest centroid, in the groups' own units"
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
-        """See Attack.scores. The candidates are the records of the nearest group."""
+        """See Attack.scores: minus the squared distance. The candidates are the records of the nearest group."""
         of_originals = location(Y)
         unit = of_originals.sd
         if not self.by_variance:  # one unit for all attributes
