@@ -12,11 +12,14 @@ from .measure import Part, Parts, targets_measure
 from .propensity import folds_by_value
 
 LEAST = 1e-4  # recall at which the PRC is 0
-FEWEST = 20  # attacked records at least: the precision of fewer is unreliable
+FEWEST = 20  # least records attacked: the precision of fewer is unreliable
 
 
 def prc(precision: Array, recall: Array) -> Array:
-    """P (1 - (log10 R / log10 1e-4)^3), at least 0, from 0 to 1; P and R (k,) from 0 to 1."""
+    """The precision-recall coefficient P (1 - (log10 R / log10 1e-4)^3), at least 0 and at most 1.
+
+    P, R (k,), from 0 to 1 : precision and recall. Source: Francis and Wagner (2025).
+    """
     with np.errstate(divide="ignore"):
         worth = 1 - (np.log10(recall) / math.log10(LEAST)) ** 3
     return np.where(recall > 0, precision * np.maximum(worth, 0.0), 0.0)
@@ -25,17 +28,21 @@ def prc(precision: Array, recall: Array) -> Array:
 def best_prc(guess: Guess, t: Codes, fewest: int | None = FEWEST) -> tuple[float, float, float]:
     """The largest PRC over the number of attacked records, the surest guesses first, with its precision and recall.
 
-    t (n,) : true classes. Equally sure guesses are attacked together; at least `fewest` records, or with None all that have a
-    guess.
+    t (n,) : true classes; fewest : least number of records attacked, None for all that have a guess. Equally sure guesses are
+    attacked together.
     """
     guessed = np.flatnonzero(guess.value >= 0)
     if not len(guessed):
         return 0.0, 0.0, 0.0
     order = guessed[np.argsort(-guess.sure[guessed], kind="stable")]
-    sure, right = np.round(guess.sure[order], 12), np.cumsum(guess.value[order] == t[order])
-    ends = np.flatnonzero(np.append(sure[1:] < sure[:-1], True)) + 1
-    ends = ends[ends >= min(len(order) if fewest is None else fewest, len(order))]
-    precision, recall = right[ends - 1] / ends, ends / len(t)
+    sure = np.round(guess.sure[order], 12)
+    right = np.cumsum(guess.value[order] == t[order])
+    # Numbers of records that can be attacked: up to the last one of equally sure guesses.
+    attacked = np.flatnonzero(np.append(sure[1:] < sure[:-1], True)) + 1
+    least = len(order) if fewest is None else min(fewest, len(order))
+    attacked = attacked[attacked >= least]
+    precision = right[attacked - 1] / attacked
+    recall = attacked / len(t)
     worth = prc(precision, recall)
     k = int(worth.argmax())
     return float(worth[k]), float(precision[k]), float(recall[k])
@@ -78,38 +85,60 @@ def alc(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Francis and Wagner (2025).
     """
-    target, (X, Z), (q, q_) = known.targets[j], features(known), known.combinations()
-    rows = target.before >= 0
-    if not rows.any():
+    # An underscore marks the release.
+    target = known.targets[j]
+    X, Z = features(known)
+    q, q_ = known.combinations()
+    has_value = target.before >= 0
+    if not has_value.any():
         return no_value("alc", target.name)
-    t, X, q = target.before[rows], X[rows], q[rows]
+    t = target.before[has_value]
+    X = X[has_value]
+    q = q[has_value]
     fold = folds_by_value(*X.T, t)
     attacks: dict[str, tuple[Attacker, Any, Any]] = {MODEL: (forest_classes, X, Z), LOOK_UP: (looked_up, q, q_)}
-    parts, values = list[Part](), list[float]()
+    parts = list[Part]()
+    values = list[float]()
     for name, (attack, keys, released) in attacks.items():
         guess = attack(released, target.after, keys)
         if guess is None:
             continue
         base = _by_folds(attack, keys, t, fold)
-        choices = [(best_prc(guess, t, fewest), best_prc(base, t, fewest)[0]) for fewest in (None, FEWEST)]
-        lines = max((_compared(f"{target.name}, {name}", *prcs) for prcs in choices), key=lambda lines: lines[0].value)
+        # The coefficient for all records, and for the surest guesses: the larger counts, with its components.
+        label = f"{target.name}, {name}"
+        of_all = _compared(label, best_prc(guess, t, None), best_prc(base, t, None)[0])
+        of_surest = _compared(label, best_prc(guess, t, FEWEST), best_prc(base, t, FEWEST)[0])
+        lines = of_surest if of_surest[0].value > of_all[0].value else of_all
         values.append(lines[0].value)
         parts += lines
     return Parts(max(values), tuple(parts), 0.0)
 
 
 def _compared(name: str, attack: tuple[float, float, float], base: float) -> list[Part]:
-    """The coefficient of one attacker, and its components."""
-    value = 100 * (attack[0] - base) / (1 - base) if base < 1 else 0.0
-    lines = zip(("PRC", "precision", "recall", "PRC without the record"), (*attack, base), strict=True)
-    explained = [Part(name=f"{name}, {line}", value=100 * x, range=(0.0, 100.0), better="neither") for line, x in lines]
+    """The coefficient of one attacker, and its components.
+
+    attack : PRC, precision and recall with the release; base : PRC without the record.
+    """
+    attack_prc, precision, recall = attack
+    value = 100 * (attack_prc - base) / (1 - base) if base < 1 else 0.0
+    components = {"PRC": attack_prc, "precision": precision, "recall": recall, "PRC without the record": base}
+    explained = [
+        Part(name=f"{name}, {component}", value=100 * x, range=(0.0, 100.0), better="neither")
+        for component, x in components.items()
+    ]
     return [Part(name, value, 0.0), *explained]
 
 
 def _by_folds(attack: Attacker, keys: Any, t: Codes, fold: Codes) -> Guess:
     """The guesses of the classes t (n,) in each fold by an attack on the other folds; none where there is one fold."""
-    value, sure = np.full(len(fold), -1, dtype=np.int64), np.zeros(len(fold))
-    for own in (fold == k for k in np.unique(fold)):
-        if not own.all() and (guess := attack(keys[~own], t[~own], keys[own])):
-            value[own], sure[own] = guess.value, guess.sure
+    value = np.full(len(fold), -1, dtype=np.int64)
+    sure = np.zeros(len(fold))
+    for k in np.unique(fold):
+        own = fold == k
+        if own.all():
+            continue
+        guess = attack(keys[~own], t[~own], keys[own])
+        if guess is not None:
+            value[own] = guess.value
+            sure[own] = guess.sure
     return Guess(value, sure)

@@ -15,17 +15,22 @@ from ..numerics.location import evenly
 from ..types import Array, Codes, Mask
 from .measure import Parts
 
-# Of a forest: trees, records of a leaf at least, records it is fitted to at most.
-TREES, LEAF, MAX_FITTED = 100, 5, 20_000
-MODEL, LOOK_UP = "model", "look-up"
+TREES = 100  # of a forest
+LEAF = 5  # least records in a leaf
+MAX_FITTED = 20_000  # most records to which a forest is fitted
+# Names of the attacks.
+MODEL = "model"
+LOOK_UP = "look-up"
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A class for each original record and its estimated probability; -1 and 0 without a guess."""
+    """A class for each original record, and the estimated probability that it is right."""
 
     value: Codes
+    """The guessed classes (n,); -1 without a guess."""
     sure: Array
+    """Their probabilities (n,); 0 without a guess."""
 
 
 Attacker = Callable[[Any, Codes, Any], Guess | None]
@@ -39,11 +44,12 @@ def no_value(key: str, name: str) -> Parts:
 
 
 def features(known: KeysAndTargets) -> tuple[Array, Array]:
-    """(n, q) and (N, q): keys as numbers, other types by their codes; a missing value is below all others."""
+    """The keys of both files as numbers, (n, q) and (N, q), other types by their codes; a missing value is below all others."""
     columns = []
     for key in known.keys:
-        both = np.concatenate(key.numbers or (key.before, key.after)).astype(np.float64)
-        columns.append(np.where(np.isnan(both), np.nan_to_num(np.fmin.reduce(both) - 1), both))
+        values = np.concatenate(key.numbers or (key.before, key.after)).astype(np.float64)
+        below_all = np.nan_to_num(np.fmin.reduce(values) - 1)  # fmin ignores NaN; 0 if all are missing
+        columns.append(np.where(np.isnan(values), below_all, values))
     X, Z = np.split(np.column_stack(columns), [len(known.keys[0].before)])
     return X, Z
 
@@ -65,42 +71,57 @@ def forest_classes(Z: Array, z: Codes, X: Array) -> Guess | None:
 
 
 def _fitted(name: str, Z: Array, z: Array | Codes, there: Mask) -> Any:
-    """A forest fitted to the records that have a target, sorted by their values; at most 20,000 at even steps."""
+    """A forest of scikit-learn's class `name`, fitted to the records `there` (N,); None without such records.
+
+    The records are sorted by their values, so that their order in the file has no effect; at most 20,000 at even steps.
+    """
     from sklearn import ensemble
 
     rows = np.flatnonzero(there)
+    if not len(rows):
+        return None
     rows = rows[np.lexsort([z[rows], *Z[rows].T[::-1]])]
     rows = rows[evenly(len(rows), MAX_FITTED)]
     forest = getattr(ensemble, name)(n_estimators=TREES, min_samples_leaf=LEAF, random_state=0, n_jobs=1)
-    return forest.fit(Z[rows], z[rows]) if len(rows) else None
+    return forest.fit(Z[rows], z[rows])
 
 
 def looked_up(q_: Codes, t_: Codes, q: Codes) -> Guess:
     """The commonest class among the released records with the same keys, of equally common ones the lowest code.
 
-    q_ (N,), q (n,): combinations of keys; t_ (N,): classes, -1 left out. Sure by its share among them.
+    q_ (N,), q (n,) : combinations of keys, in the release and in the original; t_ (N,) : classes, -1 left out. The
+    probability of a guess is the share of its class among these records.
     """
     known = t_ >= 0
-    pairs, counts = np.unique(np.column_stack([q_[known], t_[known]]), axis=0, return_counts=True)
-    width = int(max(q.max(initial=0), q_.max(initial=0))) + 1
-    value, most, total = np.full(width, -1, dtype=np.int64), np.zeros(width), np.zeros(width)
-    np.add.at(total, pairs[:, 0], counts)
-    order = np.lexsort((-pairs[:, 1], counts))  # the last assignment holds: the lowest of the commonest classes
-    value[pairs[order, 0]], most[pairs[order, 0]] = pairs[order, 1], counts[order]
-    return Guess(value[q], (most / np.maximum(total, 1))[q])
+    keys_and_classes, counts = np.unique(np.column_stack([q_[known], t_[known]]), axis=0, return_counts=True)
+    keys = keys_and_classes[:, 0]
+    classes = keys_and_classes[:, 1]
+    # By keys: the commonest class, how many records have it, and how many there are.
+    size = int(max(q.max(initial=0), q_.max(initial=0))) + 1
+    commonest = np.full(size, -1, dtype=np.int64)
+    most = np.zeros(size)
+    total = np.zeros(size)
+    np.add.at(total, keys, counts)
+    order = np.lexsort((-classes, counts))  # of assignments to one place the last remains: the lowest of the commonest
+    commonest[keys[order]] = classes[order]
+    most[keys[order]] = counts[order]
+    return Guess(value=commonest[q], sure=(most / np.maximum(total, 1))[q])
 
 
 def shares_within(q: Codes, low: Array, high: Array, q_: Codes, z: Array) -> Array:
-    """(n,): of the released records with the same keys the share whose value z (N,) lies from low to high (n,); 0 of none.
+    """Shares (n,) of the released records with the same keys whose value z (N,) lies from low to high (n,); 0 of none.
 
-    A missing z counts among them, and is never inside.
+    q (n,), q_ (N,) : combinations of keys, in the original and in the release. A missing z counts among the records, and is
+    never inside.
     """
     known = ~np.isnan(z)
     ranks = np.unique(np.concatenate([z[known], low, high]), return_inverse=True)[1].astype(np.int64)
-    count, n = int(known.sum()), len(q)
+    rank_of_z, rank_of_low, rank_of_high = np.split(ranks, [int(known.sum()), int(known.sum()) + len(q)])
+    # Keys and rank in one whole number: one sorted array answers for all keys.
     step = int(ranks.max(initial=0)) + 2
-    at = np.sort(q_[known] * step + ranks[:count])
-    inside = np.searchsorted(at, q * step + ranks[count + n :], "right")
-    inside = inside - np.searchsorted(at, q * step + ranks[count : count + n], "left")
+    released = np.sort(q_[known] * step + rank_of_z)
+    up_to_high = np.searchsorted(released, q * step + rank_of_high, "right")
+    below_low = np.searchsorted(released, q * step + rank_of_low, "left")
+    inside = up_to_high - below_low
     sizes = np.bincount(q_, minlength=int(max(q.max(initial=0), q_.max(initial=0))) + 1)[q]
     return inside / np.maximum(sizes, 1)

@@ -19,7 +19,7 @@ RAAB = "Raab, Nowok and Dibben (2024)"
 
 @dataclass(frozen=True)
 class Counts:
-    """For the keys q and the target t of each original record, (n,)."""
+    """Counts (n,) for the keys q and the target t of each original record."""
 
     one_value: Mask
     """Whether d_tq = d_q: all originals with the keys have the record's value."""
@@ -38,12 +38,12 @@ class Counts:
 
     @property
     def matched(self) -> Mask:
-        """Whether a released record has the keys, (n,)."""
+        """Mask (n,) of the originals whose keys a released record has."""
         return self.s > 0
 
     @property
     def disclosed(self) -> Mask:
-        """Whether all released records with the keys have the record's own value, (n,)."""
+        """Mask (n,) of the originals whose keys lead to released records of their own value only."""
         return self.matched & (self.s_t == self.s)
 
 
@@ -258,5 +258,5 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
 
 
 def _ratio(part: Array | Mask, whole: Array | Mask) -> float:
-    """The sum of one over that of the other, per cent; 0 where that is 0."""
+    """The sum of `part` by that of `whole`, both (n,), per cent; 0 where `whole` is 0."""
     return 100 * float(part.sum()) / float(whole.sum()) if whole.any() else 0.0

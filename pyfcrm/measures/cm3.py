@@ -20,7 +20,7 @@ from .measure import Part, Parts, arrays_measure
     upper=1.0,
 )
 def cm3(X: Array, Z: Array) -> Parts:
-    """CM3 = min over j of prod(1 - rho^2), from 0 (the order of some attribute gives the rest away) to 1.
+    """CM3 = min over j of prod(1 - rho^2), from 0 (the order of some attribute discloses the others) to 1.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def cm3(X: Array, Z: Array) -> Parts:
     ----------
     Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
     """
-    on_values, on_ranks = _cm3(X, Z, X, Z), _cm3(average_ranks(X), average_ranks(Z), X, Z)
+    on_values = _cm3(X, Z, X, Z)
+    on_ranks = _cm3(average_ranks(X), average_ranks(Z), X, Z)
     parts = [Part("values", float(on_values.min())), Part("ranks", float(on_ranks.min()))]
     parts += [Part("values", float(c), attribute=j) for j, c in enumerate(on_values)]
     alone = Note.of("by_definition", "cm3: with one attribute nothing is left to correlate, and it is 1")
@@ -53,14 +54,21 @@ def cm3(X: Array, Z: Array) -> Parts:
 
 
 def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
-    """c_j for each attribute, (p,): X and Z, in whatever units, sorted by the columns of by_x and by_z."""
-    SX, SZ = standardise(X, ddof=0), standardise(Z, ddof=0)
-    weights, ix, iz = _places(len(X), len(Z))
+    """The product prod(1 - rho^2) for each attribute, (p,).
+
+    X (n, p), Z (N, p) : in any units; by_x, by_z : by whose columns the two are sorted.
+    """
+    SX = standardise(X, ddof=0)
+    SZ = standardise(Z, ddof=0)
+    weights, x_places, z_places = _places(len(X), len(Z))
     c = np.ones(X.shape[1])
     for j in range(X.shape[1]):
-        A, B = np.delete(SX, j, axis=1), np.delete(SZ, j, axis=1)
-        a, b = (_in_order(C, by) @ whitener(C.T @ C / len(C)) for C, by in ((A, by_x[:, j]), (B, by_z[:, j])))
-        rho = np.linalg.svd((a[ix] * weights[:, None]).T @ b[iz], compute_uv=False)
+        # The canonical correlations of two files are the singular values of the cross-covariance of the whitened files.
+        A = np.delete(SX, j, axis=1)
+        B = np.delete(SZ, j, axis=1)
+        a = _in_order(A, by_x[:, j]) @ whitener(A.T @ A / len(A))
+        b = _in_order(B, by_z[:, j]) @ whitener(B.T @ B / len(B))
+        rho = np.linalg.svd((a[x_places] * weights[:, None]).T @ b[z_places], compute_uv=False)
         c[j] = np.prod(1 - np.minimum(rho, 1.0) ** 2)
     return c
 
@@ -68,14 +76,19 @@ def _cm3(X: Array, Z: Array, by_x: Array, by_z: Array) -> Array:
 def _in_order(A: Array, by: Array) -> Array:
     """The rows of A (n, q) sorted by the values `by` (n,), tied rows each replaced by their mean."""
     order = np.argsort(by, kind="stable")
-    starts = np.flatnonzero(np.diff(by[order], prepend=np.nan) != 0)
+    starts = np.flatnonzero(np.diff(by[order], prepend=np.nan) != 0)  # of runs of equal values; NaN != 0, so 0 is one
     counts = np.diff(starts, append=len(by))
     means = np.add.reduceat(A[order], starts, axis=0) / counts[:, None]
     return np.repeat(means, counts, axis=0)
 
 
 def _places(n: int, N: int) -> tuple[Array, Rows, Rows]:
-    """Which row of n goes with which row of N when both are spread over one length, and over how much of it."""
+    """Pairs of a row of n and a row of N that overlap when both files are spread over the interval from 0 to 1.
+
+    Returns the length of each overlap, and the two rows. In units of 1 / (n N), a row of the first file has length N and a row
+    of the second length n: all ends are whole numbers.
+    """
     ends = np.union1d(np.arange(1, n + 1) * N, np.arange(1, N + 1) * n)
     starts = np.concatenate([[0], ends[:-1]])
-    return (ends - starts) / (n * N), starts // N, starts // n
+    lengths = (ends - starts) / (n * N)
+    return lengths, starts // N, starts // n

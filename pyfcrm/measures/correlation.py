@@ -1,4 +1,4 @@
-"""How far the correlations of the release, and the eigenvalues of their matrix, are from the original's."""
+"""Differences of the correlations of original and release, and of the eigenvalues of the two matrices."""
 
 import math
 
@@ -53,7 +53,8 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
     if p == 1:
         wording = "correlation_difference: with one attribute there are no correlations"
         return Parts(0.0, notes=(Note.of("by_definition", wording),))
-    R, S = correlation(X), correlation(Z)
+    R = correlation(X)
+    S = correlation(Z)
     D = np.abs(R - S)
     pairs = D[np.triu_indices(p, 1)]
     parts = [Part("largest", float(pairs.max()))]
@@ -66,16 +67,17 @@ def correlation_difference(X: Array, Z: Array) -> Parts:
 
 def _inverse_distance(R: Array, S: Array) -> float | None:
     """|u - v| / sqrt(2) of the diagonals of the inverses, each scaled to length 1; None for a singular matrix."""
-    sides = []
+    diagonals = []
     for C in (R, S):
         C = C.copy()
-        np.fill_diagonal(C, 1.0)
-        values, V = np.linalg.eigh(C)
+        np.fill_diagonal(C, 1.0)  # a constant column has 0 there
+        values, V = np.linalg.eigh(C)  # ascending
         if values[0] <= values[-1] / SINGULAR:
             return None
-        d = (V * V / values).sum(axis=1)
-        sides.append(d / np.linalg.norm(d))
-    return min(float(np.linalg.norm(sides[0] - sides[1])) / math.sqrt(2), 1.0)
+        d = (V * V / values).sum(axis=1)  # the diagonal of C^-1 = V diag(1/values) V'
+        diagonals.append(d / np.linalg.norm(d))
+    u, v = diagonals
+    return min(float(np.linalg.norm(u - v)) / math.sqrt(2), 1.0)
 
 
 @arrays_measure(
@@ -112,7 +114,8 @@ def eigen(X: Array, Z: Array) -> Parts:
     ----------
     sdcMicro's dUtility, method "eigen".
     """
-    before, after = (np.linalg.eigvalsh(correlation(A))[::-1] for A in (X, Z))
+    before = np.linalg.eigvalsh(correlation(X))[::-1]  # descending
+    after = np.linalg.eigvalsh(correlation(Z))[::-1]
     known = before > NOUGHT * max(float(before[0]), np.finfo(np.float64).tiny)
     moved = np.abs(before - after)[known] / before[known]
     parts = tuple(Part(f"component {j + 1}", float(moved[j])) for j in range(len(moved)))

@@ -14,8 +14,8 @@ from ..progress import Progress
 from ..types import Array
 from .measure import Part, Parts, arrays_measure, pair_measure
 
-AVERAGED = 7
-SHOWN = (3, 5, 8)
+AVERAGED = 7  # numbers of attributes over which dbrl_subsets is a mean: 1 to 7
+SHOWN = (3, 5, 8)  # numbers of attributes that have a part
 PROVED = "dbrl_supervised: no weights link more records without ties"
 NOT_PROVED = "dbrl_supervised: the best weights found; no weights link more than {most:.4g} % without ties"
 
@@ -66,7 +66,7 @@ def dbrl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     source="Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012)",
 )
 def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
-    """As dbrl, the distance being (a - b)' S^- (a - b) with S the covariance of the differences, per cent.
+    """Share of originals whose nearest protected record is their own, per cent, by the distance (a - b)' S^- (a - b).
 
     Parameters
     ----------
@@ -80,13 +80,14 @@ def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
 
     Notes
     -----
-    S requires the true pairs; an intruder has to guess it.
+    S is the covariance of the differences. It requires the true pairs; an intruder has to guess it.
 
     References
     ----------
     Torra, Abowd and Domingo-Ferrer (2006); Abril, Navarro-Arribas and Torra (2012).
     """
-    return Parts(100 * float(nearest_share(*whitened(X, Z)).mean()), baseline=100 / len(X))
+    x, z = whitened(X, Z)
+    return Parts(100 * float(nearest_share(x, z).mean()), baseline=100 / len(X))
 
 
 @arrays_measure(
@@ -97,7 +98,7 @@ def dbrl_mahalanobis(X: Array, Z: Array) -> Parts:
     source="Domingo-Ferrer and Torra (2001)",
 )
 def dbrl_subsets(X: Array, Z: Array) -> Parts:
-    """As dbrl, averaged over an intruder's knowing the first 1, 2, ... 7 attributes, per cent.
+    """Mean share linked by distance, per cent, of intruders who know the first 1, 2, ... 7 attributes.
 
     Parameters
     ----------
@@ -116,8 +117,8 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
     """
     x, z = standardise_pair(X, Z)
     chance = 100 / len(X)
-    known = range(1, min(max(AVERAGED, *SHOWN), X.shape[1]) + 1)
-    shares = [100 * float(nearest_share(x[:, :q], z[:, :q]).mean()) for q in known]
+    most = min(max(AVERAGED, *SHOWN), X.shape[1])
+    shares = [100 * float(nearest_share(x[:, :q], z[:, :q]).mean()) for q in range(1, most + 1)]
     parts = tuple(Part(f"first {q}", shares[q - 1], chance) for q in SHOWN if q <= len(shares))
     mean = float(np.mean(shares[:AVERAGED]))
     upto = min(AVERAGED, len(shares))
@@ -132,7 +133,7 @@ def dbrl_subsets(X: Array, Z: Array) -> Parts:
     source="Abril, Navarro-Arribas and Torra (2012)",
 )
 def dbrl_supervised(X: Array, Z: Array) -> Parts:
-    """As dbrl, under the weights of the attributes that link most, per cent: the worst case for a release.
+    """Share linked by distance under the weights of the attributes that link most, per cent: the worst case for a release.
 
     Parameters
     ----------
@@ -156,14 +157,18 @@ def dbrl_supervised(X: Array, Z: Array) -> Parts:
     Abril, Navarro-Arribas and Torra (2012).
     """
     found = supervised_linkage(X, Z)
-    value, chance = 100 * float(found.share.mean()), 100 / len(X)
-    equal = 100 * float(weighted_share(X, Z, 0 * found.weights + 1).mean())
+    value = 100 * float(found.share.mean())
+    chance = 100 / len(X)
+    equal = 100 * float(weighted_share(X, Z, np.ones(X.shape[1])).mean())
     parts = (Part("equal weights", equal, chance), Part("bound", 100 * found.bound, chance))
+    if found.optimal:
+        outcome = Note.of("chosen", PROVED)
+    else:
+        outcome = Note.of("approximated", NOT_PROVED, most=100 * found.tie_free_bound)
     weights = ", ".join(f"{w:.3g}" for w in found.weights)
-    notes = (
-        Note.of("chosen", PROVED)
-        if found.optimal
-        else Note.of("approximated", NOT_PROVED, most=100 * found.tie_free_bound),
-        Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights),
+    return Parts(
+        value,
+        parts,
+        chance,
+        notes=(outcome, Note.of("chosen", "dbrl_supervised: weights by attribute {weights}", weights=weights)),
     )
-    return Parts(value, parts, chance, notes)

@@ -13,8 +13,8 @@ from .measure import Part, Parts, arrays_measure
 from .pair_features import with_features
 from .propensity import EQUAL, FOLDS, LEAVES, Propensity, held_out_scores
 
-MOST_HANDED_OVER = 0.05  # of the values
-NEARLY = 1e-6  # of a step between values
+MOST_HANDED_OVER = 0.05  # share of released values up to which two files suffice
+NEARLY = 1e-6  # values this close are equal, relative to the smallest difference of two values
 TREES = "gradient-boosted trees"
 WITH_FEATURES = "with features"
 
@@ -48,6 +48,7 @@ def boosted_trees(A: Array, label: Mask, **parameters: Any) -> Callable[[Array],
         model.fit(A, label)
 
     def probabilities(B: Array) -> Array:
+        """Probabilities (N,) of the label, on one thread."""
         with threadpool_limits(limits=1):
             return np.asarray(model.predict_proba(B)[:, 1])
 
@@ -55,8 +56,12 @@ def boosted_trees(A: Array, label: Mask, **parameters: Any) -> Callable[[Array],
 
 
 def held_out_with_features(X: Array, Z: Array, x_fold: Rows, z_fold: Rows, first: int = 0) -> Propensity:
-    """As held_out, from the columns and their features (see with_features); fewer and larger steps, for they are many."""
-    return held_out(*with_features(X, Z, first), x_fold, z_fold, trees=30, learning_rate=0.2)
+    """Scores of each record as of held_out, from the columns and their features (see with_features).
+
+    There are many features, so the trees are fewer and their steps larger.
+    """
+    x, z = with_features(X, Z, first)
+    return held_out(x, z, x_fold, z_fold, trees=30, learning_rate=0.2)
 
 
 @arrays_measure(
@@ -105,10 +110,15 @@ def detection(X: Array, Z: Array) -> Parts:
     if handed_over(X, Z) > MOST_HANDED_OVER:
         return UNKNOWN
     # Sorted, so that the order of the file has no effect; every fold spans the range of the first attribute.
-    order, fold = np.lexsort(np.hstack([X, Z]).T[::-1]), np.arange(len(X)) % FOLDS
-    x, z = X[order], Z[order]
+    n = len(X)
+    order = np.lexsort(np.hstack([X, Z]).T[::-1])
+    fold = np.arange(n) % FOLDS
+    x = X[order]
+    z = Z[order]
     value = 100 * area(held_out(x, z, fold, fold), fold, fold)
-    if 50 - value > 3 * 100 * np.sqrt((2 * len(X) + 1) / (12 * len(X) ** 2)):  # three sd: Hanley and McNeil (1982)
+    # The variance of the area under random scores of n and n records is (2 n + 1) / (12 n^2): Hanley and McNeil (1982).
+    sd_by_chance = np.sqrt((2 * n + 1) / (12 * n**2))
+    if 50 - value > 3 * 100 * sd_by_chance:
         return UNKNOWN
     further = 100 * area(held_out_with_features(x, z, fold, fold), fold, fold)
     return Parts(value, (Part(TREES, value), Part(WITH_FEATURES, further)))
@@ -130,27 +140,35 @@ def handed_over(X: Array, Z: Array) -> float:
         if not (len(moved) and rare.any() and len(values) > 1):
             continue
         step = float(np.diff(values).min())
-        equal, above, below = (
-            _matches(moved + shift, times, values[rare], counts[rare], NEARLY * step) for shift in (0.0, step, -step)
-        )
-        excess += max(0.0, equal - (above + below) / 2)
+        # Released values that are equal to an original one, or would be if all were one step larger or smaller.
+        matches = partial(_matches, times=times, values=values[rare], counts=counts[rare], near=NEARLY * step)
+        equal = matches(moved)
+        by_chance = (matches(moved + step) + matches(moved - step)) / 2
+        excess += max(0.0, equal - by_chance)
     return excess / Z.size
 
 
 def _matches(moved: Array, times: Integers, values: Array, counts: Integers, near: float) -> float:
-    """The number of released values, each `times` times, that occur among ascending `values`, each at most `counts` times."""
+    """Number of released values that occur among the originals.
+
+    moved (m,) : the different released values, and `times` (m,) how often each occurs; values (k,) : the different originals,
+    ascending, and `counts` (k,) how often each occurs, which is also the most that counts; near : difference of equal values.
+    """
     place = np.minimum(np.searchsorted(values, moved - near), len(values) - 1)
-    return float(np.minimum(times, counts[place])[np.abs(values[place] - moved) <= near].sum())
+    matched = np.abs(values[place] - moved) <= near
+    return float(np.minimum(times, counts[place])[matched].sum())
 
 
 def area(scores: Propensity, x_fold: Rows, z_fold: Rows) -> float:
     """Share of (original, protected) pairs with the larger score for the protected record, mean over folds, 0 to 1.
 
-    Scores within 1e-12 tie and count a half.
+    Scores within 1e-12 tie and count a half: a pair counts once if the original's score is below the protected one's, or
+    equal, and once more if it is below; half of the sum.
     """
     shares = []
     for k in np.unique(x_fold):
-        original, protected = np.sort(scores.original[x_fold == k]), scores.protected[z_fold == k]
+        original = np.sort(scores.original[x_fold == k])
+        protected = scores.protected[z_fold == k]
         below = np.searchsorted(original, protected - EQUAL, side="left")
         upto = np.searchsorted(original, protected + EQUAL, side="right")
         shares.append(float((below + upto).sum()) / (2 * len(original) * len(protected)))

@@ -46,7 +46,7 @@ def il1(X: Array, Z: Array) -> Parts:
     ----------
     Mateo-Sanz, Sebe and Domingo-Ferrer (2004), as sdcMicro's dUtility computes it.
     """
-    known = (X != 0) & ~np.isnan(X)
+    known = (X != 0) & ~np.isnan(X)  # cells that have a relative change
     moved = np.where(known, 100 * np.abs(X - Z) / np.where(known, np.abs(X), 1.0), 0.0)
     changed = int(((Z != 0) & (X == 0)).sum())
     return _summed(moved, int(known.sum()), changed, OF_NOTHING)
@@ -86,15 +86,20 @@ def il1s(X: Array, Z: Array) -> Parts:
     Yancey, Winkler and Creecy (2002); sdcMicro's dUtility.
     """
     sd = location(X).sd
-    there = ~np.isnan(X)
-    known = there & (sd > 0)
+    observed = ~np.isnan(X)
+    known = observed & (sd > 0)  # cells that have a unit
     moved = np.where(known, np.abs(X - Z) / np.where(sd > 0, math.sqrt(2) * sd, 1.0), 0.0)
-    changed = int(((X != Z) & there & ~known).sum())
+    changed = int(((X != Z) & observed & ~known).sum())
     return _summed(moved, int(known.sum()), changed, OF_CONSTANTS)
 
 
 def _summed(moved: Array, cells: int, left_out: int, wording: str) -> Parts:
+    """The sum of changes (n, p), its parts and its note.
+
+    cells : number of cells that count; left_out : changed cells that do not; wording : of the note on these.
+    """
     total = float(moved.sum())
     parts = [Part("mean over cells", total / max(cells, 1))]
     parts += [Part("sum", float(column), attribute=j) for j, column in enumerate(moved.sum(axis=0))]
-    return Parts(total, tuple(parts), notes=(Note.of("left_out", wording, count=left_out),) if left_out else ())
+    notes = (Note.of("left_out", wording, count=left_out),) if left_out else ()
+    return Parts(total, tuple(parts), notes=notes)

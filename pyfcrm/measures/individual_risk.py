@@ -30,19 +30,21 @@ def frequencies(K: Codes, weights: Array | None = None) -> tuple[Array, Array]:
 
     Notes
     -----
-    With two keys or more, a record that misses all of them says nothing of a complete record, which does not count it.
+    With two keys or more, a complete record does not count records that miss all keys.
 
     References
     ----------
     Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
     """
     w = np.ones(len(K)) if weights is None else weights
-    fk, Fk = np.rint(agreeing_weight(K, np.ones(len(K)))), agreeing_weight(K, w)
-    gaps = K == MISSING
-    if K.shape[1] > 1 and (empty := gaps.all(axis=1)).any():
-        whole = ~gaps.any(axis=1)
-        fk[whole] -= empty.sum()
-        Fk[whole] -= w[empty].sum()
+    fk = np.rint(agreeing_weight(K, np.ones(len(K))))
+    Fk = agreeing_weight(K, w)
+    if K.shape[1] > 1:
+        missing = K == MISSING
+        misses_all = missing.all(axis=1)
+        complete = ~missing.any(axis=1)
+        fk[complete] -= misses_all.sum()
+        Fk[complete] -= w[misses_all].sum()
     return fk, Fk
 
 
@@ -76,21 +78,28 @@ def individual_risk(f: Array, F: Array, form: str = "approx") -> Array:
 
 
 def _expectation(f: Array, p: Array) -> Array:
-    """p/f times the sum over m of m! f! / (f + m)! (1 - p)^m; of small f and p by steps from f = 1, where it converges slowly."""
+    """The expectation p/f times the sum over m of m! f! / (f + m)! (1 - p)^m, which is p/f 2F1(1, 1; f + 1; 1 - p).
+
+    For small f and p the sum converges slowly: steps from f = 1 are used instead.
+    """
     x = 1 - p
-    term, total = np.ones_like(p), np.ones_like(p)
+    term = np.ones_like(p)
+    total = np.ones_like(p)
     for m in range(TERMS):
         term = term * x * (m + 1) / (f + m + 1)
         total += term
     risk = p / f * total
-    near = (f < STEPPED) & (x > 0.5)
-    if near.any():
-        risk[near] = _by_steps(f[near], p[near])
+    slow = (f < STEPPED) & (x > 0.5)
+    if slow.any():
+        risk[slow] = _by_steps(f[slow], p[slow])
     return np.minimum(risk, 1.0)
 
 
 def _by_steps(f: Array, p: Array) -> Array:
-    """r_1 = -p log p / (1 - p), r_(k+1) = p (1/k - r_k) / (1 - p), for p < 1/2, where errors shrink."""
+    """The expectation by steps: r_1 = -p log p / (1 - p), r_(k+1) = p (1/k - r_k) / (1 - p).
+
+    A step multiplies errors by p / (1 - p), which is below 1 for p < 1/2.
+    """
     r = -p * np.log(p) / (1 - p)
     for k in range(1, int(f.max())):
         r = np.where(k < f, p * (1 / k - r) / (1 - p), r)
@@ -116,9 +125,9 @@ def household_risk(risk: Array, household: Codes) -> Array:
     ----------
     Templ, Kowarik and Meindl (2015), sdcMicro's hierarchical risk.
     """
-    alone = household == MISSING
-    own = np.where(alone, household.max() + 1 + np.cumsum(alone), household)
-    _, place = np.unique(own, return_inverse=True)
-    safe = np.ones(int(place.max()) + 1)
-    np.multiply.at(safe, place, 1 - risk)
-    return 1 - safe[place]
+    without = household == MISSING
+    codes = np.where(without, household.max() + 1 + np.cumsum(without), household)
+    _, place = np.unique(codes, return_inverse=True)
+    none_found = np.ones(int(place.max()) + 1)  # the probability for each household
+    np.multiply.at(none_found, place, 1 - risk)
+    return 1 - none_found[place]

@@ -13,7 +13,10 @@ from .score import combined
 
 MOST_RECORDS = 20_000  # every pair is scored: some ten seconds
 SOURCE = "Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)"
-BY_DISTANCE, CERTAIN_PART, INSIDE = "by distance alone", "one candidate", "own record among the candidates"
+# Names of parts.
+BY_DISTANCE = "by distance alone"
+CERTAIN_PART = "one candidate"
+INSIDE = "own record among the candidates"
 
 
 @method_measure(
@@ -53,8 +56,12 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
     Nin, Herranz and Torra (2008); Nin and Torra (2009); Domingo-Ferrer and Muralidhar (2016)
     """
     near = near or dbrl.compute(pair, engine, within(progress, 0, 3))
-    value, chance, known = near.total, 100 / pair.n, pair.knowledge
-    parts, notes, baseline = [Part(BY_DISTANCE, value, chance)], list(near.notes), chance
+    chance = 100 / pair.n
+    known = pair.knowledge
+    value = near.total
+    baseline = chance
+    parts = [Part(BY_DISTANCE, value, chance)]
+    notes = list(near.notes)
     if known is not None and pair.n > MOST_RECORDS:
         wording = "linkage_informed: only by distance; an attack that knows the method takes up to {total} records"
         notes.append(Note.of("approximated", wording, total=MOST_RECORDS))
@@ -65,8 +72,10 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
         parts += [Part(attack.words, 100 * pair.share(links.share), chance) for attack, links in results]
         if results:
             best = max((links for _, links in results), key=lambda links: pair.share(links.share))
-            single, sure = best.candidates == 1, best.inside & (best.candidates == 1)
-            parts += [Part(CERTAIN_PART, 100 * pair.share(sure), 100 * pair.share(single) / pair.n)]
+            one_candidate = best.candidates == 1
+            certain = best.inside & one_candidate
+            # By chance, a record is among k candidates with probability k/n.
+            parts += [Part(CERTAIN_PART, 100 * pair.share(certain), 100 * pair.share(one_candidate) / pair.n)]
             parts += [Part(INSIDE, 100 * pair.share(best.inside), 100 * pair.share(best.candidates) / pair.n)]
             value = max(value, 100 * pair.share(best.share))
     return Parts(value, tuple(parts), baseline, tuple(notes))
@@ -74,13 +83,18 @@ def linkage_informed(pair: Pair, engine: Engine, progress: Progress | None = Non
 
 def _attacked(pair: Pair, known: Knowledge, tracker: ProgressTracker) -> tuple[list[tuple[Attack, Found]], float]:
     """The links of each attack, and per cent linked by the unmodified columns alone; 0 where only totals are requested."""
-    X, (Y, Z), tasks = known.given.read(), pair.arrays(), len(known.attacks) + (not pair.only_totals)
-    steps = [tracker.part(k, tasks).step for k in range(tasks)]
-    results = [(a, linked(a.scores(X, Y, Z), pair.n, step)) for a, step in zip(known.attacks, steps, strict=False)]
+    X = known.given.read()
+    Y, Z = pair.arrays()
+    tasks = len(known.attacks) if pair.only_totals else len(known.attacks) + 1
+    results = []
+    for k, attack in enumerate(known.attacks):
+        links = linked(attack.scores(X, Y, Z), pair.n, tracker.part(k, tasks).step)
+        results.append((attack, links))
     if pair.only_totals:
         return results, 0.0
-    attack = max(results, key=lambda result: result[1].linked)[0] if results else Attack()
-    return results, attack.baseline(X, Y, steps[-1])
+    # The baseline is that of the attack that links most.
+    best_attack = max(results, key=lambda result: result[1].linked)[0] if results else Attack()
+    return results, best_attack.baseline(X, Y, tracker.part(tasks - 1, tasks).step)
 
 
 @combined_measure(
@@ -125,7 +139,7 @@ def certain(informed: Parts) -> Parts:
     components=("dbrl", "prl", "linkage_informed", "id"),
 )
 def informed_risk(dbrl: Parts, prl: Parts, informed: Parts, interval: Parts) -> Parts:
-    """0.5 max(DBRL, PRL, linkage that knows the method) + 0.5 ID, per cent; PRL's weights with m at least u.
+    """Disclosure risk 0.5 max(DBRL, PRL, method-aware linkage) + 0.5 ID, per cent; PRL's weights with m at least u.
 
     Parameters
     ----------

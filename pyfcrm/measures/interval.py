@@ -109,7 +109,7 @@ def _weighted_count(inside: NDArray[Any], weights: Array | None) -> float:
     gaps="cells",
 )
 def interval_disclosure_rank(X: Array, Z: Array) -> Parts:
-    """As interval_disclosure, the interval reaching p per cent of n ranks to either side of the protected value.
+    """Share of originals within p per cent of n ranks of their protected value, per cent; else as interval_disclosure.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _parts(name: str, counts: Sequence[Inside]) -> Parts:
 
 
 def _rank_intervals(z: Array) -> Iterator[tuple[Array, Array]]:
-    """Lower and upper ends (n,) of the intervals around z (n,), by width."""
+    """Lower and upper ends (n,) of the intervals around z (n,), for each width in PER_CENTS."""
     n = len(z)
     ordered = np.sort(z)
     lowest = np.searchsorted(ordered, z, side="left")

@@ -9,13 +9,13 @@ from ..data.codes import combinations
 from ..types import Array, Codes
 from .measure import Part, Parts, keys_measure
 
-MISSING = -1
-SMALL = (3, 5)
-K_LEVELS = (2, 3, 5)
+MISSING = -1  # the code of a missing value
+SMALL = (3, 5)  # sizes of groups below which records are counted
+K_LEVELS = (2, 3, 5)  # k for which violations of k-anonymity are counted
 
 
 def agreeing(K: Codes) -> Codes:
-    """(n,) records of the file, itself included, that agree with each record on every key; K (n, q) codes.
+    """Numbers (n,) of records, itself included, that agree with each record on every key; K (n, q) codes.
 
     A missing value (-1) agrees with anything, since an intruder cannot exclude the record.
     Source: Templ, Kowarik and Meindl (2015), sdcMicro's freqCalc.
@@ -24,25 +24,26 @@ def agreeing(K: Codes) -> Codes:
 
 
 def agreeing_weight(K: Codes, weights: Array) -> Array:
-    """(n,): the sum of the weights (n,) of the records that `agreeing` counts."""
-    rows, inverse = np.unique(K, axis=0, return_inverse=True)
-    held = np.bincount(inverse, weights=weights, minlength=len(rows))
-    present, pattern = np.unique(rows != MISSING, axis=0, return_inverse=True)
+    """Sums (n,) of the weights (n,) of the records that `agreeing` counts."""
+    rows, row_of_record = np.unique(K, axis=0, return_inverse=True)
+    weight_of_row = np.bincount(row_of_record, weights=weights, minlength=len(rows))
+    # Rows are compared by the patterns of their observed keys: two rows agree if the keys observed in both are equal.
+    patterns, pattern_of_row = np.unique(rows != MISSING, axis=0, return_inverse=True)
     total = np.zeros(len(rows))
-    for a, mine in enumerate(present):
-        for b, theirs in enumerate(present):
-            keys = mine & theirs
-            total[pattern == a] += _matches(
-                rows[pattern == a][:, keys], rows[pattern == b][:, keys], held[pattern == b]
-            )
-    return total[inverse]
+    for a, observed in enumerate(patterns):
+        queries = pattern_of_row == a
+        for b, observed_in_others in enumerate(patterns):
+            others = pattern_of_row == b
+            keys = observed & observed_in_others
+            total[queries] += _matches(rows[queries][:, keys], rows[others][:, keys], weight_of_row[others])
+    return total[row_of_record]
 
 
 def _matches(queries: Codes, others: Codes, weights: Array) -> Array:
-    """For each row of `queries` the sum of the weights of the equal rows of `others`; both have the same columns."""
-    place = combinations(np.vstack([queries, others]))
-    held = np.bincount(place[len(queries) :], weights=weights, minlength=int(place.max()) + 1)
-    return np.asarray(held[place[: len(queries)]])
+    """Sums (a,) of the weights (b,) of the rows of `others` (b, k) that equal each row of `queries` (a, k)."""
+    codes = combinations(np.vstack([queries, others]))  # one code for each combination of values
+    weight_of_code = np.bincount(codes[len(queries) :], weights=weights, minlength=int(codes.max()) + 1)
+    return np.asarray(weight_of_code[codes[: len(queries)]])
 
 
 @keys_measure(
@@ -110,6 +111,8 @@ def k_anonymity(keys: KeyCodes) -> Parts:
     parts = [Part(f"k, {which}", float(size.min())) for which, size in sizes.items()]
     for k in K_LEVELS:
         for which, size in sizes.items():
-            name, count = f"records violating {k}-anonymity, {which}", float((size < k).sum())
-            parts.append(Part(name, count, range=(0.0, math.inf), better="lower"))
+            count = float((size < k).sum())
+            parts.append(
+                Part(f"records violating {k}-anonymity, {which}", count, range=(0.0, math.inf), better="lower")
+            )
     return Parts(parts[0].value, tuple(parts))

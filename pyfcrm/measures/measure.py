@@ -1,4 +1,4 @@
-"""What a measure is: a function of two files with its title, range and source; and what it returns.
+"""Measures: functions of two files with title, range and source, and the values that they return.
 
 There is a class for each kind of input: two arrays, a pair of files, a pair of files and the method, codes of key variables,
 keys and targets, the results of other measures.
@@ -69,10 +69,10 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """What a reader must know of the values of a measure. Called with the input of its kind, it returns Parts.
+    """A measure: its computation, and the facts that readers of its values must know.
 
-    Values are per cent where `upper` is 100; else their unit is in the title. A risk that pairs no records has its own value
-    as chance baseline.
+    Called with the input of its kind, it returns Parts. Values are per cent where `upper` is 100; else their unit is in the
+    title. A risk that pairs no records has its own value as chance baseline.
 
     Parameters
     ----------
@@ -96,8 +96,10 @@ class Measure:
         Its value when the original is released unchanged; None where that depends on the data.
     paired : bool
         Whether records must be paired.
-    lower, upper : float
-        Its range.
+    lower : float
+        The lower end of its range.
+    upper : float
+        The upper end of its range.
     informed : bool
         Whether it is of an intruder who knows the method, which evaluate() then receives.
     gaps : {"cells", "linkage", "records"}

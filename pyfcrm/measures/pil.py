@@ -1,4 +1,4 @@
-"""Probabilistic information loss: the probability with which five kinds of statistics have changed by more than sampling explains."""
+"""Probabilistic information loss: the probability that five kinds of statistics have changed by more than sampling explains."""
 
 import math
 from dataclasses import dataclass
@@ -105,15 +105,15 @@ class Statistics:
     where: Location
     """Means and standard deviations, with divisor n."""
     largest: Array
-    """(p,), largest magnitudes, in the file's units."""
+    """Largest magnitudes (p,), in the file's units."""
     r: Array
-    """sum w s s', the correlations."""
+    """The sums of w s s', the correlations."""
     v: Array
-    """sum w^2 s s'"""
+    """The sums of w^2 s s'."""
     m22: Array
-    """sum w^2 s^2 s'^2"""
+    """The sums of w^2 s^2 s'^2."""
     m31: Array
-    """sum w^2 s^3 s'"""
+    """The sums of w^2 s^3 s'; the cubes are those of the row's column."""
 
 
 def _sums_of_products(where: Location, block: Array) -> Array:
@@ -161,19 +161,22 @@ def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) 
     unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size
 
-    # Means: Var = m2, sum w^2 s^2.
+    # The variance of a statistic is the sum of w^2 (its influence)^2. In the following, m2 = sum w^2 s^2, m4 = sum w^2 s^4, and
+    # one_record = sum w^2, which is 1/n without weights.
+
+    # Means: the influence is s, Var = m2.
     moved = ((z.origin - x.origin) + (z.offset - x.offset)) / unit
     m2 = np.diag(before.v)
     mean = _loss(moved, m2, m2, np.abs(moved) <= tie)
 
-    # Variances: Var = m4 - 2 m2 + 1/n. Equality is that of standard deviations: the square of a rounding error would hide
-    # a real change.
+    # Variances: the influence is s^2 - 1, Var = m4 - 2 m2 + one_record. Equality is that of standard deviations: the square of
+    # a rounding error would hide a real change.
     sd = np.sign(x.sd)
     sd_ = np.minimum(z.sd / unit, VERY_FAR)
     m4 = np.diag(before.m22)
     variance = _loss(sd_**2 - sd, m4 - 2 * m2 + sd * one_record, m4 + sd * one_record, np.abs(sd_ - sd) <= tie)
 
-    # Covariances: Var = m22 - 2 r v + r^2/n.
+    # Covariances: the influence is s s' - r, Var = m22 - 2 r v + r^2 one_record.
     r = before.r
     r_ = after.r
     m22 = before.m22
@@ -182,7 +185,7 @@ def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) 
     square = r * r * one_record
     covariance = _loss(shift, m22 - 2 * r * before.v + square, m22 + square, np.abs(shift) <= rounding)
 
-    # Correlations: Var = m22 + r^2 (m4_i + m4_j + 2 m22) / 4 - r (m31 + m13).
+    # Correlations: the influence is s s' - r (s^2 + s'^2) / 2, Var = m22 + r^2 (m4_i + m4_j + 2 m22) / 4 - r (m31 + m13).
     mixed = r * (before.m31 + before.m31.T)
     quarter = r * r * (m4[:, None] + m4 + 2 * m22) / 4
     correlation = _loss(r_ - r, m22 + quarter - mixed, m22 + quarter + np.abs(mixed), np.abs(r_ - r) <= ROUNDING)

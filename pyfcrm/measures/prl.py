@@ -66,24 +66,29 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     Fellegi and Sunter (1969); thesis 2.4.2.
     """
     few = pair.n <= MOST_RECORDS
-    rules = (EXACT, WITHIN) if few and not pair.only_totals else (EXACT,)
-    linkers = [Linker(pair, engine, within(progress, k, 3)) for k in range(3)]
-    linkages = [linker.probabilistic(rule) for linker, rule in zip(linkers, rules, strict=False)]
-    results = [_parts(linkage, rule, pair) for linkage, rule in zip(linkages, rules, strict=True)]
-    first, parts = results[0], tuple(part for result in results for part in result.parts)
     wording = TWO_RULES if few else TOO_LONG
-    chosen = Note.of("chosen", wording, total=pair.n, used=EXACT.words, other=WITHIN.words)
-    notes = (chosen, *(note for result in results for note in result.notes))
-    if few and any(note.kind == "unreliable" for note in first.notes):
-        fit = replace(linkages[0], m=np.maximum(linkages[0].m, linkages[0].u))  # agreement never counts against a link
-        floored = linkers[-1].probabilistic(EXACT, fit)
-        parts += (Part(FLOORED, 100 * pair.share(floored.share), first.baseline),)
-    return Parts(
-        first.total,
-        parts,
-        first.baseline,
-        (*notes, *by_blocks_note("prl", max(linkage.blocks for linkage in linkages))),
-    )
+    notes = [Note.of("chosen", wording, total=pair.n, used=EXACT.words, other=WITHIN.words)]
+
+    exact = Linker(pair, engine, within(progress, 0, 3)).probabilistic(EXACT)
+    result = _parts(exact, EXACT, pair)
+    parts = list(result.parts)
+    notes += result.notes
+    blocks = exact.blocks
+
+    if few and not pair.only_totals:
+        tolerant = Linker(pair, engine, within(progress, 1, 3)).probabilistic(WITHIN)
+        further = _parts(tolerant, WITHIN, pair)
+        parts += further.parts
+        notes += further.notes
+        blocks = max(blocks, tolerant.blocks)
+
+    if few and against(exact):
+        # m at least u: agreement never counts against a link.
+        fit = replace(exact, m=np.maximum(exact.m, exact.u))
+        floored = Linker(pair, engine, within(progress, 2, 3)).probabilistic(EXACT, fit)
+        parts.append(Part(FLOORED, 100 * pair.share(floored.share), result.baseline))
+    notes += by_blocks_note("prl", blocks)
+    return Parts(result.total, tuple(parts), result.baseline, tuple(notes))
 
 
 @pair_measure(
@@ -95,7 +100,7 @@ def prl(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
     gaps="linkage",
 )
 def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) -> Parts:
-    """As prl, with values agreeing within 0.1 sd of the original attribute (n - 1).
+    """Share of originals linked to their own record, per cent, values agreeing within 0.1 sd of the original (n - 1).
 
     Parameters
     ----------
@@ -122,15 +127,20 @@ def prl_tolerance(pair: Pair, engine: Engine, progress: Progress | None = None) 
 
 
 def _parts(linkage: Linkage, agreement: Agreement, pair: Pair) -> Parts:
-    value, baseline, notes = 100 * pair.share(linkage.share), 100 / pair.n, []
+    """The share linked under one rule of agreement, with notes on the estimates."""
+    value = 100 * pair.share(linkage.share)
+    baseline = 100 / pair.n
+    notes = []
     if not linkage.converged:
         wording = "prl, {agreement}: EM had not converged after {iterations} iterations"
         notes.append(Note.of("not_converged", wording, agreement=agreement.words, iterations=linkage.iterations))
-    if columns := at_boundary(linkage):
-        notes.append(Note.of("chosen", AT_BOUNDARY, columns, agreement=agreement.words))
-    if columns := against(linkage):
+    flat = at_boundary(linkage)
+    if flat:
+        notes.append(Note.of("chosen", AT_BOUNDARY, flat, agreement=agreement.words))
+    rarer_in_matches = against(linkage)
+    if rarer_in_matches:
         wording = (
             "prl, {agreement}: in {columns} EM finds agreement rarer in matched pairs (m < u): it counts against a link"
         )
-        notes.append(Note.of("unreliable", wording, columns, agreement=agreement.words))
+        notes.append(Note.of("unreliable", wording, rarer_in_matches, agreement=agreement.words))
     return Parts(value, (Part(agreement.words, value, baseline),), baseline, tuple(notes))

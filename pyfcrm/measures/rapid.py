@@ -1,4 +1,4 @@
-"""RAPID: records whose target an intruder finds, by a model learned from the release or by looking up the keys in it."""
+"""RAPID: records whose target an intruder finds, by a model fitted to the release or by looking up the keys in it."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from ..types import Array, Codes
 from .attackers import LOOK_UP, MODEL, features, forest_classes, forest_numbers, looked_up, no_value, shares_within
 from .measure import Part, Parts, targets_measure
 
-NEAR = 0.05  # of a standard deviation, or of the value
+NEAR = 0.05  # largest difference of a correct guess, in standard deviations or relative to the value
 OF_VALUE = "within 5 % of the value"
 
 
@@ -47,15 +47,20 @@ def rapid(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Templ, Thees and Müller (2026), whose attacker is the model; the look-up is own.
     """
-    target, (X, Z), (q, q_) = known.targets[j], features(known), known.combinations()
-    rows = target.before >= 0 if target.numbers is None else ~np.isnan(target.numbers[0])
-    if not rows.any():
+    # An underscore marks the release.
+    target = known.targets[j]
+    X, Z = features(known)
+    q, q_ = known.combinations()
+    has_value = target.before >= 0 if target.numbers is None else ~np.isnan(target.numbers[0])
+    if not has_value.any():
         return no_value("rapid", target.name)
+    keys = (X[has_value], Z)
+    codes = (q[has_value], q_)
     if target.numbers is not None:
         y, z = target.numbers
-        hits = _hits_of_numbers(y[rows], z, (X[rows], Z), (q[rows], q_))
+        hits = _hits_of_numbers(y[has_value], z, keys, codes)
     else:
-        hits = _hits_of_classes(target.before[rows], target.after, (X[rows], Z), (q[rows], q_))
+        hits = _hits_of_classes(target.before[has_value], target.after, keys, codes)
     parts = [Part(f"{target.name}, {attack}", 100 * value, 100 * chance) for attack, value, chance in hits]
     worst = max((part for part in parts if OF_VALUE not in part.name), key=lambda part: part.value)
     return Parts(worst.value, tuple(parts), worst.baseline)
@@ -66,31 +71,48 @@ Hits = Iterator[tuple[str, float, float]]
 
 
 def _hits_of_numbers(y: Array, z: Array, keys: tuple[Array, Array], codes: tuple[Codes, Codes]) -> Hits:
-    """y (n,), z (N,) : the target in both files; keys : as numbers; codes : combinations of keys."""
-    guess = forest_numbers(keys[1], z, keys[0])
+    """Correct guesses of a target of numbers, by both attacks and within both widths.
+
+    y (n,), z (N,) : the target in both files; keys : those of both files as numbers; codes : their combinations.
+    """
+    X, Z = keys
+    q, q_ = codes
+    guess = forest_numbers(Z, z, X)
     sd = float(np.std(y, ddof=1)) if len(y) > 1 else 0.0
+    found = np.isin(q, q_)
+    share_found = float(found.mean())
     for label, width in (("", np.full(len(y), NEAR * sd)), (f", {OF_VALUE}", NEAR * np.abs(y))):
-        low, high = y - width, y + width
+        low = y - width
+        high = y + width
         if guess is not None:
             right = float(((guess >= low) & (guess <= high)).mean())
             yield MODEL + label, right, _share_inside(guess, low, high)
-        found = np.isin(codes[0], codes[1])
-        right, chance = float(shares_within(codes[0], low, high, codes[1], z).mean()), float(found.mean())
-        yield LOOK_UP + label, right, chance and _share_inside(z, low[found], high[found]) * chance
+        right = float(shares_within(q, low, high, q_, z).mean())
+        # A random released value, for the records whose keys the release has.
+        chance = _share_inside(z, low[found], high[found]) * share_found if share_found else 0.0
+        yield LOOK_UP + label, right, chance
 
 
 def _hits_of_classes(t: Codes, t_: Codes, keys: tuple[Array, Array], codes: tuple[Codes, Codes]) -> Hits:
-    """t (n,), t_ (N,) : the target's classes in both files; the others as for numbers."""
-    guesses = {MODEL: forest_classes(keys[1], t_, keys[0]), LOOK_UP: looked_up(codes[1], t_, codes[0])}
+    """Correct guesses of a target of classes, by both attacks.
+
+    t (n,), t_ (N,) : the target's classes in both files; keys, codes : as for numbers.
+    """
+    X, Z = keys
+    q, q_ = codes
+    guesses = {MODEL: forest_classes(Z, t_, X), LOOK_UP: looked_up(q_, t_, q)}
     for name, guess in guesses.items():
-        if guess is not None:
-            width = int(max(t.max(), guess.value.max())) + 2
-            shares = [np.bincount(classes + 1, minlength=width) / len(classes) for classes in (t, guess.value)]
-            yield name, float((guess.value == t).mean()), float(shares[0] @ shares[1])
+        if guess is None:
+            continue
+        # By chance, a guess is right with probability sum over classes of (share of originals) (share of guesses).
+        size = int(max(t.max(), guess.value.max())) + 2  # classes, and -1 for no guess
+        share_of_class = np.bincount(t + 1, minlength=size) / len(t)
+        share_of_guesses = np.bincount(guess.value + 1, minlength=size) / len(guess.value)
+        yield name, float((guess.value == t).mean()), float(share_of_class @ share_of_guesses)
 
 
 def _share_inside(values: Array, low: Array, high: Array) -> float:
-    """Of all pairs of an interval and a value, NaN where it is missing, the share inside."""
+    """The share of all pairs of an interval, from `low` to `high` (n,), and a value (N,) that are inside; NaN never is."""
     at = np.sort(values[~np.isnan(values)])
     inside = np.searchsorted(at, high, "right") - np.searchsorted(at, low, "left")
     return float(inside.mean()) / len(values)

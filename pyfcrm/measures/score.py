@@ -6,10 +6,15 @@ from .measure import Part, Parts, combined_measure
 
 
 def combined(results: Mapping[str, Parts], formula: Callable[..., float]) -> Parts:
-    """A formula of the values of some measures, which are the parts; the baseline is the formula of their baselines."""
+    """A formula of the values of some measures, which are the parts.
+
+    formula : takes them in their order. The baseline is the formula of their baselines, None if one of them has none.
+    """
     parts = tuple(Part(name, result.total, result.baseline) for name, result in results.items())
+    values = [part.value for part in parts]
     baselines = [part.baseline for part in parts]
-    return Parts(formula(*(part.value for part in parts)), parts, None if None in baselines else formula(*baselines))
+    baseline = None if None in baselines else formula(*baselines)
+    return Parts(formula(*values), parts, baseline)
 
 
 @combined_measure(

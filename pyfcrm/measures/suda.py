@@ -11,9 +11,9 @@ from ..errors import InvalidInput
 from ..progress import Progress, report_progress
 from ..types import Array, Codes, Mask
 
-MOST_KEYS = 16  # all their subsets are looked at
-FRACTION = 0.01  # of a sample, for DIS
-MOST_BITS = 8 * 2**30  # that say which record is unique on which subset: 1 GB
+MOST_KEYS = 16  # all their subsets are examined
+FRACTION = 0.01  # the sampling fraction, for DIS
+MOST_BITS = 8 * 2**30  # one for each record and subset: 1 GB
 
 
 def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) -> Array:
@@ -47,16 +47,21 @@ def suda(K: Codes, scoring: str = "elliot", progress: Progress | None = None) ->
     if q > MOST_KEYS or n * 2**q > MOST_BITS:
         rule = f"SUDA looks at every subset of the keys: at most {MOST_KEYS}, and fewer of so many records"
         raise InvalidInput("key_risk", rule, f"{q} keys, {n} records")
-    weights, scores = _weights(q, scoring), np.zeros(n)
-    unique = np.zeros((2**q, (n + 7) // 8), dtype=np.uint8)  # by subset, as bits
-    for done, (subset, alone) in enumerate(islice(_uniques(K, np.zeros(n, np.int64)), 1, None)):  # not the empty one
+    # A subset of the keys is a whole number of q bits. The records that are unique on it are packed, 8 in a byte.
+    weights = _weights(q, scoring)
+    scores = np.zeros(n)
+    unique = np.zeros((2**q, (n + 7) // 8), dtype=np.uint8)
+    one_group = np.zeros(n, np.int64)
+    without_empty_subset = islice(_uniques(K, one_group), 1, None)
+    for done, (subset, unique_on_subset) in enumerate(without_empty_subset):
         keys = [j for j in range(q) if subset >> j & 1]
-        smaller = np.zeros(unique.shape[1], dtype=np.uint8)
+        # A record that is unique on fewer of these keys is so with one key less, too.
+        unique_on_fewer = np.zeros(unique.shape[1], dtype=np.uint8)
         for j in keys:
-            smaller |= unique[subset ^ (1 << j)]
-        bits = np.packbits(alone)
-        unique[subset] = bits
-        scores += weights[len(keys)] * np.unpackbits(bits & ~smaller, count=n)
+            unique_on_fewer |= unique[subset ^ (1 << j)]
+        packed = np.packbits(unique_on_subset)
+        unique[subset] = packed
+        scores += weights[len(keys)] * np.unpackbits(packed & ~unique_on_fewer, count=n)
         if done % 64 == 0:
             report_progress(progress, done, 2**q, "subsets of keys")
     return scores
@@ -80,8 +85,8 @@ def dis(K: Codes, scores: Array) -> Array:
     Notes
     -----
     The sampling fraction f is 0.01, sdcMicro's default. With U unique records, P in pairs: DIS = U f / (U f + P (1 - f)).
-    Of a score s, 1 / (1 + (U / DIS - U) / (s^g A)), g = 1 + (8 - q) / 20, A the sum over scores of s^-g. A missing key is a
-    value of its own here.
+    A record of score s has DIS score 1 / (1 + (U / DIS - U) / (s^g A)), g = 1 + (8 - q) / 20, A the sum over scores of s^-g.
+    A missing key is a value of its own here.
 
     References
     ----------
@@ -92,7 +97,8 @@ def dis(K: Codes, scores: Array) -> Array:
     if not scored.any():
         return result
     counts = np.unique(K, axis=0, return_counts=True)[1]
-    U, P = float((counts == 1).sum()), 2.0 * float((counts == 2).sum())
+    U = float((counts == 1).sum())
+    P = 2.0 * float((counts == 2).sum())
     share = U * FRACTION / (U * FRACTION + P * (1 - FRACTION))
     power = scores[scored] ** (1 + (8 - K.shape[1]) / 20)
     result[scored] = 1 / (1 + (U / share - U) / (power * (1 / power).sum()))
@@ -100,22 +106,24 @@ def dis(K: Codes, scores: Array) -> Array:
 
 
 def _weights(q: int, scoring: str) -> list[float]:
-    """By the size k of a minimal sample unique, from 0."""
+    """Weights (q + 1) of a minimal sample unique, by its size k from 0; see `suda`."""
     if scoring == "elliot":
         return [float(math.factorial(q - k)) for k in range(q + 1)]
     return [(2.0 ** (q - k) - 1) / math.comb(q, k) for k in range(q + 1)]
 
 
 def _uniques(K: Codes, codes: Codes, subset: int = 0) -> Iterator[tuple[int, Mask]]:
-    """A subset of keys and its extensions by keys of K, as bits, with the records (n,) unique on each; smaller ones before.
+    """A subset of keys and its extensions by keys of K (n, q), as bits, with the records (n,) that are unique on each.
 
-    codes : (n,) of the values of the subset.
+    Every subset comes after the subsets of itself. codes : (n,), equal for records with equal values of `subset`; -1 for
+    records that miss one. The last key is left out first, then added.
     """
     if not K.shape[1]:
         known = codes >= 0
         counts = np.bincount(codes[known], minlength=1)
         yield subset, known & (counts[np.maximum(codes, 0)] == 1)
         return
-    others, last = K[:, :-1], K[:, -1]
+    others = K[:, :-1]
+    last = K[:, -1]
     yield from _uniques(others, codes, subset)
     yield from _uniques(others, crossed_with(codes, last), subset | 1 << others.shape[1])

@@ -11,10 +11,14 @@ from .measure import Part, Parts, keys_measure
 
 
 def distance(before: Codes, after: Codes) -> float:
-    """Total variation distance, per cent, of the frequencies of codes (n,) and (N,), -1 for missing."""
-    size = int(max(before.max(), after.max())) + 2
-    shares: list[Array] = [np.bincount(codes + 1, minlength=size) / len(codes) for codes in (before, after)]
-    return 50 * float(np.abs(shares[0] - shares[1]).sum())
+    """Total variation distance, per cent, of the frequencies of codes (n,) and (N,), -1 for missing.
+
+    That is half the sum of the absolute differences of the shares.
+    """
+    size = int(max(before.max(), after.max())) + 2  # the codes, and missing
+    share_before: Array = np.bincount(before + 1, minlength=size) / len(before)
+    share_after: Array = np.bincount(after + 1, minlength=size) / len(after)
+    return 50 * float(np.abs(share_before - share_after).sum())
 
 
 @keys_measure(
@@ -43,7 +47,8 @@ def tables(keys: KeyCodes) -> Parts:
     ----------
     The distance is standard; of tables in synthetic data: Raab, Nowok and Dibben (2021).
     """
-    K, L = keys.K, keys.L
+    K = keys.K  # codes of the original, (n, q)
+    L = keys.L  # and of the release, (N, q)
     q = K.shape[1]
     judged = q if keys.judged is None else keys.judged
     names = keys.names or [str(a + 1) for a in range(q)]

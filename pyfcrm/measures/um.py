@@ -48,11 +48,15 @@ def um(X: Array, Z: Array) -> Parts:
     Domingo-Ferrer, Muralidhar and Bras-Amoros (2021).
     """
     p = X.shape[1]
-    CX, CZ = _covariance(X), _covariance(Z)
-    variances, V = (result[..., ::-1] for result in np.linalg.eigh(CX))
-    a, b = (_evened(_shares(C, V), variances) for C in (CX, CZ))
-    off, room = float(np.sum((a - b) ** 2)), float(np.sum((a - 1 / p) ** 2))
-    lost = off / room if room > off else float(off > 0)
+    covariance = _covariance(X)
+    values, vectors = np.linalg.eigh(covariance)
+    variances = values[::-1]  # descending
+    V = vectors[:, ::-1]
+    a = _evened(_shares(covariance, V), variances)
+    b = _evened(_shares(_covariance(Z), V), variances)
+    off = float(np.sum((a - b) ** 2))
+    largest = float(np.sum((a - 1 / p) ** 2))
+    lost = off / largest if largest > off else float(off > 0)  # also for a largest of 0
     parts = tuple(
         Part(f"component {j + 1}, {file}", 100 * float(shares[j]), range=(0.0, 100.0), better="neither")
         for j in range(p)
@@ -70,6 +74,7 @@ def _covariance(A: Array) -> Array:
 
 
 def _shares(C: Array, V: Array) -> Array:
+    """Variances v_j'C v_j along the columns of V (p, p), divided by their sum: (p,); equal without any variance."""
     v = np.maximum(np.einsum("ij,ik,kj->j", V, C, V), 0.0)
     return v / v.sum() if v.sum() > 0 else np.full(len(v), 1 / len(v))
 
@@ -79,5 +84,5 @@ def _evened(shares: Array, variances: Array) -> Array:
     if not variances.any():
         return shares
     steps = np.diff(variances) < -EQUAL * variances[0]
-    space = np.concatenate([[0], np.cumsum(steps)])
+    space = np.concatenate([[0], np.cumsum(steps)])  # the run that each component is in, from 0
     return (np.bincount(space, shares) / np.bincount(space))[space]
