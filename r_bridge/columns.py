@@ -19,40 +19,45 @@ Packed = list[Any]  # name, kind, data, labels, extra: strings and bytes
 Kind = Literal["double", "integer", "logical", "character", "factor", "ordered", "Date", "POSIXct"]
 
 NA_INTEGER = -(2**31)
-NA_LOW_WORD = 1954  # R's NA_real_ is the NaN whose low word is this
+NA_LOW_WORD = 1954  # the lower 32 bits of R's NA_real_, and of no other NaN of R
+# R's NA_real_: a signalling NaN. Arithmetic sets its quiet bit, 0x7FF80000000007A2, and it is still NA.
 NA_REAL = np.uint64(0x7FF00000000007A2).view(np.float64)
 NO_ZONE = "\1"  # the extra of a POSIXct without a tz attribute
-EXACT_INTEGERS = 2**53
+EXACT_INTEGERS = 2**53  # up to which every whole number is a double
 _STORED: dict[str, str] = {"double": "<f8", "Date": "<f8", "POSIXct": "<f8"}  # else int32
 _KINDS = get_args(Kind)
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column, exactly as in R.
-
-    values : float64 (double, Date in days, POSIXct in seconds since 1970 UTC; bits of NaN as in R, see `is_na`), int32
-    (integer; logical as 0 and 1; factor and ordered as codes from 1; NA_INTEGER is NA), or a list of strings and None.
-    levels : the labels of a factor; extra : "integer" of a Date that R stores so, a POSIXct's time zone or NO_ZONE.
-    """
+    """One column, exactly as in R."""
 
     name: str
+    """Its name."""
     kind: Kind
+    """Its type in R."""
     values: NDArray[Any] | list[str | None]
+    """Values (n,): float64 for double, Date (days) and POSIXct (seconds since 1970 UTC), with the bits of NaN as in R, see
+    `is_na`; int32 for integer, logical (0 and 1), factor and ordered (codes from 1), where NA_INTEGER is NA; a list of strings
+    and None for character."""
     levels: list[str | None] | None = None
+    """The labels of a factor; None for another type."""
     extra: str = ""
+    """The text "integer" for a Date that R stores as integers; a POSIXct's time zone, or NO_ZONE; else empty."""
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A table: columns of n records; n is needed for a table without columns."""
+    """A data frame."""
 
     columns: tuple[Column, ...]
+    """Its columns, in order."""
     n: int
+    """Number of records, which a table without columns has too."""
 
 
 def is_na(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which doubles are R's NA, and not merely NaN; (n,)."""
+    """Mask (n,) of the doubles that are R's NA, and not another NaN."""
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     return np.isnan(values) & ((bits & np.uint64(0xFFFFFFFF)) == NA_LOW_WORD)
 
@@ -80,10 +85,12 @@ def from_bytes(packed: Packed) -> Column:
 
 
 def pack(strings: Sequence[str | None], name: str = "value") -> bytes:
-    """Strings, None for NA, as packed bytes."""
-    encoded = [None if s is None else _utf8(s, name) for s in strings]
-    lengths = np.fromiter((-1 if e is None else len(e) for e in encoded), dtype="<i4", count=len(encoded))
-    return b"".join([np.int32(len(encoded)).astype("<i4").tobytes(), lengths.tobytes(), *(e for e in encoded if e)])
+    """Strings, None for NA, as packed bytes: their count, their lengths, their UTF-8. name : of the column, for errors."""
+    encoded = [None if text is None else _utf8(text, name) for text in strings]
+    lengths = [-1 if text is None else len(text) for text in encoded]
+    head = np.array([len(encoded), *lengths], dtype="<i4").tobytes()
+    body = b"".join(text for text in encoded if text is not None)
+    return head + body
 
 
 def unpack(data: Buffer) -> list[str | None]:
@@ -93,8 +100,8 @@ def unpack(data: Buffer) -> list[str | None]:
     body = bytes(memoryview(data)[4 + 4 * len(lengths) :])
     ends = np.cumsum(np.maximum(lengths, 0)).tolist()
     starts = [0, *ends][:-1]
-    present = (lengths >= 0).tolist()
-    return [body[a:b].decode("utf-8") if known else None for a, b, known in zip(starts, ends, present, strict=True)]
+    is_text = (lengths >= 0).tolist()
+    return [body[a:b].decode("utf-8") if text else None for a, b, text in zip(starts, ends, is_text, strict=True)]
 
 
 def whole_numbers(name: str, values: NDArray[Any]) -> Column:
@@ -112,6 +119,7 @@ def whole_numbers(name: str, values: NDArray[Any]) -> Column:
 
 
 def _utf8(text: str, name: str) -> bytes:
+    """A string as UTF-8. Raises InvalidInput for a string that R cannot hold."""
     if "\0" in text:
         raise InvalidInput(
             f"column `{name}`", "strings must be without zero bytes, which R cannot hold", repr(text[:40])

@@ -37,8 +37,9 @@ def from_frame(frame: pd.DataFrame) -> Columns:
     for name in frame.columns:
         if not isinstance(name, str):
             raise InvalidInput("r_bridge", "column names must be text", repr(name))
-    pairs = [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
-    return Columns(tuple(column_of(name, series) for name, series in pairs), len(frame))
+    # By position: two columns may have one name.
+    columns = [column_of(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
+    return Columns(tuple(columns), len(frame))
 
 
 def to_frame(table: Columns) -> pd.DataFrame:
@@ -70,13 +71,14 @@ def column_of(name: str, s: pd.Series) -> Column:
     if pd.api.types.is_integer_dtype(dtype):
         return _integer(name, s, missing)
     if pd.api.types.is_float_dtype(dtype):
-        is_numpy = isinstance(dtype, np.dtype)
-        values = s.to_numpy(dtype=np.float64) if is_numpy else s.array.to_numpy(dtype=np.float64, na_value=NA_REAL)
-        return Column(name, "double", values)
+        if isinstance(dtype, np.dtype):  # NaN is NaN in R too
+            return Column(name, "double", s.to_numpy(dtype=np.float64))
+        return Column(name, "double", s.array.to_numpy(dtype=np.float64, na_value=NA_REAL))
     return _object(name, s, missing)
 
 
 def _integer(name: str, s: pd.Series, missing: np.ndarray) -> Column:
+    """A series of integers, whose missing values are R's NA."""
     unsigned = s.dtype.kind == "u"
     values = (s.fillna(0) if missing.any() else s).to_numpy(dtype=np.uint64 if unsigned else np.int64)
     column = whole_numbers(name, values)
@@ -86,6 +88,7 @@ def _integer(name: str, s: pd.Series, missing: np.ndarray) -> Column:
 
 
 def _factor(name: str, s: pd.Series) -> Column:
+    """A series of categories: R's codes count from 1."""
     levels = list(s.cat.categories)
     if not all(isinstance(level, str) for level in levels):
         raise InvalidInput(f"column `{name}`", "categories must be text, as the levels of R's factors are", levels[:3])
@@ -95,19 +98,23 @@ def _factor(name: str, s: pd.Series) -> Column:
 
 
 def _time(name: str, s: pd.Series, missing: np.ndarray) -> Column:
-    tz, zone = getattr(s.dtype, "tz", None), NO_ZONE
+    """A series of times, in seconds since 1970 UTC, and the name of their zone."""
+    tz = getattr(s.dtype, "tz", None)
+    zone = NO_ZONE
     if tz is not None:
+        # zoneinfo names a zone by `key`, pytz by `zone`; a fixed offset has no name that R knows.
         zone = getattr(tz, "key", None) or getattr(tz, "zone", None) or "UTC"
         s = s.dt.tz_convert("UTC").dt.tz_localize(None)
     stored = s.to_numpy()
     per = PER_SECOND[np.datetime_data(stored.dtype)[0]]
     whole, rest = np.divmod(stored.view(np.int64), per)
-    # Seconds and fractions separately: a count of nanoseconds has more digits than a double.
+    # Whole seconds and fractions separately: a count of nanoseconds has more digits than a double.
     return Column(name, "POSIXct", np.where(missing, NA_REAL, whole + rest / per), None, zone)
 
 
 def _object(name: str, s: pd.Series, missing: np.ndarray) -> Column:
-    values = [None if m else v for v, m in zip(s, missing, strict=True)]
+    """A series of objects: all text, or all dates."""
+    values = [None if absent else value for value, absent in zip(s, missing, strict=True)]
     present = [v for v in values if v is not None]
     if all(isinstance(v, str) for v in present):
         return Column(name, "character", values)
@@ -119,6 +126,7 @@ def _object(name: str, s: pd.Series, missing: np.ndarray) -> Column:
 
 
 def _values(column: Column) -> Any:
+    """The values as a pandas array or series, by the table at the head of this file."""
     import pandas as pd
 
     values: Any = column.values
@@ -146,6 +154,7 @@ def _values(column: Column) -> Any:
 
 
 def _masked(values: np.ndarray, missing: np.ndarray) -> Any:
+    """Integers or truth values (n,) with a mask of missing ones, as pandas' extension array."""
     import pandas as pd
 
     kind = pd.arrays.BooleanArray if values.dtype == np.bool_ else pd.arrays.IntegerArray
@@ -153,15 +162,21 @@ def _masked(values: np.ndarray, missing: np.ndarray) -> Any:
 
 
 def _counts(column: Column, per: int) -> np.ndarray:
-    """Days, or nanoseconds, as int64; missing as NOT_A_TIME. Refuses values that the conversion would change."""
+    """Days (per = 1), or seconds as nanoseconds (per = 10^9), as int64; missing as NOT_A_TIME.
+
+    Raises InvalidInput for values that the conversion would change: fractions of a day, or times beyond 64 bits.
+    """
     values = np.asarray(column.values, dtype=np.float64)
     missing = np.isnan(values)
     filled = np.where(missing, 0.0, values)
-    far = ~(np.abs(filled) < 9.2e18 / per / (1 if per > 1 else 1e6))
-    whole = np.where(far, 0.0, np.floor(filled))
-    rest = np.rint((np.where(far, 0.0, filled) - whole) * per)
-    if (far | (whole + rest / per != filled)).any():
-        worst = filled[np.argmax(far | (whole + rest / per != filled))]
+    largest = 9.2e18 / per if per > 1 else 9.2e12  # int64 holds 9.22e18
+    far = ~(np.abs(filled) < largest)
+    near = np.where(far, 0.0, filled)
+    whole = np.floor(near)
+    rest = np.rint((near - whole) * per)
+    changed = far | (whole + rest / per != filled)
+    if changed.any():
+        worst = filled[np.argmax(changed)]
         what = "whole days" if per == 1 else "times from 1678 to 2261"
         raise InvalidInput(f"column `{column.name}`", f"pandas holds {what} only", f"{worst!r}")
     return np.where(missing, NOT_A_TIME, whole.astype(np.int64) * per + rest.astype(np.int64))

@@ -8,7 +8,7 @@ PACKAGE = Path(__file__).resolve().parent
 FOLDER = next(
     (path for path in (PACKAGE / "r_scripts", PACKAGE.parent / "r_scripts") if path.is_dir()), PACKAGE / "r_scripts"
 )
-SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # for every session
+SESSION = ("fcrm/R/conditions.R", "fcrm/R/bytes.R", "bridge.R")  # loaded by every session, in this order
 
 
 def script(name: str) -> Path:

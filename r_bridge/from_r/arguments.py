@@ -22,7 +22,7 @@ from pyfcrm.evaluation.verdict.decision import Verdict
 from pyfcrm.methods import METHODS, Method, Procedure
 from pyfcrm.progress import Progress
 
-from .frames import table_to_r, unpacked
+from .frames import table_to_r, unpacked, whole_bytes
 from .words import text_in_r, value_in_r
 
 Plain = dict[str, Any]  # an argument or an answer
@@ -39,6 +39,7 @@ def errors_as_data(call: Callable[..., Plain]) -> Callable[..., Plain]:
 
     @wraps(call)
     def answer(*arguments: Any, progress: Any = None) -> Plain:
+        """The answer of `call`, or {"error": ...}."""
         further = {"progress": progress_of(progress)} if reports else {}
         try:
             return call(*arguments, **further)
@@ -63,6 +64,7 @@ def progress_of(report: Callable[[float], bool] | None) -> Progress | None:
     reported = 0.0
 
     def progress(done: int, total: int, label: str) -> None:
+        """Reports to R, at most every REPORTS seconds and when the work is done."""
         nonlocal reported
         if get_ident() != thread:
             return
@@ -84,9 +86,12 @@ def method_to_r(method: Procedure) -> Plain:
 
 
 def _parameter_to_r(value: Any) -> Any:
+    """A parameter of a method: methods and tuples are converted, other values unchanged."""
     if isinstance(value, Method):
         return method_to_r(value)
-    return [_parameter_to_r(item) for item in value] if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [_parameter_to_r(item) for item in value]
+    return value
 
 
 def method_of(plain: Plain) -> Procedure:
@@ -95,7 +100,8 @@ def method_of(plain: Plain) -> Procedure:
     A parameter is a number, a truth value, packed text, None, a list of those, such a method, or a mapping as
     {"names": packed text, "values": [...]}.
     """
-    name, parameters = str(plain["method"]), values_of(plain.get("parameters"))
+    name = str(plain["method"])
+    parameters = values_of(plain.get("parameters"))
     if name == pf.Steps.__name__:
         return pf.Steps([(method, pf.Roles(**roles)) for method, roles in parameters["steps"]])
     kind = pf.External if name == pf.External.__name__ else METHODS.get(name.lower())
@@ -114,6 +120,7 @@ def values_of(plain: Any) -> Plain:
 
 
 def value_of(value: Any) -> Any:
+    """An argument from R, of the forms that `method_of` lists, as a Python value; packed text of length one is a string."""
     if isinstance(value, Mapping):
         if "method" in value:
             return method_of(dict(value))
@@ -129,6 +136,7 @@ def value_of(value: Any) -> Any:
 
 
 def roles_of(plain: Plain) -> pf.Roles:
+    """The roles of {role: packed names}."""
     return pf.Roles(**values_of(plain))
 
 
@@ -140,6 +148,7 @@ def protect_roles(method: Procedure, roles: pf.Roles) -> pf.Roles | None:
 
 
 def stream_of(state: Any) -> pf.RStream | None:
+    """The stream at R's .Random.seed, as bytes; None for None."""
     return None if state is None else pf.RStream.from_r_state(np.frombuffer(state, dtype="<i4"))
 
 
@@ -188,14 +197,17 @@ def verdict_to_r(verdict: Verdict) -> Plain:
 
 
 def seed_to_r(seed: int | pf.RStream | None) -> int | bytearray | None:
+    """A seed for R: a stream as the bytes of its .Random.seed, a number or None unchanged."""
     return state_to_r(seed) if isinstance(seed, pf.RStream) else seed
 
 
 def state_to_r(stream: pf.RStream | None) -> bytearray | None:
-    return None if stream is None else bytearray(stream.to_r_state().astype("<i4").tobytes())
+    """R's .Random.seed at the stream's position, as bytes; None for None."""
+    return None if stream is None else whole_bytes(stream.to_r_state())
 
 
 def _error_to_r(error: PyfcrmError) -> Plain:
+    """An error for R: its kind, its message in R's words, and those of its fields that it has."""
     kind = next((name for kind, name in KINDS if isinstance(error, kind)), "error")
     rule, *values = str(error).split("; got ")
     message = "; got ".join([text_in_r(rule), *map(value_in_r, values)])

@@ -56,23 +56,24 @@ def _opened(
     verb: str, table: Plain, methods: Iterable[Procedure], roles: Plain, options: Plain
 ) -> tuple[Any, pf.Roles, Plain]:
     """The frame, the roles and the options of a verb. Raises InvalidInput if a column that they name is missing."""
-    r_table, chosen, settings = table_of(table), roles_of(roles), values_of(options)
+    r_table = table_of(table)
+    chosen = roles_of(roles)
+    settings = values_of(options)
     if chosen == pf.Roles():
         chosen = next((m.roles for m in methods if isinstance(m, pf.Steps)), chosen)
     if verb == "audit":
         chosen = replace(chosen, identifiers=(), unknown=())  # these columns stay in R
+    needed = [name for role in vars(chosen) for name in chosen.columns(role)]
+    for method in methods:
+        needed += method.columns(chosen)
+    for rule in declared_constraints(verb, settings.get("constraints")):
+        needed += rule.columns
+    needed += names(verb, "strata", settings.get("strata"))
     weights = one_name(verb, "weights", settings.get("weights"))
-    r_table.require(
-        verb,
-        [
-            *(name for role in vars(chosen) for name in chosen.columns(role)),
-            *(name for m in methods for name in m.columns(chosen)),
-            *(name for rule in declared_constraints(verb, settings.get("constraints")) for name in rule.columns),
-            *names(verb, "strata", settings.get("strata")),
-            *([] if weights is None else [weights]),
-            *names(verb, "preserve", settings.get("preserve")),
-        ],
-    )
+    if weights is not None:
+        needed.append(weights)
+    needed += names(verb, "preserve", settings.get("preserve"))
+    r_table.require(verb, needed)
     return frame_of(r_table, chosen.identifiers), chosen, with_structure(settings)
 
 
@@ -92,7 +93,8 @@ def protect(
     Returns the release as `_release_to_r`, further copies, notes, the kind of the seed and the seed, and the state after
     the draws.
     """
-    chosen, stream = method_of(method), stream_of(state)
+    chosen = method_of(method)
+    stream = stream_of(state)
     if chosen.makes_new_file():
         rule = "must be used with protect_file(): it generates a whole file, and protect() passes only some columns to Python"
         raise InvalidParameter("protect", "method", rule, str(chosen))
@@ -134,7 +136,9 @@ def combine(terms: bytes, fits: list[Plain], rule: str | None) -> Plain:
     """pf.combine of fits in R: coef, se, records, freedom of each. Returns rows, rule, title and notes."""
     estimates = []
     for fit in fits:
-        coef, se = (np.atleast_1d(np.asarray(fit[name], dtype=np.float64)) for name in ("coef", "se"))
+        # One coefficient is a number, not a list.
+        coef = np.atleast_1d(np.asarray(fit["coef"], dtype=np.float64))
+        se = np.atleast_1d(np.asarray(fit["se"], dtype=np.float64))
         estimates.append(Estimates(tuple(unpacked(terms)), coef, se, int(fit["records"]), int(fit["freedom"])))
     result = pf.combine(estimates, value_of(rule))
     rows = table_to_r(result.to_frame())
@@ -160,15 +164,19 @@ def evaluate(
     unknown = names("evaluate", "unknown", settings.pop("unknown", None))
 
     def named(*parts: str) -> list[str]:
+        """The columns that these options name."""
         return [name for part in parts for name in names("evaluate", part, settings.get(part))]
 
-    before, copies = table_of(original), [table_of(copy) for copy in protected]
-    for owner, table in (("evaluate, original", before), *(("evaluate, protected", copy) for copy in copies)):
-        table.require(owner, named("columns", "keys", "targets"))
+    before = table_of(original)
+    copies = [table_of(copy) for copy in protected]
+    before.require("evaluate, original", named("columns", "keys", "targets"))
+    for copy in copies:
+        copy.require("evaluate, protected", named("columns", "keys", "targets"))
     before.require("evaluate, original", named("strata", "domains", "weights"))
     before.require("evaluate, independent", named("independent"))
     before.require("evaluate", unknown)
-    frame, frames = frame_of(before), [frame_of(copy) for copy in copies]
+    frame = frame_of(before)
+    frames = [frame_of(copy) for copy in copies]
     settings["roles"] = None if roles is None else roles_of(roles)
     settings["method"] = None if method is None else method_of(method)
     release: Any = frames[0] if len(frames) == 1 else frames
@@ -188,7 +196,8 @@ def evaluate(
 
 def protected_of(frames: Sequence[Any], provenance: Plain) -> pf.Protected:
     """A release from R. provenance : its attribute in R: roles, method, kind of seed, options and ledger entry."""
-    method, options = method_of(provenance["method"]), with_structure(values_of(provenance["options"]))
+    method = method_of(provenance["method"])
+    options = with_structure(values_of(provenance["options"]))
     roles = method.roles if isinstance(method, pf.Steps) else roles_of(provenance["roles"])
     for key in options.keys() & {"strata", "preserve"}:
         options[key] = names("evaluate", key, options[key])  # R's single name is a string
@@ -224,7 +233,8 @@ def _weakest_seed(method: Procedure, kinds: Any) -> str:
 @errors_as_data
 def key_risk(table: Plain, options: Plain, *, progress: Progress | None = None) -> Plain:
     """pf.key_risk. Returns one row a record, figures of the whole file, and these in sentences."""
-    r_table, settings = table_of(table), values_of(options)
+    r_table = table_of(table)
+    settings = values_of(options)
     for part in ("keys", "weights", "household"):
         r_table.require("key_risk", names("key_risk", part, settings[part]))
     result = pf.key_risk(frame_of(r_table), progress=progress, **settings)
@@ -249,7 +259,8 @@ def audit(
     progress: Progress | None = None,
 ) -> Plain:
     """pf.audit. Returns values by key, one row an attack, alarms, sentences, and the state after the draws."""
-    chosen, stream = method_of(method), stream_of(state)
+    chosen = method_of(method)
+    stream = stream_of(state)
     frame, columns, settings = _opened("audit", table, [chosen], roles, options)
     result = pf.audit(frame, chosen, columns, seed_of(seed, stream), progress=progress, **settings)
     return {
@@ -286,7 +297,8 @@ def sweep(
     progress: Progress | None = None,
 ) -> Plain:
     """pf.sweep. Returns one row a candidate, its notes, the seed that repeats them, and the state after the draws."""
-    candidates, stream = [method_of(method) for method in methods], stream_of(state)
+    candidates = [method_of(method) for method in methods]
+    stream = stream_of(state)
     frame, columns, settings = _opened("sweep", table, candidates, roles, options)
     start = seed_of(seed, stream)
     if stream is not None and seed is None:  # R's own stream advances by one integer, drawn as by sample.int()

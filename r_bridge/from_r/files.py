@@ -52,9 +52,11 @@ def protect_file(
 
     Returns notes, the seed, and the state after the draws.
     """
-    stream, chosen = stream_of(state), method_of(method)
+    stream = stream_of(state)
+    chosen = method_of(method)
     settings = _paths(paths) | with_structure(values_of(options))
-    source, output = settings.pop("source"), settings.pop("output")
+    source = settings.pop("source")
+    output = settings.pop("output")
     given = protect_roles(chosen, roles_of(roles))
     released = pf.protect_file(source, output, chosen, given, seed_of(seed, stream), progress=progress, **settings)
     notes = note_texts([*released.notes, *seed_notes(seed, stream, released)])
@@ -64,7 +66,8 @@ def protect_file(
 @errors_as_data
 def dataset_file(name: bytes, paths: Plain) -> Plain:
     """Writes a simulated data set, with its default arguments, into the file `output`."""
-    known, key = DATASETS | {"example": pf.datasets.example}, str(value_of(name))
+    known = DATASETS | {"example": pf.datasets.example}
+    key = str(value_of(name))
     if key not in known:
         raise unknown_name("dataset_file", "data set", key, known)
     write_table(known[key](), _paths(paths)["output"])
@@ -100,7 +103,8 @@ def read_table(paths: Plain, options: Plain) -> Plain:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         frame = pf.read_table(_paths(paths)["path"], **values_of(options))
-    labels, values = (frame.attrs.get(key, {}) for key in ("column_labels", "variable_value_labels"))
+    labels = frame.attrs.get("column_labels", {})
+    values = frame.attrs.get("variable_value_labels", {})
     return {
         "columns": [packed(column) for column in from_frame(frame).columns],
         "labels": [[str(name), str(text)] for name, text in labels.items()],

@@ -26,17 +26,18 @@ MAX_TIME = 2.0**62  # microseconds
 
 @dataclass(frozen=True, eq=False)
 class RTable:
-    """The part of an R data frame that a call needs: columns, names of all columns, number of records, row names.
-
-    labels : R's row names, unless they only count the records; whole numbers count from 1; values : by column, the label of
-    each value of a labelled column.
-    """
+    """The part of an R data frame that a call needs."""
 
     columns: tuple[Column, ...]
+    """The columns that the call needs."""
     names: tuple[str, ...]
+    """The names of all columns of the data frame."""
     records: int
+    """Number of records."""
     labels: Column | None
+    """R's row names, whole numbers counting from 1; None if they only count the records."""
     values: Mapping[str, Mapping[float, str]]
+    """By labelled column, the label of each value."""
 
     def require(self, owner: str, names: Iterable[str]) -> None:
         """Raises InvalidInput for two columns of one name, for no records, and for a name without a column."""
@@ -50,9 +51,12 @@ class RTable:
 
 
 def table_of(plain: Mapping[str, Any]) -> RTable:
-    """The table of {"columns": packed columns with positions as names, "names": their names packed, "all": the names of all
-    columns packed, "records": n, "labels": a packed column or None, "values": for each labelled column its position from 1, the
-    values, and their labels packed}."""
+    """The table of a dictionary from R.
+
+    "columns" : packed columns, with positions as names; "names" : their names, packed; "all" : the names of all columns,
+    packed; "records" : n; "labels" : a packed column, or None; "values" : for each labelled column its position among
+    "columns" from 1, the values, and their labels packed.
+    """
     names = unpacked(plain["names"])
     columns = [from_bytes([name, *packed[1:]]) for name, packed in zip(names, plain["columns"], strict=True)]
     labels = plain.get("labels")
@@ -61,7 +65,13 @@ def table_of(plain: Mapping[str, Any]) -> RTable:
         for place, codes, texts in plain.get("values", ())
     }
     row_names = None if labels is None else from_bytes(labels)
-    return RTable(tuple(columns), tuple(unpacked(plain["all"])), int(plain["records"]), row_names, values)
+    return RTable(
+        columns=tuple(columns),
+        names=tuple(unpacked(plain["all"])),
+        records=int(plain["records"]),
+        labels=row_names,
+        values=values,
+    )
 
 
 def unpacked(data: Buffer) -> list[str]:
@@ -76,7 +86,7 @@ def frame_of(table: RTable, dropped: Iterable[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    values = {c.name: _series(c) for c in table.columns}
+    values = {column.name: _series(column) for column in table.columns}
     values |= {name: np.zeros(table.records, dtype=np.int8) for name in dropped if name not in values}
     index = pd.RangeIndex(table.records) if table.labels is None else _index(table.labels)
     frame = pd.DataFrame(values, index=pd.RangeIndex(table.records)).set_axis(index)
@@ -105,7 +115,8 @@ def new_gaps(original: pd.DataFrame, released: pd.DataFrame) -> tuple[bytearray,
 
     original : the same records, in the same order.
     """
-    places, records = [], []
+    places = []
+    records = []
     for k, name in enumerate(original.columns, 1):
         if name in released.columns:
             lost = released[name].isna().to_numpy() & original[name].notna().to_numpy()
@@ -119,10 +130,13 @@ def table_to_r(rows: pd.DataFrame | Sequence[Mapping[Any, Any]]) -> list[Packed]
     """Rows of text, truth values and numbers (None or NaN is NA), all with the same keys, as columns for R; [] without rows."""
     if not isinstance(rows, Sequence):
         rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
-    return [packed(_column(str(key), [row[key] for row in rows])) for key in (rows[0] if rows else ())]
+    if not rows:
+        return []
+    return [packed(_column(str(key), [row[key] for row in rows])) for key in rows[0]]
 
 
 def _column(name: str, values: list[Any]) -> Column:
+    """A column of text, of truth values, or else of numbers, in which None is R's NA."""
     if all(isinstance(v, str) for v in values):
         return Column(name, "character", values)
     if all(isinstance(v, bool) for v in values):
@@ -143,6 +157,7 @@ def whole_bytes(values: Any) -> bytearray:
 
 
 def _index(labels: Column) -> pd.Index:
+    """Row names as a pandas index; whole numbers count from 0 there."""
     import pandas as pd
 
     if labels.kind == "integer":
@@ -174,7 +189,10 @@ def _series(column: Column) -> Any:
 
 
 def _numbers(values: np.ndarray) -> Any:
-    """Doubles (n,); whole numbers beyond R's integers, which R reads as doubles, are whole numbers as in the file."""
+    """Doubles (n,). Whole numbers beyond R's integers, which R can hold as doubles only, become whole numbers.
+
+    So they are equal to those that Python reads from the same file.
+    """
     import pandas as pd
 
     absent = np.isnan(values)
@@ -187,7 +205,7 @@ def _numbers(values: np.ndarray) -> Any:
 
 
 def _times(values: Any, per: int) -> Any:
-    """Days or seconds as microseconds; NaT for NaN and for times beyond the calendar."""
+    """Days or seconds (n,) as numpy's times in microseconds, `per` each; NaT for NaN and for times beyond the calendar."""
     far = ~(np.abs(values) < MAX_TIME / per)
     whole = np.rint(np.where(far, 0.0, values) * per).astype(np.int64)
     return np.where(far, np.datetime64("NaT", "us"), whole.view("M8[us]"))

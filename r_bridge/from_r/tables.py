@@ -15,6 +15,7 @@ from .frames import frame_of, packed, table_of, table_to_r
 
 
 def _table(result: Any, **further: Any) -> Plain:
+    """The rows and the text of a result, and further facts."""
     return {"rows": table_to_r(result.to_frame()), "text": str(result), **further}
 
 
@@ -64,10 +65,12 @@ def dependence_test(original: Plain, protected: Plain, options: Plain, roles: Pl
 
 
 def _pair(verb: str, original: Plain, protected: Plain, options: Plain) -> tuple[Any, Any, Plain]:
+    """The frames of two files and the options of a verb. Raises InvalidInput if a file lacks one of `columns`."""
     settings = values_of(options)
     if "columns" in settings:
         settings["columns"] = names(verb, "columns", settings["columns"]) or None
-    X, Z = table_of(original), table_of(protected)
-    for table in (X, Z):
+    tables = [table_of(original), table_of(protected)]
+    for table in tables:
         table.require(verb, settings.get("columns") or ())
-    return frame_of(X), frame_of(Z), settings
+    X, Z = map(frame_of, tables)
+    return X, Z, settings

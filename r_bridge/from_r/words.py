@@ -90,14 +90,14 @@ def _name_in_r(name: str) -> str:
 def _call_in_r(name: str, settings: str) -> str:
     """A method with its settings, such as ("IPSO", "kind=A"), as a call of its constructor."""
     parts = re.split(r",\s*(?=\w+=)", settings) if settings else []
-    if len(parts) == 1 and parts[0].endswith(
-        "=None"
-    ):  # the first parameter, which is shown although it has its default
+    # The first parameter is shown although it has its default.
+    if len(parts) == 1 and parts[0].endswith("=None"):
         parts = []
     return f"{constructor(name)}({', '.join(_setting_in_r(part) for part in parts)})"
 
 
 def _setting_in_r(part: str) -> str:
+    """A setting such as "kind=A" as an argument of R: kind = "A". A part without an equals sign is unchanged."""
     parameter, equals, value = part.partition("=")
     if not equals:
         return part
@@ -112,6 +112,7 @@ def _setting_in_r(part: str) -> str:
 
 @cache
 def _method_names() -> str:
+    """The names of all methods as alternatives of a regular expression, longer ones first."""
     return "|".join(sorted(constructors(), key=len, reverse=True))
 
 

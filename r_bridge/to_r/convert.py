@@ -37,10 +37,14 @@ def from_r(r: Any) -> Any:
 
 
 def define(codes: list[str], function: str) -> Callable[..., Plain]:
-    """An R function of the project's own code, with plain values as arguments and result. Errors in the code raise rpy2's exceptions."""
+    """The R function of this name in the project's own code, with plain values as arguments and result.
+
+    Errors in the code raise rpy2's exceptions.
+    """
     from rpy2 import rinterface as ri
 
     base = ri.baseenv
+    # A child of the first attached package: the code sees packages, but no variable of the user.
     environment = base["new.env"](parent=base["parent.env"](ri.globalenv))
     for code in codes:
         parsed = base["parse"].rcall([("text", ri.StrSexpVector([code])), ("keep.source", ri.BoolSexpVector([False]))])
@@ -48,6 +52,7 @@ def define(codes: list[str], function: str) -> Callable[..., Plain]:
     closure = environment[function]
 
     def call(*arguments: Any) -> Plain:
+        """The result of the R function."""
         plain: Plain = from_r(closure(*(to_r(argument) for argument in arguments)))
         return plain
 

@@ -39,7 +39,7 @@ class RProcess:
         code: Sequence[Path | str] | Path | str = (),
         stream: int | RStream | None = None,
     ) -> Reply:
-        """See Session.call. Raises REnded, too, if the process was killed or ended without a reply."""
+        """Call an R function; see Session.call. Raises REnded, too, if the process was killed or ended without a reply."""
         process = self._running()
         paths = [code] if isinstance(code, str | Path) else list(code)
         assert process.stdin is not None
@@ -60,6 +60,7 @@ class RProcess:
         return reply
 
     def _running(self) -> subprocess.Popen[bytes]:
+        """The process, started now if there is none. It ends with this object."""
         if self._process is None:
             code = _START.format(path=sys.path)
             self._process = subprocess.Popen(
@@ -117,7 +118,9 @@ def run_r(
 
 def serve() -> None:
     """The separate process: reads calls from standard input and writes each reply or error to standard output."""
-    calls, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    calls = sys.stdin.buffer
+    # Replies have the original standard output; whatever R or its child processes print goes to standard error.
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while True:
         try:
@@ -135,5 +138,6 @@ def serve() -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process."""
     process.kill()
     process.wait()

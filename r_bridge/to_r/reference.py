@@ -1,5 +1,6 @@
-"""The reference implementations in r_scripts/reference, called with arrays: plain, slow, only for comparison. And IPSO in R:
-r_scripts/ipso.R, or an agency's copy of the thesis's listing.
+"""The reference implementations in r_scripts/reference, called with arrays: plain, slow, only for comparison.
+
+Also IPSO in R: r_scripts/ipso.R, or an agency's copy of the thesis's listing.
 
 Each R file documents its arguments, results and source. Matrices are records by columns, shares per cent. A stream is a seed
 for set.seed, or an RStream, whose own position does not change.
@@ -23,7 +24,7 @@ from .session import session
 
 FUNCTION = "IPSOabc"
 KINDS = ("A", "B", "C")  # 1, 2, 3 in R
-# The files with the syntheses: functions of X and Y, of which some are around another one.
+# The files with the syntheses: functions of X and Y, some of which call another one.
 SYNTHESES = (
     "predictors.R", "fcm.R", "fcrm.R", "ipso_burridge.R", "gadp.R", "permutation.R", "weights.R", "strata.R", "calibrated.R",
 )  # fmt: skip
@@ -32,11 +33,14 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True)
 class Release:
-    """A release: Z (n, t) in the units of Y, the stream after its draws, and the released X (n, s), None if R returns Z alone."""
+    """A release by an R function."""
 
     Z: Array
+    """The released columns (n, t), in the units of Y."""
     stream: RStream
+    """The stream after the draws."""
     X: Array | None = None
+    """The predictors (n, s) that R returns; None if it returns Z alone."""
 
 
 def ipso(
@@ -56,10 +60,12 @@ def ipso(
     code ends R, and InvalidInput for a file that cannot be read or a result of another form.
     """
     choice("ipso", "kind", kind, KINDS)
-    X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
-    s, t = X.shape[1], Y.shape[1]
+    X = np.asarray(X, dtype=np.float64)
+    Y = np.asarray(Y, dtype=np.float64)
+    s = X.shape[1]
+    t = Y.shape[1]
     values = [*X.T, *Y.T]
-    places = np.arange(s + t)
+    places = np.arange(s + t)  # of the columns of X, then of those of Y, in `data`
     if scattered:
         # Every second column, a column of whole numbers that is neither X nor Y, and the other columns.
         order = [*range(1, s + t, 2), s + t, *range(0, s + t, 2)]
@@ -114,7 +120,7 @@ def _returned(table: object, sent: Columns, replaced: Index, owner: str) -> Arra
 
 
 def _matrix(table: Columns) -> Array:
-    """(n, columns) of numbers."""
+    """The columns of a table of numbers as an array (n, columns)."""
     return np.column_stack([np.asarray(column.values, dtype=np.float64) for column in table.columns])
 
 
@@ -161,7 +167,10 @@ def predictors(X: Columns, Y: Array) -> Array:
 
 
 def rules_by_level(column: list[str], Y: Array) -> Array:
-    """Of each level of a column, in code point order: too few records, then the rules that totals of Y violate; 0 and 1."""
+    """The rules that each level of a column violates, 0 and 1: too few records, then those of the totals of Y.
+
+    Levels are in code point order: (levels, rules).
+    """
     code = [script("reference/predictors.R")]
     rules: Array = session().call("rules_by_level", {"x": column, "Y": Y}, code).value
     return rules
@@ -206,12 +215,13 @@ def score(pil: float, dr: float) -> float:
 
 
 def _call(function: str, arguments: dict[str, Any], *files: str) -> Result:
+    """The list that a function of these reference files returns, by name."""
     fit = session().call(function, arguments, [script(f"reference/{file}") for file in files]).value
     return {name: _scalar(value) for name, value in fit.items()}
 
 
 def _by_round(fit: Result) -> Result:
-    """objective and delta as vectors, after one round too."""
+    """The fit with objective and delta as vectors, also after one iteration."""
     return fit | {name: np.atleast_1d(fit[name]) for name in ("objective", "delta")}
 
 
@@ -221,4 +231,5 @@ def _scalar(value: Any) -> Any:
 
 
 def _number(function: str, *values: float) -> float:
+    """The number that a function of interval_disclosure.R returns."""
     return float(session().call(function, values, [script("reference/interval_disclosure.R")]).value[0])

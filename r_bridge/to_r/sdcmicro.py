@@ -21,16 +21,21 @@ MISSING = 'R\'s package sdcMicro is needed and is not installed; in R run: insta
 
 
 def installed() -> bool:
-    """Whether R has sdcMicro."""
+    """True if R has sdcMicro."""
     return package_version("sdcMicro") is not None
 
 
 def _microaggregation(method: str, X: Array, k: int) -> Array:
+    """Microaggregation of X (n, p) in groups of k records."""
     return _table("sdc_microaggregation", X, method=method, aggr=k)
 
 
-# Groups of k by MDAV on all columns, by each column alone, by the first principal component.
-mdav, onedims, pca = (partial(_microaggregation, method) for method in ("mdav", "onedims", "pca"))
+mdav = partial(_microaggregation, "mdav")
+"""Groups by MDAV on all columns."""
+onedims = partial(_microaggregation, "onedims")
+"""Groups by each column alone."""
+pca = partial(_microaggregation, "pca")
+"""Groups by the first principal component."""
 
 
 def rank_swap(X: Array, share: float, seed: int) -> Array:
@@ -49,7 +54,7 @@ def additive_noise(X: Array, noise: float, stream: int | RStream) -> Array:
 
 
 def correlated2_noise(X: Array, delta: float, stream: int | RStream) -> Array:
-    """addNoise "correlated2"."""
+    """addNoise "correlated2"; delta : its parameter of that name."""
     return _table("sdc_add_noise", X, stream, method="correlated2", noise=0.0, delta=delta)
 
 
@@ -83,20 +88,24 @@ def frequencies(K: Array) -> Array:
 
 
 def _sides(X: Array, Y: Array) -> dict[str, list[str]]:
+    """The names of the columns of Y, then of X, in the frame that has them in this order."""
     names = [f"V{k}" for k in range(1, X.shape[1] + Y.shape[1] + 1)]
     return {"dependent": names[: Y.shape[1]], "independent": names[Y.shape[1] :]}
 
 
 def _frame(X: Array) -> Columns:
+    """An array (n, p) as a data frame with columns V1, V2, ..."""
     return Columns(tuple(Column(f"V{k}", "double", x) for k, x in enumerate(X.T, 1)), len(X))
 
 
 def _table(function: str, X: Array, stream: int | RStream | None = None, /, **arguments: Any) -> Array:
+    """The data frame that a function of X returns, as an array."""
     table: Columns = _call(function, {"data": _frame(X), **arguments}, stream)
     return np.column_stack([np.asarray(column.values, dtype=np.float64) for column in table.columns])
 
 
 def _call(function: str, arguments: dict[str, Any], stream: int | RStream | None = None) -> Any:
+    """The result of a function of sdcmicro.R. Raises RUnavailable without sdcMicro."""
     if not installed():
         raise RUnavailable(MISSING)
     return session().call(function, arguments, [script("sdcmicro.R")], stream).value

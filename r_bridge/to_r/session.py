@@ -47,10 +47,12 @@ class RError(PyfcrmError):
     """
 
     def __init__(self, called: str, text: str) -> None:
-        self.called, self.text = called, text
+        self.called = called
+        self.text = text
         super().__init__(f"R's {called}: {text}")
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """The class and its arguments, for pickle: the separate R process passes errors on."""
         return type(self), (self.called, self.text)
 
 
@@ -64,7 +66,7 @@ class RWarning(UserWarning):
 
 @contextmanager
 def standard_output_closed() -> Iterator[None]:
-    """Within the context, output to the process's standard output goes to standard error, also that of R's child processes."""
+    """Within the context, the standard output of this process and of R's child processes goes to standard error."""
     sys.stdout.flush()
     original = os.dup(1)
     os.dup2(2, 1)
@@ -82,12 +84,15 @@ def logged_output() -> Iterator[None]:
     from rpy2.rinterface_lib import callbacks
 
     def log(text: str) -> None:
+        """Records a line of R's output."""
         _LOG.debug("R: %s", text.rstrip("\n"))
 
     def read_input(prompt: str) -> str:
+        """No input."""
         return ""
 
     def end_process(save: object, status: object, run_last: object) -> None:
+        """Ends this process, with status 2."""
         # When this returns, R exits with status 0. quit() is intercepted before; the .Internal function below it is not.
         os.write(2, b"r_bridge: the R code ended R\n")
         os._exit(2)
@@ -120,7 +125,8 @@ def environment(added: Mapping[str, str]) -> Iterator[None]:
 @contextmanager
 def quiet_log() -> Iterator[None]:
     """Without rpy2's log of its attempts to load R: a failure raises one error."""
-    logger, silent = logging.getLogger("rpy2"), logging.NullHandler()
+    logger = logging.getLogger("rpy2")
+    silent = logging.NullHandler()
     logger.addHandler(silent)
     try:
         yield
@@ -130,21 +136,16 @@ def quiet_log() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Reply:
-    """The outcome of a call.
-
-    Attributes
-    ----------
-    value : the result, see r_bridge.to_r.wire.from_plain.
-    warnings, messages : tuple of str
-        R's warnings, and the output of message().
-    stream : RStream or None
-        The stream after the draws of the call; None without a stream.
-    """
+    """The outcome of a call."""
 
     value: Any
+    """The result; see r_bridge.to_r.wire.from_plain."""
     warnings: tuple[str, ...]
+    """R's warnings."""
     stream: RStream | None
+    """The stream after the draws of the call; None without a stream."""
     messages: tuple[str, ...] = ()
+    """The output of R's message()."""
 
 
 class Session:
@@ -186,6 +187,7 @@ class Session:
         return Reply(reply["value"], tuple(reply["warnings"]), after, tuple(reply["messages"]))
 
     def _check_thread(self) -> None:
+        """Raises RUnavailable on another thread than that which started R."""
         thread = threading.current_thread()
         if thread is not self._thread:
             raise RUnavailable(
@@ -206,6 +208,7 @@ def session() -> Session:
 
 
 def _start() -> Session:
+    """Starts R, without profiles and output, and loads the project's R code."""
     with standard_output_closed(), environment(NO_PROFILES), quiet_log():
         ri = _import()
         if not ri.embedded.isinitialized():
@@ -217,6 +220,7 @@ def _start() -> Session:
 
 
 def _import() -> Any:
+    """rpy2's interface. Raises MissingExtra without rpy2, RUnavailable if R cannot be loaded."""
     try:
         import rpy2.rinterface as ri
     except ModuleNotFoundError as error:
@@ -229,6 +233,7 @@ def _import() -> Any:
 
 
 def _load_failure(error: Exception) -> str:
+    """A sentence on a failure to load R, with its remedy."""
     home = os.environ.get("R_HOME")  # may be set to nothing
     if shutil.which("R") is None and not (home and Path(home).is_dir()):
         return "R is needed and is not installed, or not on the PATH; on Debian run: apt-get install r-base-core"
@@ -239,6 +244,9 @@ def _load_failure(error: Exception) -> str:
 
 
 def _state(stream: int | RStream | None) -> object:
+    """A stream as its .Random.seed (626,), a seed as a checked number, None for None."""
     if isinstance(stream, RStream):
         return np.asarray(stream.to_r_state(), dtype=np.int32)
-    return None if stream is None else whole_number("r_bridge", "stream", stream, low=-LARGEST_SEED, high=LARGEST_SEED)
+    if stream is None:
+        return None
+    return whole_number("r_bridge", "stream", stream, low=-LARGEST_SEED, high=LARGEST_SEED)

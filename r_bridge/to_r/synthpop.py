@@ -25,7 +25,8 @@ class Synthpop:
     """
 
     def __init__(self, stream: int | RStream | None = None, **options: Any) -> None:
-        self.stream, self.options = stream, options
+        self.stream = stream
+        self.options = options
 
     def fit(self, frame: pd.DataFrame) -> Synthpop:
         """Store the frame: synthpop fits and draws in one call."""

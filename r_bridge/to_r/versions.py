@@ -22,6 +22,7 @@ def package_version(name: str) -> str | None:
 
 
 def _r_versions() -> dict[str, str]:
+    """The versions of R, of its linear algebra libraries, and of sdcMicro."""
     call = session().call
     libraries = call("extSoftVersion").value  # the last is the path of BLAS, empty if R does not know it
     return {

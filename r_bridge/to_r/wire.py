@@ -53,7 +53,8 @@ def from_plain(plain: Plain) -> Any:
     if tag == "frame":
         return Columns(tuple(from_bytes(packed) for packed in plain[1]), _whole(plain[2]))
     if tag == "list":
-        names, items = plain[1], [from_plain(item) for item in plain[2]]
+        names = plain[1]
+        items = [from_plain(item) for item in plain[2]]
         return dict(zip(names, items, strict=True)) if names else items
     column = from_bytes(plain[1])
     if column.kind == "character":
@@ -67,6 +68,7 @@ def from_plain(plain: Plain) -> Any:
 
 
 def _array(A: np.ndarray) -> Plain:
+    """The plain form of an array of numbers or truth values, by columns as in R."""
     flat = A.ravel(order="F")
     if A.dtype.kind == "b":
         column = Column("value", "logical", flat.astype(np.int32))
@@ -80,4 +82,5 @@ def _array(A: np.ndarray) -> Plain:
 
 
 def _whole(value: Any) -> int:
+    """A whole number, which R returns as a vector of length one."""
     return int(value[0] if isinstance(value, list) else value)
