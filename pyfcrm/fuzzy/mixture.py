@@ -124,12 +124,13 @@ class Mixture:
         return self.likelihood - of_gate - 0.5 * log(len(A)) * self.shape.parameters(len(self.share))
 
 
-def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine) -> Mixture:
-    """The mixture of how.c clusters of the records A (n, 1 + s + k + t), columns (1, x, d, y).
+def fitted(A: Array, shape: Shape, settings: Settings, stream: RStream, engine: Engine) -> Mixture:
+    """The mixture of the records A (n, 1 + s + k + t), columns (1, x, d, y).
 
-    It starts from fuzzy c-regression of y on x and d, with the fuzzifier how.m. It ends when an iteration adds less than
-    how.tol to a record's likelihood, or after 100 iterations. Slopes are shrunk towards the whole file's, with the weight of
-    r + 2 records; covariances with that of one record. So a small cluster does not follow single records.
+    settings : number of clusters, fuzzifier and tolerance. EM starts from fuzzy c-regression of y on x and d. It ends when an
+    iteration adds less than the tolerance to the mean log likelihood of a record, or after 100 iterations. Slopes are shrunk
+    towards the whole file's, with the weight of r + 2 records; covariances with that of one record. So a small cluster does
+    not follow single records.
     Draws: n*c uniforms, by columns.
     Source: Dempster, Laird and Rubin (1977); the prior is Fraley and Raftery's (2007).
     """
@@ -144,7 +145,7 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
     one_record = (A[:, :r].T @ A[:, :r]) / len(A)  # mean cross-products of (1, x, d)
     prior = Prior(whole, (r + 2) * one_record)
 
-    products = _products(A, _start(A, shape, how, stream, engine))
+    products = _products(A, _start(A, shape, settings, stream, engine))
     likelihood = -inf
     mixture = whole
     for iteration in range(1, STEPS + 1):
@@ -153,7 +154,7 @@ def fitted(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engin
         U, logs = memberships_of(mixture.joint(A))
         likelihood = float(logs.sum())
         mixture = replace(mixture, likelihood=likelihood, iterations=iteration)
-        if likelihood - before < how.tol * len(A):
+        if likelihood - before < settings.tol * len(A):
             return replace(mixture, converged=True)
         products = _products(A, U)  # the E step: weights of the next iteration
     return mixture
@@ -167,14 +168,14 @@ def memberships_of(logs: Array) -> tuple[Array, Array]:
     return U / total, (largest + np.log(total))[:, 0]
 
 
-def _start(A: Array, shape: Shape, how: Settings, stream: RStream, engine: Engine) -> Array:
+def _start(A: Array, shape: Shape, settings: Settings, stream: RStream, engine: Engine) -> Array:
     """The membership (n, c) of fuzzy c-regression of y on x and d."""
-    if how.c == 1 or shape.t == 0:
-        return np.full((len(A), how.c), 1.0 / how.c)
+    if settings.c == 1 or shape.t == 0:
+        return np.full((len(A), settings.c), 1.0 / settings.c)
     r = shape.regressors
     sample = Sample.of(np.ascontiguousarray(A[:, 1:r]), np.ascontiguousarray(A[:, r:]), engine)
     design = regressors("FCRM", sample, True, "linear", stream)
-    return regression(sample, design, how, stream).partition.matrix()
+    return regression(sample, design, settings, stream).partition.matrix()
 
 
 def _products(A: Array, U: Array) -> list[Array]:

@@ -50,7 +50,7 @@ class Blocks:
 
     def read(self, *places: slice) -> list[Array]:
         """The originals (b, p) and the protected records (b, p) of some blocks together."""
-        return np.hsplit(np.concatenate([self.rows.read(where) for where in places]), 2)
+        return np.hsplit(np.concatenate([self.rows.read(block) for block in places]), 2)
 
     def count(self, width: Array, n: int, progress: Progress | None) -> Patterns:
         """The agreement patterns of n^2 pairs. Pairs with a record that is not in `rows` agree nowhere.
@@ -75,10 +75,10 @@ class Blocks:
         ties = np.empty(self.rows.n)
         steps = comb(len(self.places) + 1, 2)
         with np.errstate(divide="ignore"):
-            for done, where in enumerate(self.places):
+            for done, block in enumerate(self.places):
                 report_progress(progress, done, steps, PAIRS)
-                X, Z = self.read(where)
-                ties[where] = 1 / link(X, Z, np.arange(len(X)))
+                X, Z = self.read(block)
+                ties[block] = 1 / link(X, Z, np.arange(len(X)))
             # Two blocks together: what ties beyond each original's own block is added.
             within_block = ties.copy()
             for done, pair in enumerate(combinations(self.places, 2), len(self.places)):

@@ -114,7 +114,7 @@ def _search(
             right = node + 2 * (middle - first)
             to_left = to_box(x, low[left], high[left], reach)
             to_right = to_box(x, low[right], high[right], reach)
-            # The nearer side is searched first, so it goes on top.
+            # The nearer side is searched first, so it goes on top: the farther one is put down before it.
             for left_side in (to_left > to_right, to_left <= to_right):
                 if left_side and to_left <= reach:
                     stack[depth, 0] = left

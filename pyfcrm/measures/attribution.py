@@ -169,11 +169,11 @@ def disco(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Raab, Nowok and Dibben (2024).
     """
-    c = counts(known, j)
+    of_target = counts(known, j)
     name = known.targets[j].name
-    value = 100 * float(c.disclosed.mean())
-    chance = 100 * float((c.matched * c.p_all_own_value).mean())
-    original = Part(f"{name}, one value in the original", 100 * float(c.one_value.mean()), better="neither")
+    value = 100 * float(of_target.disclosed.mean())
+    chance = 100 * float((of_target.matched * of_target.p_all_own_value).mean())
+    original = Part(f"{name}, one value in the original", 100 * float(of_target.one_value.mean()), better="neither")
     return Parts(value, (Part(name, value, chance), original), chance)
 
 
@@ -206,9 +206,9 @@ def dcap(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Taub, Elliot, Pampaka and Smith (2018); Raab, Nowok and Dibben (2024).
     """
-    c = counts(known, j)
-    value = 100 * float((c.s_t / np.maximum(c.s, 1)).mean())
-    chance = 100 * float((c.matched * c.released_share).mean())
+    of_target = counts(known, j)
+    value = 100 * float((of_target.s_t / np.maximum(of_target.s, 1)).mean())
+    chance = 100 * float((of_target.matched * of_target.released_share).mean())
     return Parts(value, (Part(known.targets[j].name, value, chance),), chance)
 
 
@@ -244,17 +244,33 @@ def tcap(known: KeysAndTargets, j: int) -> Parts:
     ----------
     Little, Allmendinger and Elliot (2025); Raab, Nowok and Dibben (2024).
     """
-    c = counts(known, j)
-    chance = c.matched * c.p_all_own_value
-    lines = (
-        ("certain", c.disclosed & c.one_value, c.matched, chance * c.one_value, c.matched),
-        ("matched", c.disclosed, c.matched, chance, c.matched),
-        ("conditional", c.disclosed, c.one_released_value, chance, c.matched * c.p_all_one_value),
-    )
+    of_target = counts(known, j)
+    disclosed = of_target.disclosed
+    matched = of_target.matched
+    one_value = of_target.one_value
+    # Expected numbers if the released targets are permuted: matched records whose keys lead to their own value alone, and
+    # those whose keys lead to one value.
+    own_value_by_chance = matched * of_target.p_all_own_value
+    one_value_by_chance = matched * of_target.p_all_one_value
     name = known.targets[j].name
-    parts = [Part(f"{name}, {which}", _ratio(a, b), _ratio(x, y)) for which, a, b, x, y in lines]
+    certain = Part(
+        f"{name}, certain",
+        _ratio(disclosed & one_value, matched),
+        _ratio(own_value_by_chance * one_value, matched),
+    )
+    of_matched = Part(
+        f"{name}, matched",
+        _ratio(disclosed, matched),
+        _ratio(own_value_by_chance, matched),
+    )
+    conditional = Part(
+        f"{name}, conditional",
+        _ratio(disclosed, of_target.one_released_value),
+        _ratio(own_value_by_chance, one_value_by_chance),
+    )
+    parts = (certain, of_matched, conditional)
     worst = max(parts, key=lambda part: part.value)
-    return Parts(worst.value, tuple(parts), worst.baseline)
+    return Parts(worst.value, parts, worst.baseline)
 
 
 def _ratio(part: Array | Mask, whole: Array | Mask) -> float:

@@ -102,7 +102,7 @@ class Statistics:
     Below s are the standardised columns, and w the weights of sum 1, 1/n without weights. Arrays are (p, p) unless stated.
     """
 
-    where: Location
+    location: Location
     """Means and standard deviations, with divisor n."""
     largest: Array
     """Largest magnitudes (p,), in the file's units."""
@@ -116,13 +116,13 @@ class Statistics:
     """The sums of w^2 s^3 s'; the cubes are those of the row's column."""
 
 
-def _sums_of_products(where: Location, block: Array) -> Array:
+def _sums_of_products(of_columns: Location, block: Array) -> Array:
     """The sums r, v, m22 and m31 of `Statistics`, (4, p, p), for weights of mean 1.
 
     The weights are the last column of a block, or all 1 where there is none.
     """
-    p = len(where.sd)
-    S = scores(block[:, :p], where)
+    p = len(of_columns.sd)
+    S = scores(block[:, :p], of_columns)
     w = block[:, p:] if block.shape[1] > p else 1.0
     V = w * w * S
     S2 = S * S
@@ -135,14 +135,14 @@ def statistics(rows: Records, weights: Array | None, engine: Engine) -> Statisti
     p = rows.p
     blocks = pieces(rows, engine)
     if weights is None:
-        where = location(engine, blocks, n, 0, p, ddof=0)
+        of_columns = location(engine, blocks, n, 0, p, ddof=0)
     else:
-        where = weighted_location(rows.read(), weights)
+        of_columns = weighted_location(rows.read(), weights)
         blocks = pieces(SideBySide(rows, Records((weights / weights.mean())[:, None])), engine)
     # With weights of sum 1 in place of mean 1: r is divided by n, the sums with squared weights by n^2.
-    r, v, m22, m31 = total(engine, partial(_sums_of_products, where), blocks) / n
+    r, v, m22, m31 = total(engine, partial(_sums_of_products, of_columns), blocks) / n
     largest = column_sums(engine, blocks, p)[1]
-    return Statistics(where=where, largest=largest, r=np.clip(r, -1.0, 1.0), v=v / n, m22=m22 / n, m31=m31 / n)
+    return Statistics(location=of_columns, largest=largest, r=np.clip(r, -1.0, 1.0), v=v / n, m22=m22 / n, m31=m31 / n)
 
 
 def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) -> dict[str, Array]:
@@ -155,8 +155,8 @@ def moment_losses(pair: Pair, engine: Engine, progress: Progress | None = None) 
     watched = engine if progress is None else Watched(engine, ProgressTracker("", PASSES, progress), PASSES)
     before = statistics(pair.X, pair.weights, watched)
     after = statistics(pair.Z, pair.weights, watched)
-    x = before.where
-    z = after.where
+    x = before.location
+    z = after.location
     one_record = 1 / (pair.X.n if pair.weights is None else effective(pair.weights))
     unit, size = _units(np.maximum(before.largest, after.largest), x)
     tie = ROUNDING * size

@@ -105,12 +105,12 @@ def power_of_two(low: Array, high: Array) -> tuple[Array, Mask]:
     return np.where(varies, np.ldexp(1.0, exponent), 1.0), varies
 
 
-def scores(A: Array, where: Location) -> Array:
+def scores(A: Array, location: Location) -> Array:
     """Scores (n, p): (A - mean) / sd by column; a column of sd 0 gives zeros."""
-    varies = where.sd > 0
+    varies = location.sd > 0
     # The origin first: the mean, origin + offset, need not have the offset's digits.
-    centred = (A - where.origin) - where.offset
-    return np.where(varies, centred / np.where(varies, where.sd, 1.0), 0.0)
+    centred = (A - location.origin) - location.offset
+    return np.where(varies, centred / np.where(varies, location.sd, 1.0), 0.0)
 
 
 def standardise(A: Array, ddof: int = 1) -> Array:

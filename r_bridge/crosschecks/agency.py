@@ -17,7 +17,10 @@ from ..to_r.reference import KINDS, Release
 from .case import Case, Line, Problem, Results, other_seed
 from .syntheses import ALGEBRA
 
-RELEASE, STATE, PREDICTORS = "release", ".Random.seed, after the draws", "predictors"
+# Parts of the names of rows.
+RELEASE = "release"
+STATE = ".Random.seed, after the draws"
+PREDICTORS = "predictors"
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,18 @@ def _seed(problem: Problem, request: Request) -> int:
 
 
 def _results(kind: str, request: Request, release: Release) -> Results:
+    """The results of a request by line."""
     values = {RELEASE: release.Z, STATE: release.stream.to_r_state(), PREDICTORS: release.X}
     return {_name(kind, request, part): value for part, value in values.items()}
 
 
 def _name(kind: str, request: Request, part: str) -> str:
+    """The name of a line."""
     return f"{kind}, thesis, {request.label}{part}"
 
 
 def _python(kind: str, request: Request, problem: Problem) -> Results:
+    """Python's release, the state after it, and the predictors, which it does not change."""
     rows = _records(problem, request)
     X = problem.X[rows]
     stream = RStream(_seed(problem, request))
@@ -76,6 +82,7 @@ def _python(kind: str, request: Request, problem: Problem) -> Results:
 
 
 def _r(kind: str, request: Request, problem: Problem) -> Results:
+    """The release by IPSOabc, the state after it, and the predictors that it returns."""
     rows = _records(problem, request)
     release = reference.ipso(
         problem.X[rows],
@@ -89,6 +96,7 @@ def _r(kind: str, request: Request, problem: Problem) -> Results:
 
 
 def _case(kind: str, request: Request) -> Case:
+    """The case of one kind and one request."""
     lines = (
         Line(_name(kind, request, RELEASE), 1e-10, ALGEBRA),
         Line(_name(kind, request, STATE), 0.0, "as many normals drawn: B's block before C's, for every kind"),

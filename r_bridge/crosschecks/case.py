@@ -1,4 +1,4 @@
-"""A cross-check: one computation done in Python and in R on the same data from the same seed, and the results that are compared.
+"""Cases of the cross-check: a computation done in Python and in R on the same data from the same seed, and its results.
 
 `verdicts` turns a Case and a Problem into rows.
 """
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 INDEPENDENT = ("AGI", "POTHVAL", "PEARNVAL")
 DEPENDENT = ("EMCONTRB", "FEDTAX", "STATETAX", "FICA")
-RECORDS, RECORDS_WITH_TIES = 200, 197
-SIMULATED, SIMULATED_WITH_TIES = "simulated", "simulated with ties"
+RECORDS = 200
+RECORDS_WITH_TIES = 197
+SIMULATED = "simulated"
+SIMULATED_WITH_TIES = "simulated with ties"
 # Records by level: one level of 10 records, the fewest that a level of its own may have, and two of 10 together.
 REGIONS = {"North": 90, "East": 60, "South": 30, "West": 10, "isles": 7, "capital": 3}
 # The first level in code point order, Alps, is small, and with isles too small: East or West, of equal size, joins them.
@@ -52,11 +54,14 @@ RELEASES: dict[str, Method] = {
 
 @dataclass(frozen=True)
 class Data:
-    """Identity of the data: name; SHA-256 of the file, or of simulated values as doubles by columns; columns by role."""
+    """The identity of the data."""
 
     name: str
+    """The name of the file, or of the simulated data."""
     sha256: str
+    """The SHA-256 of the file, or of the simulated values as doubles by columns."""
     roles: Mapping[str, Sequence[str]]
+    """The columns of each role."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +69,11 @@ class Problem:
     """The data and the seed of both sides."""
 
     X: Array
-    """(n, s): the independent columns; the design, if predictors are categorical."""
+    """The independent columns (n, s); the design, if predictors are categorical."""
     Y: Array
-    """(n, t): the dependent columns."""
+    """The dependent columns (n, t)."""
     seed: int
+    """The seed of both sides."""
     ipso_path: Path | None
     """The R file with IPSOabc; None for r_scripts/ipso.R."""
     described: str
@@ -234,13 +240,15 @@ def from_file(
     columns = [*design.roles.independent, *dependent]
     A = checked("crosscheck", design.frame(opened), columns)
     refuse_equal("crosscheck", A, columns)
-    s, t = len(columns) - len(dependent), len(dependent)
+    t = len(dependent)
+    s = len(columns) - t
     _require_records(A, 2 + s + 2 * t)
     data = Data(Path(path).name, hashed, {"independent": independent, "dependent": dependent})
     return Problem(A[:, :s], A[:, s:], seed, ipso_path, described, data=data, table=table if design.terms else None)
 
 
 def _require_records(records: Array | pd.DataFrame, least: int) -> None:
+    """Raises InvalidInput for fewer records."""
     if len(records) < least:
         rule = f"needs at least {least} records without a missing value in these columns"
         raise InvalidInput("crosscheck", rule, len(records))
@@ -253,7 +261,8 @@ def largest_relative_difference(a: ArrayLike, b: ArrayLike, negligible: float = 
     column's largest is relative to that 1/1000. negligible : two values no further apart are equal. NaN equals NaN.
     Infinite if shapes or missing values differ.
     """
-    A, B = as_table(a), as_table(b)
+    A = as_table(a)
+    B = as_table(b)
     if np.shape(a) != np.shape(b) or (np.isnan(A) != np.isnan(B)).any():
         return float("inf")
     size = np.maximum(np.abs(A), np.abs(B))
@@ -268,8 +277,9 @@ def largest_relative_difference(a: ArrayLike, b: ArrayLike, negligible: float = 
 
 
 def same_bits(a: ArrayLike, b: ArrayLike) -> bool:
-    """Whether two results are equal to the last bit: 0 is not -0, and R's NA is not NaN."""
-    A, B = as_table(a), as_table(b)
+    """True if two results are equal to the last bit: 0 is not -0, and R's NA is not NaN."""
+    A = as_table(a)
+    B = as_table(b)
     return np.shape(a) == np.shape(b) and A.tobytes() == B.tobytes()
 
 
@@ -284,6 +294,7 @@ class Line:
     """One row: a result of a case, and when its two values agree."""
 
     name: str
+    """The name of the result."""
     tolerance: float
     """The largest relative difference allowed; 0: the same bits."""
     reason: str
@@ -305,6 +316,7 @@ class Case:
     r: Callable[[Problem], Results]
     """R's results by line."""
     lines: tuple[Line, ...]
+    """The results that are compared."""
     incomparable: Callable[[Problem], str | None] | None = None
     """The reason why the two sides cannot be compared on these data, else None."""
     exact: bool = False

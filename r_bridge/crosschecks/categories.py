@@ -27,7 +27,10 @@ CONFIDENTIAL = ("turnover", "tax")
 
 
 def _rules(problem: Problem) -> Array:
-    """(levels, 1 + 8) of 0 and 1: too few records, and the rules violated by the totals of both columns; levels in order."""
+    """The rules that each level violates, (levels, 1 + 8) of 0 and 1: too few records, then the rules of both columns' totals.
+
+    Levels are in code point order.
+    """
     frame, Y = disclosing_levels()
     levels = []
     for level in sorted(set(frame["activity"])):
@@ -38,6 +41,7 @@ def _rules(problem: Problem) -> Array:
 
 
 def _rules_r(problem: Problem) -> Array:
+    """The same by R."""
     frame, Y = disclosing_levels()
     return reference.rules_by_level(frame["activity"].tolist(), Y)
 
@@ -54,16 +58,19 @@ def _file() -> tuple[pd.DataFrame, Roles]:
 
 
 def _design_r(problem: Problem) -> Array:
+    """The design of the file of disclosing levels, by R."""
     frame, roles = _file()
     return reference.predictors(predictor_table(frame, roles), frame[[*CONFIDENTIAL]].to_numpy())
 
 
 def _released(problem: Problem) -> Array:
+    """A release of that file by pf.protect()."""
     frame, roles = _file()
     return protected_values(SYNTHESIS.method, frame, roles, problem.seed)
 
 
 def _released_r(problem: Problem) -> Array:
+    """The same release by R."""
     frame, roles = _file()
     return SYNTHESIS.r(predictor_table(frame, roles), frame[[*CONFIDENTIAL]].to_numpy(), problem.seed).Z
 

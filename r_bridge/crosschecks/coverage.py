@@ -6,7 +6,9 @@ from pyfcrm.measures import MEASURES
 from pyfcrm.methods import METHODS
 
 WITH_REFERENCE = {"fcrm", "ipso", "gadp", "egadp", "permutation", "calibrated", "hybrid"}
+"""Methods with a reference implementation in R."""
 MEASURES_COVERED = {"pil", "dbrl", "prl", "prl_tolerance", "id", "id_rank", "dr", "score"}
+"""Measures with a reference implementation in R."""
 BY_SDCMICRO = {"noise", "rankswapping", "shuffling", "microaggregation", "drisk", "il1", "il1s", "eigen", "k_anonymity"}
 
 OWN = "the project's own algorithm: there is no publication from which a reference could be written"
@@ -61,7 +63,7 @@ def python_only(*, sdcmicro: bool) -> Mapping[str, str]:
 
 
 def by_reason(reasons: Mapping[str, str]) -> dict[str, list[str]]:
-    """What is computed by Python only, by its reason."""
+    """The names of the results that only Python computes, by their reason."""
     groups: dict[str, list[str]] = {}
     for name, reason in reasons.items():
         groups.setdefault(reason, []).append(name)

@@ -21,9 +21,14 @@ FCM_ROUNDS = {"one round": 1, "5 rounds": 5}
 FCM_PARTS = ("membership", "centers", "objective", "delta")
 SOLVED = "weighted least squares: normal equations on an orthonormal basis in Python, singular values in R"
 FEW = SOLVED + "; few rounds, since rounds before convergence amplify rounding"
+# The results of fuzzy c-regression by the names of their lines.
 FCRM_PARTS = {
-    "membership": "membership", "coefficients": "coef", "fitted values": "fitted", "objective": "objective", "delta": "delta",
-}  # fmt: skip
+    "membership": "membership",
+    "coefficients": "coef",
+    "fitted values": "fitted",
+    "objective": "objective",
+    "delta": "delta",
+}
 # Rounds; all columns of Y in one fit or the first column alone; with or without an intercept.
 FITS: dict[str, tuple[int, bool, bool]] = {
     "one round": (1, False, True),
@@ -32,6 +37,7 @@ FITS: dict[str, tuple[int, bool, bool]] = {
     "no intercept, 3 rounds": (3, False, False),
 }
 Fit = Callable[..., Mapping[str, Any]]
+"""A fit by one side: its results by name."""
 
 
 def initial_membership(problem: Problem) -> Array:
@@ -40,6 +46,7 @@ def initial_membership(problem: Problem) -> Array:
 
 
 def _fcm(problem: Problem, random_start: Array, fit: Fit) -> Results:
+    """Fuzzy c-means of X and Y, and the random membership that this side draws."""
     results: dict[str, Any] = {"random start": random_start}
     records = np.column_stack([problem.X, problem.Y])
     for label, rounds in FCM_ROUNDS.items():
@@ -49,6 +56,7 @@ def _fcm(problem: Problem, random_start: Array, fit: Fit) -> Results:
 
 
 def _fcrm(problem: Problem, fit: Fit) -> Results:
+    """The fuzzy c-regressions of FITS."""
     results: dict[str, Any] = {}
     for label, (rounds, joint, intercept) in FITS.items():
         Y = problem.Y if joint else problem.Y[:, :1]
@@ -62,7 +70,7 @@ def _fcrm(problem: Problem, fit: Fit) -> Results:
 
 
 def _determined(coef: Array, x: Array) -> Array:
-    """(c, regressors times t): the part of the coefficients (c, regressors, t) on x (n, regressors) that the data determine.
+    """The part of the coefficients (c, r, t) on x (n, r) that the data determine, as (c, r t).
 
     That is all of them, unless regressors are collinear: then their part in the row space of the columns at length 1.
     A column for each regressor and dependent attribute, since they differ in unit.
@@ -97,11 +105,15 @@ def _by_python(fit: Callable[..., Any]) -> Fit:
 
 
 def _one_cluster(problem: Problem) -> Array:
+    """Values (n, t) fitted by fuzzy c-regression of one cluster, which is least squares."""
     return fcrm(problem.X, problem.Y, 1, initial=np.ones((len(problem.Y), 1))).fitted
 
 
 def _lm_fit(problem: Problem) -> Array:
-    """Values fitted by R's lm.fit. X is centred, so that a large mean cannot hide a small spread, and both sides use one tolerance."""
+    """Values (n, t) fitted by R's lm.fit.
+
+    X is centred, so that a large mean cannot hide a small spread; both sides use one tolerance.
+    """
     x = np.column_stack([np.ones(len(problem.X)), problem.X - problem.X.mean(axis=0)])
     fitted: Array = session().call("lm.fit", {"x": x, "y": problem.Y, "tol": RANK_TOL}).value["fitted.values"]
     return fitted.reshape(problem.Y.shape)

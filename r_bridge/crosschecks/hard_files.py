@@ -1,5 +1,8 @@
-"""Files with what ordinary data seldom have: ties within rounding, constant and collinear columns, likelihoods at a boundary, totals
-that disclose a contribution."""
+"""Files with features that ordinary data seldom have.
+
+These are ties within rounding, constant and collinear columns, likelihoods at a boundary, and totals that disclose a
+contribution.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,8 @@ def constant_columns(problem: Problem) -> tuple[Array, Array]:
     The constants have no finite binary fraction, so that a mean of them is rounded. Values of the first one differ in their last
     bit, which counts as constant too; it is released with a change.
     """
-    Y, Z = problem.Y[:FEW], problem.release(FCRM_RELEASE)[:FEW]
+    Y = problem.Y[:FEW]
+    Z = problem.release(FCRM_RELEASE)[:FEW]
     n = len(Y)
     constant = 0.1 * (1 + 2e-16 * (np.arange(n) % 2))
     X = np.column_stack([Y, constant, Y[:, 0], np.full(n, 1 / 3)])
@@ -95,11 +99,17 @@ def at_boundary() -> tuple[Array, Array]:
 
 
 def collinear(problem: Problem) -> Problem:
-    """The problem with one more predictor and one more dependent column, each the sum of others: X2 + X1 and, third, Y1 + Y2."""
-    X, Y = problem.X, problem.Y
-    X = np.column_stack([X, X.sum(axis=1)])
-    Y = np.column_stack([Y[:, :2], Y[:, :2].sum(axis=1), Y[:, 2:]])
-    return replace(problem, X=X, Y=Y, ipso_path=None)
+    """The problem with one more predictor and one more dependent column, which are sums of others.
+
+    The last predictor is the sum of all others. The third dependent column is the sum of the first two.
+    """
+    Y = problem.Y
+    return replace(
+        problem,
+        X=np.column_stack([problem.X, problem.X.sum(axis=1)]),
+        Y=np.column_stack([Y[:, :2], Y[:, :2].sum(axis=1), Y[:, 2:]]),
+        ipso_path=None,
+    )
 
 
 def start_at_records(problem: Problem) -> tuple[Array, Array]:

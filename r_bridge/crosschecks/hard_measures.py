@@ -35,6 +35,7 @@ LOSSES = {"constant columns": constant_columns, "many zeros": many_zeros}
 
 
 def _losses(total: Callable[[Array, Array], Any], problem: Problem) -> Results:
+    """PIL and its parts on each of LOSSES, by line. total : gives them for two files."""
     results: dict[str, float] = {}
     for label, files in LOSSES.items():
         results |= {f"{part}, {label}": value for part, value in total(*files(problem)).items()}
@@ -49,6 +50,7 @@ def _pil(X: Array, Z: Array) -> dict[str, float]:
 
 
 def _pil_r(X: Array, Z: Array) -> dict[str, float]:
+    """The same by R."""
     result = reference.pil(X, Z)
     return dict(zip(PIL_PARTS, result["parts"], strict=True)) | {"value": result["value"]}
 
@@ -63,6 +65,7 @@ def _boundary(problem: Problem) -> Results:
 
 
 def _boundary_r(problem: Problem) -> Results:
+    """The same by R."""
     fit = reference.prl(*at_boundary())
     return {
         "iterations": fit["iterations"],

@@ -36,8 +36,10 @@ Figure = tuple[str, str, str]
 PIL = {f"{part}, {release}": ("pil", release, part) for release in RELEASES for part in ("value", *PIL_PARTS)}
 DBRL = {release: ("dbrl", release, "value") for release in RELEASES}
 ID = {
-    f"{unit}, {release}": (key, release, "value") for unit, key in (("sd", "id"), ("rank", "id_rank")) for release in RELEASES
-}  # fmt: skip
+    f"{unit}, {release}": (key, release, "value")
+    for unit, key in (("sd", "id"), ("rank", "id_rank"))
+    for release in RELEASES
+}
 BASELINES = {
     name: (key, FCRM_RELEASE, "baseline")
     for name, key in (("DBRL", "dbrl"), ("PRL", "prl"), ("ID, sd", "id"), ("ID, rank", "id_rank"))
@@ -45,6 +47,7 @@ BASELINES = {
 
 
 def _reference(problem: Problem, key: str, release: str) -> reference.Result:
+    """R's results of a measure of a release, computed once for several rows."""
     result: reference.Result = problem.r_result(
         (key, release), lambda: REFERENCES[key](problem.Y, problem.release(release))
     )
@@ -52,24 +55,33 @@ def _reference(problem: Problem, key: str, release: str) -> reference.Result:
 
 
 def _python_figure(problem: Problem, key: str, release: str, figure: str) -> float | None:
+    """A figure by Python; NaN for a part that does not exist, as for pairs of one column."""
     measured = MEASURES[key](problem.Y, problem.release(release))
     parts = {part.name: part.value for part in measured.parts}
     return {"value": measured.total, "baseline": measured.baseline, **parts}.get(figure, float("nan"))
 
 
 def _r_figure(problem: Problem, key: str, release: str, figure: str) -> float:
+    """A figure by R."""
     result = _reference(problem, key, release)
     value: float = result["parts"][PIL_PARTS.index(figure)] if figure in PIL_PARTS else result[figure]
     return value
 
 
 def _results(figure: Callable[..., Any], figures: Mapping[str, Figure], problem: Problem) -> Results:
+    """The figures by line. figure : _python_figure or _r_figure."""
     return {name: figure(problem, *where) for name, where in figures.items()}
 
 
 def _case(family: str, lines: tuple[Line, ...], figures: Mapping[str, Figure], **options: Any) -> Case:
-    python, r = partial(_results, _python_figure, figures), partial(_results, _r_figure, figures)
-    return Case(family, python, r, lines, **options)
+    """The case of some figures. options : of Case."""
+    return Case(
+        family,
+        partial(_results, _python_figure, figures),
+        partial(_results, _r_figure, figures),
+        lines,
+        **options,
+    )
 
 
 def _distance_ties(release: str, problem: Problem) -> float:
@@ -90,6 +102,7 @@ def _centred(problem: Problem) -> Problem:
 
 
 def _correlation_rounding(problem: Problem) -> float:
+    """The change of the loss of correlations by rounding, per cent."""
     return correlation_rounding(problem.Y)
 
 
@@ -134,6 +147,7 @@ def _end_of_em(rule: str, problem: Problem) -> float:
 
 
 def _prl(fit: Callable[[Array, Array, str, int], Mapping[str, Any]], problem: Problem) -> Results:
+    """The share linked and the estimates, by rule and iterations of EM. fit : by one side."""
     results: dict[str, Any] = {}
     for rule in RULES:
         X, Z = _linked_files(rule, problem)
@@ -144,6 +158,7 @@ def _prl(fit: Callable[[Array, Array, str, int], Mapping[str, Any]], problem: Pr
 
 
 def _prl_python(X: Array, Z: Array, rule: str, rounds: int) -> Mapping[str, Any]:
+    """The estimates and the share linked, by Python; as reference.prl."""
     linkage = Linker(Pair.of(X, Z), Local()).probabilistic(RULES[rule], most=rounds)
     return vars(linkage) | {"value": 100 * linkage.share.mean()}
 
@@ -170,6 +185,7 @@ _PRL_CASES = (
 
 
 def _reversed(problem: Problem) -> tuple[Array, Array]:
+    """The two coarse files with their records in reverse order."""
     X, Z = problem.coarse
     return X[::-1], Z[::-1]
 
@@ -204,9 +220,11 @@ def _evaluated_lines(release: str) -> tuple[Line, ...]:
     """The figures of the report of pf.evaluate(). DR and the score are at most as far apart as the shares in them."""
 
     def linkage(problem: Problem) -> float:
+        """The change that rounding can make in one of the shares linked."""
         return max(_distance_ties(release, problem), _agreement_ties(release, problem))
 
     def any_part(problem: Problem) -> float:
+        """The same, or in PIL."""
         return max(linkage(problem), _correlation_rounding(problem))
 
     lines = (
@@ -222,20 +240,21 @@ def _evaluated_lines(release: str) -> tuple[Line, ...]:
 
 
 def _evaluated(release: str, problem: Problem) -> Results:
-    """Of the report of pf.evaluate() on two frames."""
+    """The figures of the report of pf.evaluate() on two frames."""
     import pandas as pd
 
     from pyfcrm import evaluate
 
     names = [f"y{k}" for k in range(1, problem.Y.shape[1] + 1)]
-    original, protected = (pd.DataFrame(A, columns=names) for A in (problem.Y, problem.release(release)))
+    original = pd.DataFrame(problem.Y, columns=names)
+    protected = pd.DataFrame(problem.release(release), columns=names)
     report = evaluate(original, protected, columns=names)
-    return {key: result.total for key, result in report.results.items()} | {
-        "dr, by chance": report.results["dr"].baseline
-    }
+    totals = {key: result.total for key, result in report.results.items()}
+    return totals | {"dr, by chance": report.results["dr"].baseline}
 
 
 def _evaluated_r(release: str, problem: Problem) -> Results:
+    """The same figures by R."""
     values = {key: _r_figure(problem, key, release, "value") for key in ("dbrl", "prl", "id", "pil")}
     chance = [_r_figure(problem, key, release, "baseline") for key in ("dbrl", "prl", "id")]
     dr = reference.dr(values["dbrl"], values["prl"], values["id"])
@@ -243,6 +262,7 @@ def _evaluated_r(release: str, problem: Problem) -> Results:
 
 
 def _of_release(compute: Callable[[str, Problem], Results], release: str, problem: Problem) -> Results:
+    """Results of a release, under the names of its lines."""
     return {f"{name}, {release}": value for name, value in compute(release, problem).items()}
 
 

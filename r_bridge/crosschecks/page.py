@@ -71,6 +71,7 @@ def small(value: float | None) -> str:
 
 
 def _row(row: Row) -> str:
+    """A row of the table; its class is the first part of the verdict."""
     numbers = (number(row.python), number(row.r), small(row.difference), small(row.tolerance))
     cells = "".join(f'<td class="number">{escape(text)}</td>' for text in numbers)
     return (

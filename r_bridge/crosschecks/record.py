@@ -13,16 +13,20 @@ from .coverage import python_only
 from .verdicts import FAIL, NOT_RUN, OK, SKIPPED, UNDECIDED
 
 SDCMICRO = "--sdcmicro"
-AGREES, DISAGREES, NOT_DECIDED = 0, 1, 3
-"""The exit statuses; 2 is invalid input."""
+# The exit statuses; 2 is invalid input.
+AGREES = 0
+DISAGREES = 1
+NOT_DECIDED = 3
 
 
 @dataclass(frozen=True)
 class RFile:
-    """An R file that was run: its name and the SHA-256 of its bytes."""
+    """An R file that was run."""
 
     name: str
+    """Its name."""
     sha256: str
+    """The SHA-256 of its bytes."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Record:
     rows: Sequence[Row]
     """All rows; each has the name of its data."""
     versions: Mapping[str, str]
-    """Of the packages and languages, by name."""
+    """The versions of packages and languages, by name."""
     compared: Sequence[Compared]
     """The data: a user's file, or all built-in data."""
     seed: int
@@ -137,7 +141,7 @@ def recorded(groups: Mapping[str, Sequence[Row]], versions: Mapping[str, str], p
 
 
 def _decided(rows: Sequence[Row]) -> bool:
-    """Whether a row agrees or differs."""
+    """True if one of the rows agrees or differs."""
     return any(row.verdict in (OK, FAIL) for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""How far rounding of the data can change results, where the condition number does not bound it.
+"""Bounds of the changes that rounding of the data can make in results, where the condition number gives no bound.
 
 These are results that count records, by ties: linkage by distance and by agreement; and the variances of correlations near 1. The
 answers depend on the data and on Python's releases, not on R.
@@ -25,7 +25,8 @@ def open_links(X: Array, Z: Array, condition: float) -> float:
     not 0 and that rounding explains.
     """
     margin = ROUNDING * max(condition, LEAST_CONDITION)
-    A, B = _scores(X), _scores(Z)
+    A = _scores(X)
+    B = _scores(Z)
     count = 0
     for i in range(len(A)):
         distance = np.sqrt(((B - A[i]) ** 2).sum(axis=1))
@@ -62,7 +63,7 @@ def open_groups(X: Array, condition: float) -> float:
 
 
 def correlation_rounding(X: Array) -> float:
-    """How far rounding can change the information loss of the correlations of X (n, t), in per cent.
+    """The largest change, per cent, that rounding can make in the information loss of the correlations of X (n, t).
 
     The variance of a correlation r is about (1 - r^2)^2 / n, a difference of sums near 1. Its relative error changes the
     loss 2 Phi(u) - 1, u = |r' - r| / sd(r), by at most a quarter as much, since u phi(u) < 1/4.

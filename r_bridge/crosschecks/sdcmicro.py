@@ -27,7 +27,9 @@ COUNTS = "whole numbers of records: identical"
 COLLINEAR = 1e-5  # relative to the largest eigenvalue: a smaller one loses more to rounding than the tolerance
 CANCELLED = 1e10  # a squared mean over the variance: above it at most six digits of a variance are left
 EQUAL_EIGENVALUES = 1e-6  # relative to the first
-NOISE, K, SHARE = 10.0, 3, 0.05  # per cent of a sd; the smallest group; of the records
+NOISE = 10.0  # per cent of a sd
+K = 3  # records in a group, at least
+SHARE = 0.05  # of the records, the largest distance of a rank swap
 
 # By sdcMicro's routine: the method, the routine, the tolerance and its reason.
 METHODS: dict[str, tuple[Method, Callable[[Problem], Array], float, str]] = {
@@ -67,19 +69,23 @@ class _Signed(RStream):
         self.signs = signs
 
     def rnorm_matrix(self, n: int, k: int) -> Array:
+        """Normals (n, k), each column times its sign."""
         return super().rnorm_matrix(n, k) * self.signs
 
 
 def _protected(method: Method, problem: Problem) -> Array:
+    """A release by Python."""
     return method.protect(problem.X, problem.Y, RStream(problem.seed))
 
 
 def _measured(measure: Callable[[Array, Array], Parts | float], problem: Problem) -> float:
+    """A measure of FCRM's release, by either side."""
     value = measure(problem.Y, problem.release(FCRM_RELEASE))
     return value.total if isinstance(value, Parts) else value
 
 
 def _shuffled(problem: Problem) -> Array:
+    """Python's shuffling, along eigenvectors with the signs that R's LAPACK gives them."""
     stream = _Signed(problem.seed, sdcmicro.shuffle_signs(problem.X, problem.Y))
     return Shuffling().protect(problem.X, problem.Y, stream) + 0.0  # -0 + 0 is 0
 
@@ -92,11 +98,13 @@ def _keys(problem: Problem) -> Codes:
 
 
 def _frequencies_r(problem: Problem) -> Array:
+    """R's frequencies of the same keys."""
     codes = _keys(problem)
     return sdcmicro.frequencies(np.where(codes == MISSING, np.nan, codes))
 
 
 def _other_groups(problem: Problem) -> str | None:
+    """The reason if sdcMicro's mdav does not form the groups of MDAV on these data, else None."""
     if problem.Y.shape[1] == 1:
         return "of one column sdcMicro's mdav makes groups of sorted values, as onedims does; Python uses MDAV"
     means = problem.Y.mean(axis=0)
@@ -109,11 +117,12 @@ def _other_groups(problem: Problem) -> str | None:
 
 
 def _eigenvalues(problem: Problem) -> Array:
-    """Of the correlation matrix, in ascending order."""
+    """The eigenvalues (t,) of the correlation matrix of Y, ascending."""
     return np.linalg.eigvalsh(np.atleast_2d(np.corrcoef(problem.Y, rowvar=False)))
 
 
 def _equal_components(problem: Problem) -> str | None:
+    """The reason if the first principal component is not determined, else None."""
     values = _eigenvalues(problem)[::-1]
     if len(values) > 1 and values[1] > values[0] * (1 - EQUAL_EIGENVALUES):
         return "two principal components have equal variance, and either may be the first"
@@ -121,6 +130,7 @@ def _equal_components(problem: Problem) -> str | None:
 
 
 def _collinear(problem: Problem) -> str | None:
+    """The reason if an eigenvalue is next to 0, else None."""
     values = _eigenvalues(problem)
     if values[0] < COLLINEAR * values[-1]:
         return "on collinear data sdcMicro divides by the rounding of an eigenvalue; Python omits that eigenvalue"
@@ -128,6 +138,7 @@ def _collinear(problem: Problem) -> str | None:
 
 
 def _open_groups(problem: Problem) -> float:
+    """Infinite if rounding can decide the groups of nearest records, else 0."""
     return open_groups(problem.Y, problem.condition)
 
 

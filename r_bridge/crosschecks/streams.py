@@ -16,11 +16,13 @@ DRAWS: dict[str, tuple[str, tuple[int | bool, ...]]] = {
     "sample.int(6, 1000), with replacement": ("sample_int", (6, 1000, True)),
     "sample.int(1e9, 100), by R's hashing": ("sample_int", (10**9, 100)),
 }
-OTHER, CONTINUED = "rnorm(1000), another seed", "runif(1000), from the .Random.seed that R's set.seed left"
+OTHER = "rnorm(1000), another seed"
+CONTINUED = "runif(1000), from the .Random.seed that R's set.seed left"
 LAST = ".Random.seed, after all of these in turn"
 
 
 def _python(problem: Problem) -> Results:
+    """Python's draws and states by line."""
     stream = RStream(problem.seed)
     drawn = {name: getattr(stream, method)(*arguments) for name, (method, arguments) in DRAWS.items()}
     continued = RStream.from_r_state(_r_state(problem)).runif(1000)
@@ -29,15 +31,18 @@ def _python(problem: Problem) -> Results:
 
 
 def _r_state(problem: Problem) -> Any:
+    """R's .Random.seed after set.seed."""
     return session().call("get", {"x": ".Random.seed"}, stream=problem.seed).value
 
 
 def _r(problem: Problem) -> Results:
+    """R's draws and states by line. What CONTINUED compares are R's first draws, which come from that state."""
     stream: RStream | int | None = problem.seed
     drawn = {}
     for name, (method, arguments) in DRAWS.items():
         reply = session().call(method.replace("_", "."), arguments, stream=stream)
-        drawn[name], stream = reply.value, reply.stream
+        drawn[name] = reply.value
+        stream = reply.stream
     assert isinstance(stream, RStream)
     other = session().call("rnorm", (1000,), stream=other_seed(problem.seed, 1)).value
     states = {LAST: stream.to_r_state(), "set.seed": _r_state(problem)}

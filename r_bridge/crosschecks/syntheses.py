@@ -22,7 +22,7 @@ ALPHA = 0.3
 BLOCK = 10
 """Ranks that are permuted together."""
 ROUNDS = 3
-"""Of fuzzy c-regression."""
+"""Iterations of fuzzy c-regression."""
 ALGEBRA = "the same draws and the same algebra: an orthonormal basis in Python, a solved covariance or a QR in R"
 NEAREST = "the nearest residuals of the original's covariance: an orthonormal factor in Python, singular values in R"
 PLACED = "original values in the places of the release's ranks: identical"
@@ -33,16 +33,19 @@ class Synthesis:
     """A method, and its reference implementation in R."""
 
     family: str
+    """The first word of its rows."""
     method: Method
+    """The method in Python."""
     function: str
     """The name of the R function, of X and Y."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the R function."""
     label: str = ""
-    """Of the parameters; empty, or ends with a comma and a space."""
+    """The parameters in words; empty, or ends with a comma and a space."""
     tolerance: float = 1e-10
-    """Of a release."""
+    """The tolerance of a release."""
     reason: str = ALGEBRA
+    """The reason for this tolerance."""
 
     def r(self, X: Array | Columns, Y: Array, stream: int) -> Release:
         """The release by R. X : (n, s), or a table with categories."""

@@ -1,4 +1,7 @@
-"""Releases of methods on arrays, and of protect() on a file with categories: as it is, with survey weights, by strata and within levels."""
+"""Releases of methods on arrays, and of protect() on a file with categories.
+
+Of protect(): as it is, with survey weights, by strata and within levels.
+"""
 
 from __future__ import annotations
 
@@ -34,25 +37,32 @@ if TYPE_CHECKING:
 
     from pyfcrm import Roles
 
-RELEASE, STATE = "release", ".Random.seed, after the draws"
+RELEASE = "release"
+STATE = ".Random.seed, after the draws"
 CATEGORIES = "; categories by model.matrix with contr.treatment in R"
-WEIGHT, STRATUM, DISTRICT = "survey weight", "stratum", "district"
+# Columns of `survey`.
+WEIGHT = "survey weight"
+STRATUM = "stratum"
+DISTRICT = "district"
 
 
 def _of_arrays(synthesis: Synthesis) -> Case:
     """A release of X and Y, and the end of its stream."""
 
     def results(release: Release) -> Results:
+        """A release and the state after it, by line."""
         return {
             f"{synthesis.label}{RELEASE}": release.Z,
             f"{synthesis.label}{STATE}": release.stream.to_r_state(),
         }
 
     def python(problem: Problem) -> Results:
+        """The release of the method."""
         stream = RStream(problem.seed)
         return results(Release(synthesis.method.protect(problem.X, problem.Y, stream), stream))
 
     def r(problem: Problem) -> Results:
+        """The release of the reference implementation."""
         return results(synthesis.r(problem.X, problem.Y, problem.seed))
 
     lines = (
@@ -111,11 +121,12 @@ def protected_values(method: Method, frame: pd.DataFrame, roles: Roles, seed: in
 
 
 def predictor_table(frame: pd.DataFrame, roles: Roles) -> Columns:
+    """The predictors of a file, for R."""
     return from_frame(frame[list(roles.independent)])
 
 
 def design_matrix(frame: pd.DataFrame, roles: Roles) -> Array:
-    """(n, s) the predictors as numbers, categories as 0 and 1."""
+    """The predictors of a file as numbers (n, s), categories as 0 and 1."""
     from pyfcrm.data import open_frame
     from pyfcrm.data.predictors import coded_predictors
 
@@ -128,9 +139,11 @@ def _with_category(synthesis: Synthesis) -> Case:
     """A release by protect() of the file with a category."""
 
     def python(problem: Problem) -> Array:
+        """The release (n, t) by pf.protect()."""
         return protected_values(synthesis.method, problem.mixed, _roles(problem), problem.seed)
 
     def r(problem: Problem) -> Array:
+        """The release (n, t) of the reference implementation, with the table of predictors."""
         return synthesis.r(predictor_table(problem.mixed, _roles(problem)), problem.Y, problem.seed).Z
 
     name = f"{synthesis.family}, {synthesis.label}with a category"
@@ -144,9 +157,11 @@ def _with_options(synthesis: Synthesis, label: str, function: str, **options: st
     """
 
     def python(problem: Problem) -> Array:
+        """The release (n, t) by pf.protect() with the options."""
         return protected_values(synthesis.method, survey(problem), _roles(problem), problem.seed, **options)
 
     def r(problem: Problem) -> Array:
+        """The release (n, t) of the R function around the synthesis: w are the weights, strata and column its groups."""
         frame = survey(problem)
         roles = _roles(problem)
         arguments: dict[str, Any] = {"synthesis": synthesis.function, **synthesis.arguments}

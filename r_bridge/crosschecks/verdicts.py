@@ -12,7 +12,11 @@ from pyfcrm.numerics.design import RANK_TOL
 from ..to_r.session import REnded
 from .case import Case, Line, Problem, Results, Row, largest_relative_difference, same_bits
 
-OK, FAIL, NOT_RUN, UNDECIDED, SKIPPED = "ok", "FAIL", "FAIL: did not run", "undecided", "skipped"
+OK = "ok"
+FAIL = "FAIL"
+NOT_RUN = "FAIL: did not run"
+UNDECIDED = "undecided"
+SKIPPED = "skipped"
 ROUNDING = 1e-12  # times the condition number of the data: the largest difference that rounding of the data explains
 LARGEST_BOUND = 1e-6  # a larger bound would not detect a fault
 OPEN_RANK = 0.1 / RANK_TOL  # of a worse condition, rounding decides which columns both sides drop as collinear
@@ -49,7 +53,7 @@ def judge(case: Case, problem: Problem) -> list[Row]:
         refusal = f"Python refused what R computed: {python_error}"
         return [_without_numbers(case, problem, line, FAIL, refusal) for line in case.lines]
     rows = []
-    undefined = None
+    undefined = None  # rows of the whole case as not defined, made once if they are needed
     for line in case.lines:
         row = _compared(case, problem, line, python[line.name], r[line.name])
         if not same_bits(r[line.name], second[line.name]):
@@ -64,12 +68,13 @@ def judge(case: Case, problem: Problem) -> list[Row]:
 
 def _without_r(case: Case, problem: Problem, python_error: BaseException | None, r_error: BaseException) -> list[Row]:
     """Rows of a case that R did not compute."""
-    if case.option == "--ipso-r" and problem.ipso_path is not None and isinstance(r_error, InvalidInput):
-        return [
-            _without_numbers(case, problem, line, FAIL, f"the result of the R file: {r_error}") for line in case.lines
-        ]
-    if case.option == "--ipso-r" and problem.ipso_path is not None and python_error is None:
-        return [_without_numbers(case, problem, line, NOT_RUN, f"the R file stopped: {r_error}") for line in case.lines]
+    is_agency_file = case.option == "--ipso-r" and problem.ipso_path is not None
+    if is_agency_file and isinstance(r_error, InvalidInput):
+        reason = f"the result of the R file: {r_error}"
+        return [_without_numbers(case, problem, line, FAIL, reason) for line in case.lines]
+    if is_agency_file and python_error is None:
+        reason = f"the R file stopped: {r_error}"
+        return [_without_numbers(case, problem, line, NOT_RUN, reason) for line in case.lines]
     if python_error is not None:
         return _set_aside(case, problem, f"both refuse these data. Python: {python_error}. R: {r_error}")
     return _set_aside(case, problem, f"R does not cover these data: {r_error}")
@@ -158,10 +163,12 @@ def _explained(case: Case, problem: Problem, line: Line, row: Row, distance: flo
 
 
 def _empty(value: Any) -> bool:
+    """True if a result has no number."""
     return bool(np.isnan(np.asarray(value, dtype=np.float64)).all())
 
 
 def _without_numbers(case: Case, problem: Problem, line: Line, verdict: str, reason: str) -> Row:
+    """A row whose results were not compared, with the reason on one line."""
     return Row(
         what=f"{case.family}: {line.name}",
         data=problem.name,
@@ -175,6 +182,7 @@ def _without_numbers(case: Case, problem: Problem, line: Line, verdict: str, rea
 
 
 def _mean(value: Any) -> float | None:
+    """The mean of the finite numbers of a result; None without any."""
     values = np.asarray(value, dtype=np.float64)
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else None

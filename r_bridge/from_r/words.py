@@ -84,6 +84,7 @@ def constructors() -> Mapping[str, str]:
 
 
 def _name_in_r(name: str) -> str:
+    """The name of an argument, in quotes unless it is a name of R without them."""
     return name if re.fullmatch(r"[A-Za-z][\w.]*", name) else json.dumps(name, ensure_ascii=False)
 
 

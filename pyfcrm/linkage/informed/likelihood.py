@@ -54,14 +54,14 @@ class NormalLikelihood(Attack):
         return f"likeliest given {known}" + (", in normal scores" if self.by_rank else "")
 
     def baseline(self, X: Array, Y: Array, on_step: OnStep = discard) -> float:
-        """See Attack; of normal scores if the attack is."""
+        """See Attack.baseline: of normal scores if the attack uses these."""
         if self.by_rank:
             X = normal_scores(X)
             Y = normal_scores(Y)
         return super().baseline(X, Y, on_step)
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
-        """See Attack; the model remains valid for other moments and, in normal scores, for other margins."""
+        """See Attack.calibrated: the model remains valid for other moments and, in normal scores, for other margins."""
         if margins and not self.by_rank:
             return (self, replace(self, by_rank=True))
         return (self,)

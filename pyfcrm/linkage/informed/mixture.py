@@ -42,7 +42,7 @@ class MixtureLikelihood(Attack):
         return f"likeliest given the kept columns, under {self.components} regressions"
 
     def calibrated(self, margins: bool) -> tuple[Attack, ...]:
-        """See Attack."""
+        """See Attack.calibrated: the mixture is fitted to the release, so the attack is the same."""
         return (self,)
 
     def scores(self, X: Array, Y: Array, Z: Array) -> Scores:
