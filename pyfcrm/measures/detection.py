@@ -13,12 +13,13 @@ from .measure import Part, Parts, arrays_measure
 from .pair_features import with_features
 from .propensity import EQUAL, FOLDS, LEAVES, Propensity, held_out_scores
 
-MOST_HANDED_OVER = 0.05  # share of released values up to which two files suffice
-NEARLY = 1e-6  # values this close are equal, relative to the smallest difference of two values
+VERBATIM_LIMIT = 0.05  # share of values released verbatim in other records, up to which two files suffice
+EQUAL_VALUES = 1e-6  # difference of equal values, relative to the smallest difference of two originals
 TREES = "gradient-boosted trees"
 WITH_FEATURES = "with features"
 
-UNKNOWN = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be judged from two files; use audit"),))
+NEEDS_AUDIT = Parts(math.nan, notes=(Note.of("unreliable", "detection: cannot be judged from two files; use audit"),))
+"""The result for files from which a classifier learns the records that it must judge."""
 
 
 def held_out(
@@ -107,8 +108,8 @@ def detection(X: Array, Z: Array) -> Parts:
     if len(X) < 2:
         wording = "detection: one record cannot be held out; 50 stands for indistinguishable"
         return Parts(50.0, notes=(Note.of("by_definition", wording),))
-    if handed_over(X, Z) > MOST_HANDED_OVER:
-        return UNKNOWN
+    if verbatim_share(X, Z) > VERBATIM_LIMIT:
+        return NEEDS_AUDIT
     # Sorted, so that the order of the file has no effect; every fold spans the range of the first attribute.
     n = len(X)
     order = np.lexsort(np.hstack([X, Z]).T[::-1])
@@ -119,16 +120,16 @@ def detection(X: Array, Z: Array) -> Parts:
     # The variance of the area under random scores of n and n records is (2 n + 1) / (12 n^2): Hanley and McNeil (1982).
     sd_by_chance = np.sqrt((2 * n + 1) / (12 * n**2))
     if 50 - value > 3 * 100 * sd_by_chance:
-        return UNKNOWN
+        return NEEDS_AUDIT
     further = 100 * area(held_out_with_features(x, z, fold, fold), fold, fold)
     return Parts(value, (Part(TREES, value), Part(WITH_FEATURES, further)))
 
 
-def handed_over(X: Array, Z: Array) -> float:
+def verbatim_share(X: Array, Z: Array) -> float:
     """The share of released values that are another record's original value, beyond chance.
 
     X, Z (n, p), paired by position. A value counts if it is not the record's own and occurs in the same attribute of
-    the original. There it is in at most 1 of 100 records (no point mass), and at least as often as in the release.
+    the original, in at most 1 of 100 records (no point mass). It counts at most as often as it occurs there.
     Whole numbers recur by chance: the frequency of the values one step above and below is subtracted. A step is the
     smallest difference of two originals.
     """
@@ -141,7 +142,7 @@ def handed_over(X: Array, Z: Array) -> float:
             continue
         step = float(np.diff(values).min())
         # Released values that are equal to an original one, or would be if all were one step larger or smaller.
-        matches = partial(_matches, times=times, values=values[rare], counts=counts[rare], near=NEARLY * step)
+        matches = partial(_matches, times=times, values=values[rare], counts=counts[rare], near=EQUAL_VALUES * step)
         equal = matches(moved)
         by_chance = (matches(moved + step) + matches(moved - step)) / 2
         excess += max(0.0, equal - by_chance)

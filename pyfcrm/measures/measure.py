@@ -197,6 +197,7 @@ class ArraysMeasure(Measure):
     in_memory: ClassVar[bool] = True
 
     compute: Callable[[Array, Array], Parts]
+    """Takes X and Z."""
 
     def __call__(self, X: Array, Z: Array) -> Parts:
         return self.result(Pair.of(X, Z), {}, Local())
@@ -216,6 +217,7 @@ class PairMeasure(Measure):
     weighted: ClassVar[bool] = True
 
     compute: Callable[[Pair, Engine, Progress | None], Parts]
+    """Takes the pair, the engine that runs its sums, and a progress callback."""
 
     def __call__(self, X: Array, Z: Array) -> Parts:
         return self.result(Pair.of(X, Z), {}, Local())
@@ -229,15 +231,13 @@ class PairMeasure(Measure):
 
 @dataclass(frozen=True)
 class MethodMeasure(Measure):
-    """A measure of a pair of files with the knowledge of an intruder who knows the method, `Pair.knowledge`.
-
-    `compute` takes DBRL of the pair too, or None where it must be computed.
-    """
+    """A measure of a pair of files with the knowledge of an intruder who knows the method, `Pair.knowledge`."""
 
     of_numbers: ClassVar[bool] = True
     weighted: ClassVar[bool] = True
 
     compute: Callable[[Pair, Engine, Progress | None, Parts | None], Parts]
+    """Takes the arguments of a PairMeasure, and DBRL of the pair, or None where it must be computed."""
 
     def __call__(self, X: Array, Z: Array) -> Parts:
         return self.result(Pair.of(X, Z), {}, Local())
@@ -258,6 +258,7 @@ class KeysMeasure(Measure):
     needs_keys: ClassVar[bool] = True
 
     compute: Callable[[KeyCodes], Parts]
+    """Takes the codes of the keys in both files."""
 
     def __call__(self, keys: KeyCodes) -> Parts:
         return self._with_chance(self.compute(keys))
@@ -271,6 +272,7 @@ class TargetsMeasure(Measure):
     needs_targets: ClassVar[bool] = True
 
     compute: Callable[[KeysAndTargets, int], Parts]
+    """Takes keys and targets of both files, and the number of the target, from 0."""
 
     def __call__(self, known: KeysAndTargets, progress: Progress | None = None) -> Parts:
         results = []
@@ -289,6 +291,7 @@ class CombinedMeasure(Measure):
     weighted: ClassVar[bool] = True
 
     compute: Callable[..., Parts]
+    """Takes the results of the components, in the order of `components`."""
 
     def __call__(self, *results: Parts) -> Parts:
         return self._with_chance(self.compute(*results))

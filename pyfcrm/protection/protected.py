@@ -13,7 +13,7 @@ from ..errors import InvalidInput, Note, lines
 from ..methods import Procedure
 from ..methods.noisy_sums import Guarantee
 from ..rstream import RStream
-from ..rstream.stream import kept_start
+from ..rstream.stream import seed_field
 from ..types import Rows
 from .ledger import Registration
 
@@ -66,7 +66,7 @@ class Protected(Shown):
     notes: list[Note]
     method: Procedure
     roles: Roles
-    seed: int | RStream | None = kept_start()  # noqa: RUF009 - a field
+    seed: int | RStream | None = seed_field()  # noqa: RUF009 - a field
     path: str | None = None
     more: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)

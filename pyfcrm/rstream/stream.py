@@ -289,7 +289,7 @@ def as_stream(seed: int | RStream | None) -> RStream:
 
 
 def own_copy(start: Any) -> Any:
-    """A seed, or several, that draws elsewhere do not advance: a stream is copied, an integer returned."""
+    """A seed, or a tuple of seeds, that draws elsewhere do not advance: a stream is copied, an integer returned."""
     if isinstance(start, tuple):
         return tuple(own_copy(part) for part in start)
     if isinstance(start, RStream):
@@ -297,21 +297,27 @@ def own_copy(start: Any) -> Any:
     return start
 
 
-class _Start:
-    """A field with the seed of a result. Each reading of a stream gives a new copy, so that all repeat the result."""
+class _SeedField:
+    """A field with the seed of a result. Each reading of a stream gives a new copy, so that all repeat the result.
+
+    A descriptor: Python calls these methods when the field is declared, read and set.
+    """
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.place = f"_{name}"
+        """Chooses the attribute that stores the seed, from the field's name."""
+        self.attribute = f"_{name}"
 
     def __get__(self, result: Any, owner: type | None = None) -> Any:
-        if result is None:  # dataclass() looks for a default: there is none
-            raise AttributeError(self.place)
-        return own_copy(result.__dict__[self.place])
+        """The stored seed, a stream as a new copy."""
+        if result is None:  # dataclass() reads the default from the class: there is none
+            raise AttributeError(self.attribute)
+        return own_copy(result.__dict__[self.attribute])
 
     def __set__(self, result: Any, start: Any) -> None:
-        result.__dict__[self.place] = own_copy(start)
+        """Stores a copy, so that later draws from the caller's stream do not change it."""
+        result.__dict__[self.attribute] = own_copy(start)
 
 
-def kept_start() -> Any:
+def seed_field() -> Any:
     """A required field of a dataclass for a seed, or several. Each reading of it starts anew."""
-    return _Start()
+    return _SeedField()

@@ -19,7 +19,7 @@ from ..methods import Procedure
 from ..plans.limits import LIMITS, Limits, read_limits
 from ..plots.svg import MapPoint, risk_utility_svg
 from ..rstream import RStream
-from ..rstream.stream import kept_start
+from ..rstream.stream import seed_field
 
 ATTRIBUTABLE = "attributable"
 LOSSES = {"pil": "PIL", "tables": "tables"}  # of numbers and of categories, with their names
@@ -214,7 +214,7 @@ class Frontier(Mapped):
     """
 
     candidates: tuple[Candidate, ...]
-    seed: int | RStream = kept_start()  # noqa: RUF009 - a field
+    seed: int | RStream = seed_field()  # noqa: RUF009 - a field
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each candidate.

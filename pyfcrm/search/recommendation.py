@@ -9,7 +9,7 @@ from ..errors import Count, one_line
 from ..evaluation.verdict.decision import UNEXAMINED, Test, Verdict
 from ..plans.limits import LIMITS
 from ..rstream import RStream
-from ..rstream.stream import kept_start
+from ..rstream.stream import seed_field
 from .candidates import ATTRIBUTABLE, LOSSES, Candidate, Mapped, tests_of
 
 FILE_TESTS = ("sample_uniques", "key_risk")  # of the columns released unchanged: the method changes nothing
@@ -58,7 +58,7 @@ class Recommendation(Mapped):
     nearest: tuple[Candidate, ...]
     reasons: tuple[str, ...]
     candidates: tuple[Candidate, ...]
-    seeds: tuple[int | RStream, ...] = kept_start()
+    seeds: tuple[int | RStream, ...] = seed_field()
     shortlist: tuple[Candidate, ...] = ()
     set_aside: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
