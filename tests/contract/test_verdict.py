@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from support.method_examples import EXAMPLES
 
 import pyfcrm as pf
 from pyfcrm.data import open_data
@@ -22,7 +23,6 @@ from pyfcrm.evaluation.verdict.examined_release import ExaminedRelease
 from pyfcrm.evaluation.verdict.outcomes import Decided, Measured, NotApplicable, NotExamined
 from pyfcrm.evaluation.verdict.release_tests import beyond_chance, run_test
 from pyfcrm.measures.measure import Parts
-from pyfcrm.methods import METHODS
 from pyfcrm.plans.limits import LIMITS, P_VALUE
 
 X, Y = ["sex", "age", "size"], ["wage", "rent"]
@@ -281,22 +281,8 @@ def test_every_limit_has_a_reason_and_a_source():
 
 
 def test_every_method_declares_how_it_masks():
-    options = {
-        "FCRM": {"c": 2},
-        "TopBottomCoding": {"top": 1},
-        "RankSwapping": {"p": 5},
-        "Calibrated": {"method": CLEAN.method},
-    }
-    options |= {
-        "Microaggregation": {"k": 3},
-        "Permutation": {"k": 3},
-        "Sampling": {"fraction": 0.5},
-        "Recoding": {"breaks": 2},
-    }
-    options |= {"LocalSuppression": {"k": 2, "keys": ["a"]}}
-    for name, method in METHODS.items():
-        result = method(**options.get(method.__name__, {}))
-        assert result.facts(pf.Roles()).masks in ("values", "perturb", "keys"), name
+    for name, method in EXAMPLES.items():
+        assert method.facts(pf.Roles()).masks in ("values", "perturb", "keys"), name
     assert pf.FCRM(2).facts(pf.Roles()).masks == "perturb"
     for method in (pf.FCRM(2, release="model"), pf.Calibrated(pf.IPSO("C"))):
         assert method.facts(pf.Roles()).masks == "values"
